@@ -1,1 +1,32 @@
-# filled below
+# Installs the programs, core as the CMake package `signet` (target signet::core), and the headers, which keep their
+# paths under include/signet: #include "core/types/notation.h".
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/signet)
+
+set(libraries ${SIGNET_FLOORS} proto core)
+list(TRANSFORM libraries PREPEND signet_)
+foreach(library IN LISTS libraries)
+  string(REGEX REPLACE "^signet_" "" name ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+endforeach()
+install(TARGETS ${libraries} EXPORT signetTargets)
+install(EXPORT signetTargets NAMESPACE signet:: DESTINATION ${package})
+install(DIRECTORY core DESTINATION include/signet FILES_MATCHING PATTERN *.h)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/proto/ DESTINATION include/signet
+        FILES_MATCHING PATTERN *.pb.h PATTERN CMakeFiles EXCLUDE)
+install(DIRECTORY proto DESTINATION share/signet FILES_MATCHING PATTERN *.proto)
+
+foreach(program signet-server signet)
+  if(TARGET ${program})
+    install(TARGETS ${program})
+  endif()
+endforeach()
+
+configure_package_config_file(cmake/signetConfig.cmake.in ${PROJECT_BINARY_DIR}/signetConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/signetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/signetConfig.cmake ${PROJECT_BINARY_DIR}/signetConfigVersion.cmake
+        DESTINATION ${package})

@@ -52,32 +52,43 @@ endfunction()
 
 # signet_isa_sources(signet_kernels isa/gemm.cc ...)
 #
-# Compiles the sources once per instruction-set level into `target`, as namespace SIGNET_ISA sees it
-# (baseline, v3 or v4). Eigen is renamed per level: its templates are weak symbols, and a linker that
-# merged those of two levels would run AVX-512 code on a CPU without it. The test isa_isolation looks.
+# Compiles the sources once per instruction-set level, with SIGNET_ISA as baseline, v3 or v4, into `target`. Where
+# there are levels, the other sources of `target` see SIGNET_ISA_LEVELS; elsewhere only baseline exists.
+#
+# Inline functions and templates are weak symbols, of which a linker keeps one copy: if that were the one compiled for
+# AVX-512, the program would die on a CPU without it. So each level becomes one object with its weak symbols made
+# local, and Eigen has a name per level, which profiles show. The test isa_isolation looks at the outcome.
 function(signet_isa_sources target)
-  if(NOT ARGN)
-    return()
-  endif()
+  # GNU's tools, whatever the compiler brings: LLVM's cannot dissolve groups.
+  find_program(SIGNET_GNU_LD ld.bfd REQUIRED)
+  find_program(SIGNET_GNU_NM nm REQUIRED)
+  find_program(SIGNET_GNU_OBJCOPY objcopy REQUIRED)
   set(levels baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    set(levels baseline v3 v4)
+    list(APPEND levels v3 v4)
+    target_compile_definitions(${target} PRIVATE SIGNET_ISA_LEVELS)
   endif()
   set(flags_baseline "")
   set(flags_v3 -march=x86-64-v3)
   set(flags_v4 -march=x86-64-v4)
   foreach(level IN LISTS levels)
     set(objects ${target}_${level})
+    set(isolated ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
     add_library(${objects} OBJECT ${ARGN})
     target_compile_definitions(${objects} PRIVATE SIGNET_ISA=${level} Eigen=Eigen_${level})
-    target_compile_options(${objects} PRIVATE ${flags_${level}})
+    # Unique symbols, which GCC gives static variables of templates, could not be made local.
+    target_compile_options(${objects} PRIVATE ${flags_${level}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
     target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
     target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    add_custom_command(
+      OUTPUT ${isolated}
+      COMMAND ${CMAKE_COMMAND} "-DOBJECTS=$<TARGET_OBJECTS:${objects}>" -DOUTPUT=${isolated} -DLD=${SIGNET_GNU_LD}
+              -DNM=${SIGNET_GNU_NM} -DOBJCOPY=${SIGNET_GNU_OBJCOPY} -P ${PROJECT_SOURCE_DIR}/cmake/isolate.cmake
+      DEPENDS $<TARGET_OBJECTS:${objects}> ${objects} ${PROJECT_SOURCE_DIR}/cmake/isolate.cmake
+      COMMENT "Isolating the ${level} objects of ${target}"
+      VERBATIM)
+    set_source_files_properties(${isolated} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    target_sources(${target} PRIVATE ${isolated})
+    set_property(GLOBAL APPEND PROPERTY SIGNET_ISOLATED_OBJECTS ${isolated})
   endforeach()
-  list(LENGTH levels count)
-  if(count GREATER 1)
-    target_compile_definitions(${target} PRIVATE SIGNET_ISA_LEVELS=1)
-  endif()
-  set_property(GLOBAL PROPERTY SIGNET_ISA_LEVELS ${levels})
 endfunction()

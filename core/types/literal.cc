@@ -1,0 +1,119 @@
+#include "core/types/literal.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/base/cat.h"
+#include "core/base/hash.h"
+
+namespace signet {
+namespace {
+
+std::string IntToString(absl::int128 value) {
+  if (value < 0) return Cat(static_cast<int64_t>(value));
+  return Cat(static_cast<uint64_t>(value));
+}
+
+// Length of the well-formed UTF-8 sequence at the start of `text`, or 0.
+size_t Utf8Length(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  auto tail = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
+  if (byte(0) >= 0xc2 && byte(0) <= 0xdf) return tail(1) ? 2 : 0;
+  if (byte(0) >= 0xe0 && byte(0) <= 0xef) {
+    if (!tail(1) || !tail(2)) return 0;
+    if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;
+    if (byte(0) == 0xed && byte(1) > 0x9f) return 0;
+    return 3;
+  }
+  if (byte(0) >= 0xf0 && byte(0) <= 0xf4) {
+    if (!tail(1) || !tail(2) || !tail(3)) return 0;
+    if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
+    if (byte(0) == 0xf4 && byte(1) > 0x8f) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<int64_t> Literal::AsInt64() const {
+  if (!is(Kind::kInt)) return std::nullopt;
+  absl::int128 value = int_value();
+  if (value < INT64_MIN || value > INT64_MAX) return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+bool Literal::operator==(const Literal& other) const {
+  if (is(Kind::kFloat) && other.is(Kind::kFloat)) {
+    double a = float_value(), b = other.float_value();
+    return a == b || (std::isnan(a) && std::isnan(b));
+  }
+  return value_ == other.value_;
+}
+
+uint64_t Literal::Hash() const {
+  auto kind_hash = static_cast<uint64_t>(kind());
+  switch (kind()) {
+    case Kind::kNone:
+      return MixHash(kind_hash, 0);
+    case Kind::kBool:
+      return MixHash(kind_hash, bool_value() ? 1 : 0);
+    case Kind::kInt:
+      return MixHash(MixHash(kind_hash, absl::Uint128Low64(static_cast<absl::uint128>(int_value()))),
+                     absl::Uint128High64(static_cast<absl::uint128>(int_value())));
+    case Kind::kFloat: {
+      double value = float_value();
+      if (value == 0) value = 0.0;  // one hash for both zeros
+      uint64_t bits = 0x7ff8000000000000ULL;  // one hash for all NaNs
+      if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof(bits));
+      return MixHash(kind_hash, bits);
+    }
+    case Kind::kString:
+      return MixHash(kind_hash, HashBytes(string_value()));
+  }
+  __builtin_unreachable();
+}
+
+std::string Literal::ToString() const {
+  switch (kind()) {
+    case Kind::kNone:
+      return "None";
+    case Kind::kBool:
+      return bool_value() ? "True" : "False";
+    case Kind::kInt:
+      return IntToString(int_value());
+    case Kind::kFloat:
+      return Cat(float_value());
+    case Kind::kString:
+      return Quote(string_value());
+  }
+  __builtin_unreachable();
+}
+
+std::string Quote(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "\"";
+  while (!text.empty()) {
+    auto byte = static_cast<unsigned char>(text[0]);
+    size_t length = 1;
+    if (byte == '"' || byte == '\\') {
+      out += {'\\', text[0]};
+    } else if (byte == '\n') {
+      out += "\\n";
+    } else if (byte == '\t') {
+      out += "\\t";
+    } else if (byte >= 0x20 && byte < 0x7f) {
+      out.push_back(text[0]);
+    } else if (byte >= 0x80 && (length = Utf8Length(text)) > 0) {
+      out.append(text.substr(0, length));
+    } else {
+      length = 1;
+      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+    text.remove_prefix(length);
+  }
+  out.push_back('"');
+  return out;
+}
+
+}  // namespace signet

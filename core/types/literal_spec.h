@@ -1,0 +1,35 @@
+// LiteralSpec: the type of one plain value, which it holds: `3`, `1.5`, `True`, `"text"`, `None`.
+//
+// A value of it has no components: it is all type. A literal is below only itself.
+
+#pragma once
+
+#include "core/types/literal.h"
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+class LiteralSpec : public TypeSpecRep {
+ public:
+  static constexpr TypeKind kKind = TypeKind::kLiteral;
+
+  const Literal& literal() const { return literal_; }
+
+  uint64_t HashFixed() const override { return literal_.Hash(); }
+  bool EqualFixed(const TypeSpecRep& other) const override {
+    return literal_ == static_cast<const LiteralSpec&>(other).literal_;
+  }
+  StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const override;
+  void AppendComponents(std::string_view, int, std::vector<ComponentSpec>&) const override {}
+  void AppendTo(std::string& out) const override { out.append(literal_.ToString()); }
+
+ private:
+  friend TypeSpec LiteralType(Literal literal);
+  explicit LiteralSpec(Literal literal) : TypeSpecRep(kKind, std::vector<TypeSpec>()), literal_(std::move(literal)) {}
+
+  const Literal literal_;
+};
+
+TypeSpec LiteralType(Literal literal);
+
+}  // namespace signet

@@ -1,0 +1,30 @@
+// Record parts: what the kinds with named children share: splitting, checking, hashing, writing.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/types/record_spec.h"
+
+namespace signet {
+
+struct RecordParts {
+  std::vector<std::string> names;
+  std::vector<TypeSpec> types;  // one a name
+};
+
+// Names apart from types. Refuses a name that appears twice, calling it a `what`.
+StatusOr<RecordParts> SplitInOrder(std::string_view what, NamedTypes named);
+// The same, by the bytes of the name.
+StatusOr<RecordParts> SplitSorted(std::string_view what, NamedTypes named);
+NamedTypes ZipNames(std::span<const std::string> names, std::vector<TypeSpec> types);
+
+uint64_t HashNames(std::span<const std::string> names);
+
+// Appends `(name: type, ...)`; a name that is no identifier is quoted.
+void AppendNamed(std::string& out, std::span<const std::string> names,
+                 std::span<const TypeSpec> types);
+
+}  // namespace signet

@@ -1,0 +1,211 @@
+#include "core/types/structured_spec.h"
+
+#include <algorithm>
+
+#include "core/types/identifier.h"
+#include "core/types/ragged_spec.h"
+#include "core/types/record_parts.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+bool CanBeField(const TypeSpec& type) {
+  return type.is(TypeKind::kTensor) || type.is(TypeKind::kRagged) || type.is(TypeKind::kStructured);
+}
+
+Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape) {
+  if (!IsFieldName(name)) {
+    return InvalidArgument("field called `", Printable(name),
+                           "`; takes a letter, then letters, digits or underscores");
+  }
+  if (!CanBeField(type)) {
+    return InvalidArgument("field `", name, "` is `", type,
+                           "`; takes a tensor, ragged or structured type");
+  }
+  if (!type.shape()->has_rank() || type.shape()->rank() < shape.rank()) {
+    return InvalidArgument("field `", name, "` has shape `", *type.shape(),
+                           "`; takes at least the dimensions of its structure, `", shape, "`");
+  }
+  return absl::OkStatus();
+}
+
+// `type` with its first dimensions replaced by those of `shape`, and int64 row splits.
+StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape) {
+  PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
+  if (const auto* ragged = type.As<RaggedSpec>()) {
+    return MakeRaggedType(ragged->dtype(), std::move(whole), ragged->ragged_rank());
+  }
+  if (whole == *type.shape()) return type;
+  return type.rep().Rebuild(std::move(whole), {type.children().begin(), type.children().end()});
+}
+
+// Whether a field without ragged dimensions of its own is ragged, as its structure's are.
+bool RaggedByDefault(const PartialShape& shape) {
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    if (shape.dim(axis) == kUnknownDim) return true;
+  }
+  return false;
+}
+
+void AppendDim(std::string& out, int64_t dim) {
+  if (dim == kUnknownDim) {
+    out.push_back('?');
+  } else {
+    AppendPart(out, dim);
+  }
+}
+
+void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_rank);
+
+// Appends `type` without the dimensions of its structure.
+void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& outer) {
+  if (const auto* structured = type.As<StructuredSpec>()) {
+    AppendStructure(out, *structured, outer.rank());
+    return;
+  }
+  if (outer.rank() == 0) {
+    type.rep().AppendTo(out);
+    return;
+  }
+  const PartialShape& shape = *type.shape();
+  int first_ragged = outer.rank();
+  int last_ragged = -1;
+  DType dtype;
+  if (const auto* ragged = type.As<RaggedSpec>()) {
+    dtype = ragged->dtype();
+    last_ragged = ragged->ragged_rank();
+    if (last_ragged < outer.rank() - 1) {
+      out.append(Cat("ragged<rank=", last_ragged, "> "));
+    } else if (last_ragged < first_ragged && !RaggedByDefault(outer)) {
+      out.append("ragged ");
+    }
+  } else {
+    dtype = type.As<TensorSpec>()->dtype();
+    if (RaggedByDefault(outer)) out.append("dense ");
+  }
+  out.append(NameOf(dtype)).append("[");
+  for (int axis = outer.rank(); axis < shape.rank(); ++axis) {
+    if (axis > outer.rank()) out.append(", ");
+    bool is_ragged = axis >= first_ragged && axis <= last_ragged;
+    if (is_ragged) out.push_back('(');
+    AppendDim(out, shape.dim(axis));
+    if (is_ragged) out.push_back(')');
+  }
+  out.append("]");
+}
+
+void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_rank) {
+  PartialShape own = spec.shape().Slice(outer_rank, spec.rank());
+  bool all_unknown = std::all_of(own.dims().begin(), own.dims().end(),
+                                 [](int64_t dim) { return dim == kUnknownDim; });
+  if (all_unknown) out.append(static_cast<size_t>(own.rank()), '[');
+  out.append("{");
+  for (size_t i = 0; i < spec.field_names().size(); ++i) {
+    if (i > 0) out.append(", ");
+    out.append(spec.field_names()[i]).append(": ");
+    AppendRelative(out, spec.children()[i], spec.shape());
+  }
+  out.append("}");
+  out.append(all_unknown ? std::string(static_cast<size_t>(own.rank()), ']') : own.ToString());
+}
+
+}  // namespace
+
+StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields) {
+  if (!shape.has_rank()) {
+    return InvalidArgument("structure of unknown rank; takes a known one");
+  }
+  SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitSorted("field", std::move(fields)));
+  for (size_t i = 0; i < parts.names.size(); ++i) {
+    SIGNET_RETURN_IF_ERROR(CheckField(parts.names[i], parts.types[i], shape));
+    PartialShape leading = parts.types[i].shape()->Slice(0, shape.rank());
+    auto merged = shape.MergeWith(leading);
+    if (!merged.ok()) {
+      return InvalidArgument("field `", parts.names[i], "` has leading dimensions `", leading,
+                             "`; those of its structure are `", shape, "`");
+    }
+    shape = *std::move(merged);
+  }
+  for (TypeSpec& type : parts.types) {
+    SIGNET_ASSIGN_OR_RETURN(type, WithLeadingDims(type, shape));
+  }
+  return Intern(std::unique_ptr<TypeSpecRep>(
+      new StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types))));
+}
+
+TypeSpec StructuredSpec::LookupField(std::string_view name) const {
+  auto found = std::lower_bound(field_names_.begin(), field_names_.end(), name);
+  if (found == field_names_.end() || *found != name) return {};
+  return children()[static_cast<size_t>(found - field_names_.begin())];
+}
+
+StatusOr<TypeSpec> StructuredSpec::FindField(std::string_view name) const {
+  TypeSpec field = LookupField(name);
+  if (!field) {
+    return NotFound("no field `", Printable(name), "`; fields: ", ListNames(field_names_));
+  }
+  return field;
+}
+
+uint64_t StructuredSpec::HashFixed() const { return HashNames(field_names_); }
+
+StatusOr<TypeSpec> StructuredSpec::Rebuild(PartialShape shape,
+                                           std::vector<TypeSpec> children) const {
+  return MakeStructuredType(std::move(shape), ZipNames(field_names_, std::move(children)));
+}
+
+void StructuredSpec::AppendComponents(std::string_view path, int shared_rank,
+                                      std::vector<ComponentSpec>& out) const {
+  if (rank() > 0 && shared_rank == 0) {
+    out.push_back({JoinPath(path, "nrows"), TensorType(DType::kInt64, Shape{})});
+  }
+  AppendSplitsComponents(path, shape(), std::max(shared_rank - 1, 0), rank() - 1, splits_dtype(),
+                         out);
+  for (size_t i = 0; i < field_names_.size(); ++i) {
+    children()[i].rep().AppendComponents(JoinPath(path, field_names_[i]), rank(), out);
+  }
+}
+
+void StructuredSpec::AppendTo(std::string& out) const { AppendStructure(out, *this, 0); }
+
+std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured,
+                                                std::string_view field) {
+  const auto& spec = *structured.As<StructuredSpec>();
+  int rank = spec.rank();
+  int next = rank > 0 ? rank : 0;  // behind nrows and rank - 1 row splits
+  for (size_t i = 0; i < spec.field_names().size(); ++i) {
+    const TypeSpec& type = spec.children()[i];
+    std::vector<ComponentSpec> own;  // what the field adds
+    type.rep().AppendComponents("", rank, own);
+    if (spec.field_names()[i] != field) {
+      next += static_cast<int>(own.size());
+      continue;
+    }
+    std::vector<int> out;
+    auto take = [&](int count) {
+      for (int k = 0; k < count; ++k) out.push_back(next++);
+    };
+    // A standalone value lists its splits from dimension 0 on; those of the structure come first.
+    auto splits = [&](int total) {
+      int shared = std::min(std::max(rank - 1, 0), total);
+      for (int k = 0; k < shared; ++k) out.push_back(1 + k);
+      take(total - shared);
+    };
+    size_t whole = type.num_components();
+    if (const auto* ragged = type.As<RaggedSpec>()) {
+      take(1);
+      splits(ragged->ragged_rank());
+    } else if (const auto* nested = type.As<StructuredSpec>(); nested != nullptr && rank > 0) {
+      out.push_back(0);  // nrows
+      splits(nested->rank() - 1);
+      take(static_cast<int>(whole - out.size()));
+    } else {
+      take(static_cast<int>(whole));
+    }
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace signet

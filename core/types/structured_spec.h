@@ -1,0 +1,60 @@
+// StructuredSpec: structures with one schema, as columns: `[{title: string[], ids: int64[(?)]}]`.
+//
+// In the notation a field is written relative to its structure, whose own dimensions stand outside
+// the braces: `{..}` is one structure, `[{..}]` a vector of them, `{..}[2, ?]` a matrix. A field's
+// type here has those dimensions too: `ids` above is `ragged int64[?, (?)]`.
+//
+// Component tensors of a structure of rank r: `nrows` (int64 scalar; r > 0), `row_splits_0` to
+// `row_splits_<r-2>`, then each field's in name order, without the partitions that it shares with
+// its structure. Sharing is thus true by construction. Source: RFC StructuredTensor, docs/types.md.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/types/dtype.h"
+#include "core/types/record_spec.h"
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+class StructuredSpec : public TypeSpecRep {
+ public:
+  static constexpr TypeKind kKind = TypeKind::kStructured;
+
+  const PartialShape& shape() const { return *TypeSpecRep::shape(); }  // of known rank
+  int rank() const { return shape().rank(); }
+  std::span<const std::string> field_names() const { return field_names_; }  // sorted
+  TypeSpec LookupField(std::string_view name) const;                         // null when there is none
+  StatusOr<TypeSpec> FindField(std::string_view name) const;                 // the refusal lists fields
+  DType splits_dtype() const { return DType::kInt64; }
+
+  uint64_t HashFixed() const override;
+  bool EqualFixed(const TypeSpecRep& other) const override {
+    return field_names_ == static_cast<const StructuredSpec&>(other).field_names_;
+  }
+  StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const override;
+  void AppendComponents(std::string_view path, int shared_rank,
+                        std::vector<ComponentSpec>& out) const override;
+  void AppendTo(std::string& out) const override;
+
+ private:
+  friend StatusOr<TypeSpec> MakeStructuredType(PartialShape, NamedTypes);
+  StructuredSpec(PartialShape shape, std::vector<std::string> names, std::vector<TypeSpec> fields)
+      : TypeSpecRep(kKind, std::move(shape), std::move(fields)), field_names_(std::move(names)) {}
+
+  const std::vector<std::string> field_names_;
+};
+
+// A structure of `shape` whose fields have the given types, each starting with the structure's own
+// dimensions. Sizes known in one place become known in all. Refuses: unknown rank; names that are
+// no letter followed by letters, digits, underscores; names twice; fields that are no tensor, ragged
+// or structured type, of lesser rank, or with other leading dimensions.
+StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields);
+
+// For a structure's component list: which of its components make up the field's value, in the
+// field's own component order; empty when there is no such field.
+std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured, std::string_view field);
+
+}  // namespace signet

@@ -1,0 +1,44 @@
+#include "core/types/tensor_spec.h"
+
+#include "core/types/identifier.h"
+#include "core/types/literal.h"
+
+namespace signet {
+namespace {
+
+const TensorSpec& AsTensor(const TypeSpecRep& rep) { return static_cast<const TensorSpec&>(rep); }
+
+}  // namespace
+
+TypeSpec TensorType(DType dtype, PartialShape shape, std::string name) {
+  return Intern(std::unique_ptr<TypeSpecRep>(
+      new TensorSpec(dtype, std::move(shape), std::move(name))));
+}
+
+bool TensorSpec::EqualFixed(const TypeSpecRep& other) const {
+  return dtype_ == AsTensor(other).dtype_ && name_ == AsTensor(other).name_;
+}
+
+bool TensorSpec::FixedBelow(const TypeSpecRep& other) const {
+  return dtype_ == AsTensor(other).dtype_ && (name_.empty() || name_ == AsTensor(other).name_);
+}
+
+bool TensorSpec::FixedCompatible(const TypeSpecRep& other) const {
+  return dtype_ == AsTensor(other).dtype_;
+}
+
+StatusOr<TypeSpec> TensorSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>) const {
+  return TensorType(dtype_, std::move(shape), name_);
+}
+
+void TensorSpec::AppendComponents(std::string_view path, int,
+                                  std::vector<ComponentSpec>& out) const {
+  out.push_back({std::string(path), TensorType(dtype_, shape(), name_)});
+}
+
+void TensorSpec::AppendTo(std::string& out) const {
+  out.append(NameOf(dtype_)).append(shape().ToString());
+  if (!name_.empty()) out.append("@").append(IsIdentifier(name_) ? name_ : Quote(name_));
+}
+
+}  // namespace signet

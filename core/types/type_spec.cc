@@ -1,0 +1,225 @@
+#include "core/types/type_spec.h"
+
+#include <array>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/base/hash.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+
+// TypeTable: the interned types, in shards by fingerprint. The last reference to a type is dropped,
+// and a new first one taken, only under its shard's lock, so a type found in the table is alive.
+class TypeTable {
+ public:
+  static TypeTable& Get() {
+    static TypeTable* table = new TypeTable;  // outlives every static TypeSpec
+    return *table;
+  }
+
+  const TypeSpecRep* FindOrAdd(std::unique_ptr<TypeSpecRep> rep) {
+    Shard& shard = ShardOf(rep->fingerprint_);
+    std::lock_guard lock(shard.mu);
+    auto [first, last] = shard.types.equal_range(rep->fingerprint_);
+    for (; first != last; ++first) {
+      if (Same(*first->second, *rep)) {
+        first->second->references_.fetch_add(1, std::memory_order_relaxed);
+        return first->second;
+      }
+    }
+    rep->references_.store(1, std::memory_order_relaxed);
+    const TypeSpecRep* added = rep.release();
+    shard.types.emplace(added->fingerprint_, added);
+    return added;
+  }
+
+  void DropLast(const TypeSpecRep* rep) {
+    Shard& shard = ShardOf(rep->fingerprint_);
+    {
+      std::lock_guard lock(shard.mu);
+      if (rep->references_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+      auto [first, last] = shard.types.equal_range(rep->fingerprint_);
+      while (first != last && first->second != rep) ++first;
+      shard.types.erase(first);
+    }
+    delete rep;  // outside the lock: its children may live in the same shard
+  }
+
+  size_t size() {
+    size_t total = 0;
+    for (Shard& shard : shards_) {
+      std::lock_guard lock(shard.mu);
+      total += shard.types.size();
+    }
+    return total;
+  }
+
+ private:
+  struct Shard {
+    std::mutex mu;
+    std::unordered_multimap<uint64_t, const TypeSpecRep*> types;  // guarded by mu
+  };
+
+  Shard& ShardOf(uint64_t fingerprint) { return shards_[fingerprint % shards_.size()]; }
+
+  static bool Same(const TypeSpecRep& a, const TypeSpecRep& b) {
+    return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.children_ == b.children_ && a.EqualFixed(b);
+  }
+
+  std::array<Shard, 64> shards_;
+};
+
+std::string_view NameOf(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kTensor:
+      return "tensor";
+    case TypeKind::kRagged:
+      return "ragged";
+    case TypeKind::kSparse:
+      return "sparse";
+    case TypeKind::kStructured:
+      return "structured";
+    case TypeKind::kLiteral:
+      return "literal";
+    case TypeKind::kList:
+      return "list";
+    case TypeKind::kTuple:
+      return "tuple";
+    case TypeKind::kDict:
+      return "dict";
+    case TypeKind::kNamedTuple:
+      return "named tuple";
+    case TypeKind::kExtension:
+      return "extension";
+    case TypeKind::kAny:
+      return "any";
+  }
+  __builtin_unreachable();
+}
+
+TypeSpec::TypeSpec(const TypeSpec& other) : rep_(other.rep_) {
+  if (rep_ != nullptr) rep_->references_.fetch_add(1, std::memory_order_relaxed);
+}
+
+TypeSpec::~TypeSpec() {
+  if (rep_ == nullptr) return;
+  int64_t held = rep_->references_.load(std::memory_order_relaxed);
+  while (held > 1) {
+    if (rep_->references_.compare_exchange_weak(held, held - 1, std::memory_order_acq_rel)) return;
+  }
+  TypeTable::Get().DropLast(rep_);
+}
+
+TypeKind TypeSpec::kind() const { return rep_->kind(); }
+uint64_t TypeSpec::fingerprint() const { return rep_->fingerprint_; }
+uint64_t TypeSpec::structure() const { return rep_->structure_; }
+std::span<const TypeSpec> TypeSpec::children() const { return rep_->children_; }
+const PartialShape* TypeSpec::shape() const { return rep_->shape(); }
+size_t TypeSpec::num_components() const { return rep_->num_components_; }
+
+std::string TypeSpec::ToString() const {
+  if (rep_ == nullptr) return "any type";
+  std::string out;
+  rep_->AppendTo(out);
+  return out;
+}
+
+TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep) {
+  uint64_t fixed = MixHash(static_cast<uint64_t>(rep->kind_), rep->HashFixed());
+  uint64_t structure = fixed;
+  uint64_t fingerprint = MixHash(fixed, rep->has_shape_ ? rep->shape_.Hash() : 0);
+  for (const TypeSpec& child : rep->children_) {
+    structure = MixHash(structure, child.structure());
+    fingerprint = MixHash(fingerprint, child.fingerprint());
+  }
+  // A plain `any` is above every `any`, so all of them share a structure.
+  rep->structure_ = rep->kind_ == TypeKind::kAny ? fixed : structure;
+  rep->fingerprint_ = fingerprint;
+  std::vector<ComponentSpec> components;
+  if (rep->kind_ != TypeKind::kTensor) rep->AppendComponents("", 0, components);
+  rep->num_components_ = rep->kind_ == TypeKind::kTensor ? 1 : components.size();
+  return TypeSpec(TypeTable::Get().FindOrAdd(std::move(rep)));
+}
+
+size_t NumInternedTypes() { return TypeTable::Get().size(); }
+
+std::vector<ComponentSpec> ComponentsOf(const TypeSpec& spec) {
+  std::vector<ComponentSpec> out;
+  spec.rep().AppendComponents("", 0, out);
+  return out;
+}
+
+namespace {
+
+// The relation that holds when `fixed` holds of the two, `shapes` of their shapes, and the relation
+// itself of each pair of children.
+template <class Fixed, class Shapes, class Children>
+bool Relate(const TypeSpec& a, const TypeSpec& b, Fixed fixed, Shapes shapes, Children children) {
+  if (a.kind() != b.kind() || a.children().size() != b.children().size()) return false;
+  if (!fixed(a.rep(), b.rep())) return false;
+  if (a.shape() != nullptr && !shapes(*a.shape(), *b.shape())) return false;
+  for (size_t i = 0; i < a.children().size(); ++i) {
+    if (!children(a.children()[i], b.children()[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool IsSubtype(const TypeSpec& a, const TypeSpec& b) {
+  if (a == b) return true;
+  if (!a || !b || a.structure() != b.structure()) return false;
+  if (b.is(TypeKind::kAny) && b.children().empty()) return true;
+  return Relate(
+      a, b, [](const TypeSpecRep& x, const TypeSpecRep& y) { return x.FixedBelow(y); },
+      [](const PartialShape& x, const PartialShape& y) { return x.IsSubtypeOf(y); }, IsSubtype);
+}
+
+bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  const auto* ragged = a.As<RaggedSpec>();
+  if (ragged != nullptr && ragged->ragged_rank() == 0 && b.is(TypeKind::kTensor)) {
+    return IsCompatible(ragged->FlatValuesSpec(), b);
+  }
+  return Relate(
+      a, b, [](const TypeSpecRep& x, const TypeSpecRep& y) { return x.FixedCompatible(y); },
+      [](const PartialShape& x, const PartialShape& y) { return x.IsCompatibleWith(y); },
+      IsCompatible);
+}
+
+namespace {
+
+TypeSpec JoinTwo(const TypeSpec& a, const TypeSpec& b) {
+  if (a == b) return a;
+  if (!a || !b || a.kind() != b.kind()) return {};
+  if (a.is(TypeKind::kAny)) {
+    if (a.children().size() == 1 && b.children().size() == 1) {
+      if (TypeSpec base = JoinTwo(a.children()[0], b.children()[0])) {
+        return *a.rep().Rebuild({}, {base});
+      }
+    }
+    return *a.rep().Rebuild({}, {});
+  }
+  if (a.children().size() != b.children().size() || !a.rep().EqualFixed(b.rep())) return {};
+  std::vector<TypeSpec> children;
+  for (size_t i = 0; i < a.children().size(); ++i) {
+    children.push_back(JoinTwo(a.children()[i], b.children()[i]));
+    if (!children.back()) return {};
+  }
+  PartialShape shape;
+  if (a.shape() != nullptr) shape = a.shape()->MostSpecificCommonSupertype(*b.shape());
+  auto joined = a.rep().Rebuild(std::move(shape), std::move(children));
+  return joined.ok() ? *joined : TypeSpec();
+}
+
+}  // namespace
+
+TypeSpec MostSpecificCommonSupertype(std::span<const TypeSpec> specs) {
+  TypeSpec joined = specs[0];
+  for (const TypeSpec& spec : specs.subspan(1)) joined = JoinTwo(joined, spec);
+  return joined;
+}
+
+}  // namespace signet

@@ -1,0 +1,66 @@
+#include "core/values/buffer.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace signet {
+
+// Header and bytes in one allocation: the bytes start kBufferAlignment behind it.
+struct alignas(kBufferAlignment) Buffer::OwnedBlock : Buffer::Block {};
+
+struct Buffer::BorrowedBlock : Buffer::Block {
+  std::shared_ptr<const void> owner;
+};
+
+StatusOr<Buffer> Buffer::Allocate(size_t size) {
+  static_assert(sizeof(OwnedBlock) == kBufferAlignment);
+  if (size == 0) return Buffer();
+  void* memory = nullptr;
+  bool fits = size <= SIZE_MAX / 2;
+  if (!fits || posix_memalign(&memory, kBufferAlignment, sizeof(OwnedBlock) + size) != 0) {
+    return ResourceExhausted("no memory for ", size, " bytes");
+  }
+  auto* block = new (memory) OwnedBlock;
+  block->release = [](Block* freed) { std::free(static_cast<OwnedBlock*>(freed)); };
+  Buffer buffer;
+  buffer.block_ = block;
+  buffer.data_ = static_cast<std::byte*>(memory) + sizeof(OwnedBlock);
+  buffer.size_ = size;
+  return buffer;
+}
+
+Buffer Buffer::Copy(std::span<const std::byte> bytes) {
+  auto buffer = Allocate(bytes.size());
+  SIGNET_CHECK(buffer.ok());
+  if (!bytes.empty()) std::memcpy(buffer->mutable_data(), bytes.data(), bytes.size());
+  return *std::move(buffer);
+}
+
+Buffer Buffer::Borrow(std::span<const std::byte> bytes, std::shared_ptr<const void> owner) {
+  auto* block = new BorrowedBlock;
+  block->release = [](Block* freed) { delete static_cast<BorrowedBlock*>(freed); };
+  block->owner = std::move(owner);
+  Buffer buffer;
+  buffer.block_ = block;
+  buffer.data_ = bytes.data();
+  buffer.size_ = bytes.size();
+  return buffer;
+}
+
+Buffer Buffer::View(std::span<const std::byte> bytes) {
+  Buffer buffer;
+  buffer.data_ = bytes.data();
+  buffer.size_ = bytes.size();
+  return buffer;
+}
+
+Buffer Buffer::Slice(size_t offset, size_t size) const {
+  SIGNET_CHECK(offset <= size_ && size <= size_ - offset);
+  Buffer slice = *this;
+  slice.data_ = data_ + offset;
+  slice.size_ = size;
+  return slice;
+}
+
+}  // namespace signet

@@ -1,0 +1,31 @@
+// JSON: text to and from values.
+//
+// Reading is directed by a type and fills its columns (core/values/value_builder.h); without a type
+// scalars become literals, lists and objects nests of them. 64-bit integers are exact; NaN and
+// infinities are the strings "NaN", "Infinity", "-Infinity" where the type is a float's, and the bare words
+// are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing, extra and repeated keys, null,
+// trailing text and nesting beyond the limit are refused with the path and the byte offset.
+// Rules: docs/json.md. Stateless; thread-safe.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/formats/limits.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+// One JSON text. `spec` null: untyped.
+StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits);
+// One record a line; `spec` is a type of rank at least 1, whose outermost dimension the lines make.
+StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
+                                   const Limits& limits);
+
+struct JsonOptions {
+  int indent = 0;  // spaces a level; 0: one line
+};
+std::string ValueToJson(const Value& value, JsonOptions options = {});
+
+}  // namespace signet

@@ -1,0 +1,79 @@
+// Wire: signet.v1 messages to and from types and values (proto/signet/v1/*.proto).
+//
+// Types, signatures and small messages go through protobuf's generated classes. Values do not: they
+// are read from the received bytes where these lie, so that a tensor's content is borrowed, not
+// copied, when it lies in one piece and aligned; and written as pieces that borrow the tensors' buffers.
+// A door: everything is checked against `limits`, sizes before memory. Stateless; thread-safe.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/formats/limits.h"
+#include "core/function/canonicalize.h"
+#include "core/function/function_type.h"
+#include "core/values/value.h"
+#include "signet/v1/functions.pb.h"
+#include "signet/v1/types.pb.h"
+#include "signet/v1/values.pb.h"
+
+namespace signet::wire {
+
+// A received message: pieces of bytes, in order, and what keeps them alive.
+struct Message {
+  std::vector<std::span<const std::byte>> pieces;
+  std::shared_ptr<const void> owner;
+};
+
+// A message to send: pieces in order; each owns or borrows its bytes.
+using Pieces = std::vector<Buffer>;
+
+// A call as it came. Arguments in another format (Encoded) are still undecoded: they need the type of
+// their parameter.
+struct Argument {
+  Value value;                       // unless encoded
+  std::optional<v1::Encoded::Format> format;  // set: encoded
+  Buffer data;                       // of JSON and Arrow
+  std::vector<Buffer> rows;          // of protobuf
+  std::string message_type;
+};
+
+struct CallRequest {
+  std::string model;
+  std::optional<int64_t> version;
+  std::string label;
+  std::string function;
+  std::vector<Argument> args;
+  std::vector<std::pair<std::string, Argument>> kwargs;
+};
+
+StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits);
+// A CallStreamRequest: its id and its call.
+struct StreamRequest {
+  uint64_t id = 0;
+  CallRequest call;
+};
+StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits);
+
+// A CallResponse, and one wrapped in a CallStreamResponse.
+Pieces WriteCallResponse(const Value& result, int64_t model_version);
+Pieces WriteStreamResponse(uint64_t id, const Value& result, int64_t model_version);
+
+// A Value message by itself.
+StatusOr<Value> ParseValue(const Message& message, const Limits& limits);
+StatusOr<Value> ParseValue(std::string_view bytes, const Limits& limits);  // copies what it keeps
+Pieces WriteValue(const Value& value);
+StatusOr<Value> ValueFromProto(const v1::Value& proto, const Limits& limits);
+v1::Value ValueToProto(const Value& value);
+
+StatusOr<TypeSpec> TypeFromProto(const v1::TypeSpec& proto, const Limits& limits);
+v1::TypeSpec TypeToProto(const TypeSpec& spec);
+StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits);
+v1::FunctionType FunctionTypeToProto(const FunctionType& type);
+
+}  // namespace signet::wire

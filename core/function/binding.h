@@ -1,0 +1,37 @@
+// Binding: which argument goes to which parameter, as a Python call decides it.
+//
+//   f(a, /, b, *args, c=1, **kw)   called   f(1, 2, 3, d=4)   =>   a: 0   b: 1   args: 2..3   kw: {d}
+//
+// Binding looks at names and counts only, never at values. Rules and the order in which faults are
+// found: docs/function-types.md (CPython's inspect.Signature.bind; a keyword with the name of a
+// positional-only parameter goes to **kwargs, as in a real call). Stateless; thread-safe.
+
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/function/function_type.h"
+
+namespace signet {
+
+struct BoundParameter {
+  enum class Source : uint8_t { kAbsent, kPositional, kKeyword, kVariadic };
+  Source source = Source::kAbsent;
+  size_t index = 0;  // of the positional or keyword argument; *args: of the first
+  size_t count = 0;  // *args: how many positional arguments, from `index` on
+};
+
+struct Binding {
+  std::vector<BoundParameter> parameters;  // one a parameter, in signature order
+  std::vector<size_t> extra_keywords;      // **kwargs: indices of keyword arguments, in call order
+};
+
+// Refuses (reasons): MISSING_REQUIRED, TOO_MANY_POSITIONAL, MULTIPLE_VALUES, UNEXPECTED_KEYWORD,
+// POSITIONAL_ONLY_AS_KEYWORD, DUPLICATE_KEYWORD. The refusal shows the signature, names the
+// parameter (FieldOf the status) and, for an unknown keyword, the nearest name.
+StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
+                                std::span<const std::string_view> keywords);
+
+}  // namespace signet

@@ -1,0 +1,41 @@
+// Canonicalize: a call's arguments made into values under a monomorphic FunctionType.
+//
+// Steps: bind, fill in defaults, cast each constrained argument (core/function/cast.h), type each
+// value, check it against the constraint. The result is in signature order; *args becomes
+// positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name; a
+// signature with *args makes every positional parameter positional-only (docs/function-types.md).
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/function/binding.h"
+#include "core/function/function_type.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+struct CallArguments {
+  std::vector<Value> positional;
+  NamedValues keyword;  // in call order; a repeated name is refused
+};
+
+using Defaults = absl::flat_hash_map<std::string, Value>;  // by parameter name
+
+struct CanonicalCall {
+  FunctionType type;             // monomorphic
+  std::vector<Value> arguments;  // one a parameter of `type`
+  Binding binding;               // how they came to be there, by parameter of the original signature
+};
+
+// Besides the reasons of binding and casting: MISSING_DEFAULT, DUPLICATE_PARAMETER, TYPE_MISMATCH.
+// FieldOf the status is the path of the argument at fault.
+StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
+                                     const Defaults& defaults,
+                                     std::vector<Capture> captures = {});
+
+}  // namespace signet

@@ -1,0 +1,87 @@
+// FunctionType: a signature as Python has one, over TypeSpecs.
+//
+//   (recipes: [{title: string[]}], user: float32[16], /, top_k = 3, *, scale: float32[] = 1.0) -> string[?]
+//
+// Ordered parameters, captures (name -> type) and an output type. Whether a parameter may be left
+// out is part of the type; its default value is not: that is kept with the captures. A type whose
+// every parameter is required and typed is monomorphic: it is what a call has, and what a concrete
+// function is made for. Immutable value; thread-safe.
+// Sources: RFC FunctionType; rules in docs/function-types.md.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+enum class ParameterKind : uint8_t {  // numbered by rank, which never goes down along a signature
+  kPositionalOnly,
+  kPositionalOrKeyword,
+  kVarPositional,
+  kKeywordOnly,
+  kVarKeyword,
+};
+
+struct Parameter {
+  std::string name;
+  ParameterKind kind = ParameterKind::kPositionalOrKeyword;
+  bool optional = false;
+  TypeSpec type = {};  // the constraint; null: any argument
+
+  bool operator==(const Parameter&) const = default;
+};
+
+struct Capture {
+  std::string name;
+  TypeSpec type;
+
+  bool operator==(const Capture&) const = default;
+};
+
+class FunctionType {
+ public:
+  FunctionType() = default;  // takes nothing
+
+  // Refuses (reasons): WRONG_PARAMETER_ORDER, REQUIRED_AFTER_OPTIONAL, DUPLICATE_PARAMETER,
+  // INVALID_PARAMETER_NAME, VARIADIC_OPTIONAL, VARIADIC_TYPED.
+  static StatusOr<FunctionType> Make(std::vector<Parameter> parameters,
+                                     std::vector<Capture> captures = {}, TypeSpec output = {});
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const std::vector<Capture>& captures() const { return captures_; }
+  const TypeSpec& output() const { return output_; }
+  const Parameter* LookupParameter(std::string_view name) const;  // null when there is none
+  bool IsMonomorphic() const;
+  FunctionType WithOutput(TypeSpec output) const;
+
+  // Over parameters and captures (unordered); the output plays no part, as in equality.
+  uint64_t fingerprint() const { return fingerprint_; }
+  // As fingerprint, but blind to shapes: types related by IsSupertype (any aside) share it.
+  uint64_t structure() const { return structure_; }
+  bool operator==(const FunctionType& other) const;
+  std::string ToString() const;  // the signature in writing, without default values: `y = ...`
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::vector<Capture> captures_;
+  TypeSpec output_;
+  uint64_t fingerprint_ = 0;
+  uint64_t structure_ = 0;
+};
+
+// `b` can stand in wherever `a` is expected: parameter counts, names, kinds and optionality agree,
+// each parameter type of `a` is below `b`'s, and every capture of `a` is in `b`, `a`'s type below
+// `b`'s. PARTIAL_TYPE when an unconstrained parameter had to be compared.
+StatusOr<bool> IsSupertype(const FunctionType& a, const FunctionType& b);
+
+// The type that accepts what either accepts; null when there is none.
+std::optional<FunctionType> MostSpecificCommonSubtype(const FunctionType& a, const FunctionType& b);
+
+}  // namespace signet

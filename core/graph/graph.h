@@ -1,0 +1,65 @@
+// Graph: the body of a function in its polymorphic form: nodes over values of any type.
+//
+// Nodes are in topological order. An edge names a parameter, a capture, a literal, or an output of
+// an earlier node; its type is known only when the function is specialised. Immutable once made.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/function/canonicalize.h"
+#include "core/function/function_type.h"
+#include "core/ops/op.h"
+
+namespace signet {
+
+struct GraphEdge {
+  enum class Kind : uint8_t { kParameter, kCapture, kLiteral, kNode };
+  Kind kind = Kind::kParameter;
+  int index = 0;   // of the parameter in the signature, capture, literal or node
+  int output = 0;  // of a node
+};
+
+struct GraphNode {
+  std::string name;
+  const OpDef* op = nullptr;
+  std::vector<GraphEdge> inputs;
+  Attributes attributes = {};
+  // Attributes taken from values that must be literals when the function is specialised.
+  std::vector<std::pair<std::string, GraphEdge>> attribute_edges = {};
+};
+
+struct Graph {
+  std::vector<std::string> captures;  // names in the model's captures, as edges index them
+  std::vector<Value> literals;
+  std::vector<GraphNode> nodes;
+  GraphEdge result;
+};
+
+using Captures = absl::flat_hash_map<std::string, Value>;
+
+// A function as its model defines it.
+struct FunctionDef {
+  std::string name;
+  std::string doc;
+  FunctionType type;
+  Defaults defaults;
+  Graph graph;
+  absl::flat_hash_map<std::string, std::string> parameter_docs = {};
+  std::vector<std::string> examples = {};
+};
+
+// The other functions of a model, for calls between them.
+class FunctionLibrary {
+ public:
+  virtual ~FunctionLibrary() = default;
+  virtual const FunctionDef* Lookup(std::string_view name) const = 0;
+  virtual const Captures& captures() const = 0;
+};
+
+}  // namespace signet

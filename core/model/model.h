@@ -1,0 +1,63 @@
+// Model: a named, versioned bundle of functions, ready to be called.
+//
+//   auto model = LoadModel("models/recipes/3", "recipes", 3, options);
+//   (*model)->FindFunction("score")
+//
+// Immutable after loading; thread-safe. Functions belong to their model.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/formats/limits.h"
+#include "core/graph/graph.h"
+#include "core/runtime/function.h"
+
+namespace signet {
+
+// A model's content, before it can be called: what files hold and builders make.
+struct ModelDef {
+  std::string doc;
+  std::vector<FunctionDef> functions;
+  Captures captures;
+  std::map<std::string, std::string> metadata;
+};
+
+struct ModelOptions {
+  Limits limits;
+  FunctionOptions function;
+};
+
+class Model : public FunctionLibrary {
+ public:
+  Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options);
+
+  const std::string& name() const { return name_; }
+  int64_t version() const { return version_; }
+  const ModelDef& def() const { return def_; }
+  const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
+  // NOT_FOUND lists the functions. Empty: the only function.
+  StatusOr<const Function*> FindFunction(std::string_view name) const;
+
+  const FunctionDef* Lookup(std::string_view name) const override;
+  const Captures& captures() const override { return def_.captures; }
+
+ private:
+  const std::string name_;
+  const int64_t version_;
+  const ModelDef def_;
+  std::vector<std::unique_ptr<Function>> functions_;
+};
+
+// Loads a version folder of the native form: model.textproto or model.pb, captures.safetensors.
+// Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
+// before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`: ...`.
+StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
+                                                 std::string name, int64_t version,
+                                                 const ModelOptions& options);
+
+}  // namespace signet

@@ -1,0 +1,67 @@
+// Repository: the models of a folder, `name/version/...`, and which version a request means.
+//
+// Thread-safe. A model handed out stays alive as long as it is held, whatever becomes of its version.
+
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/model.h"
+
+namespace signet {
+
+struct VersionStatus {
+  enum class State : uint8_t { kLoading, kAvailable, kUnloading, kFailed };
+  int64_t version = 0;
+  State state = State::kLoading;
+  std::string reason;  // of kFailed
+};
+
+struct ModelStatus {
+  std::string name;
+  std::vector<VersionStatus> versions;  // ascending
+  std::map<std::string, int64_t> labels;
+};
+
+class Repository {
+ public:
+  explicit Repository(ModelOptions options);
+
+  // Loads every version under `root` (names and versions that are not plain are refused, links out of
+  // the root too). One that fails is kept as failed, with its reason, and does not stop the others.
+  // NOT_FOUND when there is no such folder.
+  Status LoadAll(const std::filesystem::path& root);
+  // Adds a model that was made in the program.
+  void Add(std::shared_ptr<const Model> model);
+  Status SetLabel(std::string_view model, std::string_view label, int64_t version);
+
+  // Neither version nor label: the newest available. NOT_FOUND lists models or versions;
+  // FAILED_PRECONDITION for a version that failed to load, with its reason.
+  StatusOr<std::shared_ptr<const Model>> Find(std::string_view name,
+                                              std::optional<int64_t> version = std::nullopt,
+                                              std::string_view label = "") const;
+  std::vector<ModelStatus> List() const;  // sorted by name
+  // Called with a model's name after its status changed, outside any lock.
+  void OnChange(std::function<void(const std::string& model)> callback);
+
+ private:
+  struct Entry {
+    std::map<int64_t, std::shared_ptr<const Model>> available;
+    std::map<int64_t, VersionStatus> statuses;
+    std::map<std::string, int64_t> labels;
+  };
+
+  const ModelOptions options_;
+  mutable std::mutex mu_;
+  std::map<std::string, Entry, std::less<>> models_;             // guarded by mu_
+  std::function<void(const std::string&)> on_change_;            // guarded by mu_
+};
+
+}  // namespace signet

@@ -1,0 +1,90 @@
+// OpDef: what an op is: its name, inputs, attributes, and the rule that checks and infers.
+//
+// One function both checks a call and infers its output types, so the two cannot disagree; a kernel
+// may rely on what it checked. An op on composite types (ragged, structured, nests) is expanded,
+// when a function is specialised, into ops on component tensors; nothing of it is left at run time.
+// Each op stands in one file, core/ops/<op>.cc, or is a row of core/ops/elementwise.cc, and in the
+// list of core/ops/all_ops.cc. docs/ops.md has the constraints, labelled C1, C2, ...
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/inlined_vector.h>
+
+#include "core/ops/attributes.h"
+#include "core/types/type_spec.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+struct OpDef;
+
+// A call of an op, as inference sees it.
+struct OpCall {
+  const OpDef& op;
+  std::span<const TypeSpec> inputs;
+  const Attributes& attributes;  // complete: defaults are filled in, no unknown name
+  // Values of inputs known when the function is specialised, null where unknown; may be empty.
+  std::span<const Tensor* const> constants = {};
+
+  const Tensor* constant(size_t i) const { return i < constants.size() ? constants[i] : nullptr; }
+};
+
+// Refusals start with the label of the broken constraint: InvalidArgument("C2 input 1 is ..").
+using InferFn = StatusOr<std::vector<TypeSpec>> (*)(const OpCall&);
+
+// A value inside a function being specialised: its type, and the edges of its component tensors.
+struct GraphValue {
+  TypeSpec spec;
+  absl::InlinedVector<int, 2> components;  // one a component of `spec`
+};
+
+// What an expansion builds with.
+class Expander {
+ public:
+  virtual ~Expander() = default;
+  // Adds a call of another op, itself expanded where need be.
+  virtual StatusOr<std::vector<GraphValue>> Call(std::string_view op,
+                                                 std::span<const GraphValue> inputs,
+                                                 const Attributes& attributes) = 0;
+  virtual GraphValue Constant(const Value& value) = 0;
+  // The value behind a component edge, when it is known now; else null.
+  virtual const Tensor* LookupConstant(int edge) const = 0;
+
+  // Call of an op with one output.
+  StatusOr<GraphValue> Call1(std::string_view op, std::initializer_list<GraphValue> inputs,
+                             const Attributes& attributes = {});
+};
+using ExpandFn = StatusOr<std::vector<GraphValue>> (*)(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs);
+
+struct AttributeDef {
+  std::string name;
+  TypeSpec default_value = {};  // null: required
+};
+
+// How an op's output relates to the memory of its inputs.
+enum class Aliasing : uint8_t {
+  kNone,
+  kView,     // output 0 shares input 0's elements (reshape, expand_dims)
+  kInPlace,  // output 0 may be written over an input of the same size (elementwise)
+};
+
+struct OpDef {
+  std::string name;
+  std::string summary;  // a verb, one line, no full stop
+  std::vector<std::string> inputs;  // names; `xs...` takes any number, `x?` may be left out (both last)
+  std::vector<AttributeDef> attributes = {};
+  InferFn infer = nullptr;     // of the op on tensors; null: the op exists only by expansion
+  ExpandFn expand = nullptr;   // the op on composite types; null: tensors only
+  bool literals_as_tensors = true;  // literal inputs become constants of the tensors' dtype
+  bool foldable = true;             // same inputs give the same outputs
+  Aliasing aliasing = Aliasing::kNone;
+};
+
+}  // namespace signet

@@ -1,0 +1,85 @@
+// Function: a polymorphic function being served: binds a call, finds or makes the concrete function
+// for its types, and runs it.
+//
+//   Function function(definition, library, options);
+//   auto result = function.Call({{recipes, user}, {}}, {});
+//
+// Thread-safe: any number of calls at once. The library must outlive the function.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/function/canonicalize.h"
+#include "core/graph/graph.h"
+#include "core/runtime/concrete_function.h"
+#include "core/runtime/function_cache.h"
+#include "core/runtime/run_control.h"
+
+namespace signet {
+
+struct FunctionOptions {
+  size_t max_concrete_functions = 1024;  // --max_concrete_functions
+};
+
+// What became of one argument; for Explain.
+struct ExplainedArgument {
+  enum class Source : uint8_t { kPositional, kKeyword, kDefault, kVariadic };
+  std::string parameter;
+  Source source;
+  TypeSpec given;       // before casting
+  TypeSpec constraint;  // null: none
+  TypeSpec bound;       // after casting
+};
+
+struct ExplainedCandidate {
+  FunctionType type;
+  bool accepts = false;
+  bool chosen = false;
+  std::string why;
+};
+
+struct Explanation {
+  enum class Outcome : uint8_t { kExact, kSupertype, kSpecialized, kRefused };
+  std::vector<ExplainedArgument> arguments;
+  FunctionType request_type;
+  Outcome outcome = Outcome::kRefused;
+  std::vector<ExplainedCandidate> candidates;
+  TypeSpec output;
+  std::string plan;
+  Status error;  // of kRefused
+};
+
+class Function {
+ public:
+  Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options = {});
+
+  const FunctionDef& def() const { return def_; }
+  // The signature in writing, default values included: `score(x: float32[?], top_k = 3)`.
+  std::string Signature() const;
+
+  // A call made ready: arguments bound and cast, concrete function found.
+  struct Prepared {
+    std::shared_ptr<const ConcreteFunction> function;
+    std::vector<Value> arguments;
+  };
+  StatusOr<Prepared> Prepare(CallArguments arguments) const;
+
+  // Prepare, then run on the calling thread (large kernels use `control`'s pool).
+  StatusOr<Value> Call(CallArguments arguments, const RunControl& control) const;
+
+  // What Call would do. Placeholder values (types) will do for arguments. The explanation of a call
+  // that does not fit says so in `error`; only our own faults make the status.
+  Explanation Explain(CallArguments arguments) const;
+
+  FunctionCacheStats cache_stats() const;
+
+ private:
+  const FunctionDef& def_;
+  const FunctionLibrary& library_;
+  mutable FunctionCache cache_;
+};
+
+}  // namespace signet

@@ -1,0 +1,72 @@
+// FunctionCache: the concrete functions of one function, found by the type of a request.
+//
+// Dispatch, for a request of type R:
+//   1. A target equal to R is taken.
+//   2. Else, of the targets that accept R, those with no strictly more specific target that does.
+//   3. Among these, the one inserted first.
+// A request that no target accepts has one made: once, however many calls bring it, while calls of
+// other types go on. When shapes churn (more than `generalize_after` targets that differ in nothing
+// but shapes), the one made is for the common supertype of those targets and the request. Beyond `capacity`
+// targets the least recently used is dropped. Contexts (devices, captures' versions) never see each
+// other. Thread-safe; readers take no lock.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/function/dispatch_table.h"
+
+namespace signet {
+
+struct FunctionCacheStats {
+  uint64_t hits = 0;             // exact
+  uint64_t supertype_hits = 0;   // remembered or found by search
+  uint64_t specializations = 0;  // targets made
+  uint64_t generalizations = 0;  // of those, for a wider type than the request's
+  uint64_t evictions = 0;
+  size_t targets = 0;  // now
+};
+
+class FunctionCache {
+ public:
+  struct Options {
+    size_t capacity = 1024;         // targets over all contexts, at least 1
+    size_t generalize_after = 8;    // targets alike but for shapes; 0: never
+  };
+  using Target = std::shared_ptr<const DispatchTarget>;
+  // Makes the target for a type; must return one of exactly that type.
+  using Factory = std::function<StatusOr<Target>(const FunctionType& type)>;
+
+  explicit FunctionCache(Options options);
+  ~FunctionCache();
+
+  struct Found {
+    Target target;
+    enum class How : uint8_t { kExact, kSupertype, kSpecialized } how;
+  };
+  // The target for `request` by the rules above, or null.
+  Target Lookup(const FunctionType& request, std::string_view context = "") const;
+  // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without a lock.
+  StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,
+                             std::string_view context = "");
+  // Adds a target, or replaces the one of equal type in its place.
+  void Add(Target target, std::string_view context = "");
+  // Removes the target of exactly this type; whether there was one.
+  bool Remove(const FunctionType& type, std::string_view context = "");
+  void Clear();
+
+  size_t size() const;
+  std::vector<Target> Targets(std::string_view context = "") const;  // in insertion order
+  FunctionCacheStats stats() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace signet

@@ -1,0 +1,23 @@
+// RunControl: what may stop or widen a run: its deadline, its cancellation, and the threads it uses.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+#include "core/base/status.h"
+#include "core/kernels/kernel.h"
+
+namespace signet {
+
+struct RunControl {
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  const std::atomic<bool>* cancelled = nullptr;  // set from any thread
+  Parallel* parallel = nullptr;                  // null: the calling thread only
+
+  // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
+  Status Check() const;
+};
+
+}  // namespace signet

@@ -50,8 +50,9 @@ inline constexpr int64_t kUnknownDim = -1;
 class PartialShape {
  public:
   PartialShape() = default;  // unknown rank
-  PartialShape(std::initializer_list<int64_t> dims) : dims_(Dims(dims)) {}
-  explicit PartialShape(std::span<const int64_t> dims) : dims_(Dims(dims.begin(), dims.end())) {}
+  PartialShape(std::initializer_list<int64_t> dims) : dims_(std::in_place, dims) {}
+  explicit PartialShape(std::span<const int64_t> dims)
+      : dims_(std::in_place, dims.begin(), dims.end()) {}
   PartialShape(const Shape& shape) : PartialShape(shape.dims()) {}  // NOLINT: every shape is one
   static PartialShape OfRank(int rank);  // all dimensions unknown
 

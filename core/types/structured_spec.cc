@@ -30,11 +30,12 @@ Status CheckField(std::string_view name, const TypeSpec& type, const PartialShap
   return absl::OkStatus();
 }
 
-// `type` with its first dimensions replaced by those of `shape`, and int64 row splits.
+// `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it shares any.
 StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape) {
   PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
   if (const auto* ragged = type.As<RaggedSpec>()) {
-    return MakeRaggedType(ragged->dtype(), std::move(whole), ragged->ragged_rank());
+    DType splits = shape.rank() > 1 ? DType::kInt64 : ragged->splits_dtype();
+    return MakeRaggedType(ragged->dtype(), std::move(whole), ragged->ragged_rank(), splits);
   }
   if (whole == *type.shape()) return type;
   return type.rep().Rebuild(std::move(whole), {type.children().begin(), type.children().end()});
@@ -77,6 +78,8 @@ void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& 
     last_ragged = ragged->ragged_rank();
     if (last_ragged < outer.rank() - 1) {
       out.append(Cat("ragged<rank=", last_ragged, "> "));
+    } else if (ragged->splits_dtype() != DType::kInt64) {
+      out.append("ragged<splits=int32> ");
     } else if (last_ragged < first_ragged && !RaggedByDefault(outer)) {
       out.append("ragged ");
     }

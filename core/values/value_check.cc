@@ -1,0 +1,283 @@
+// The checks of MakeValue: one walk along a type and the components it names.
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/types/ragged_spec.h"
+#include "core/types/sparse_spec.h"
+#include "core/types/structured_spec.h"
+#include "core/types/tensor_spec.h"
+#include "core/values/value.h"
+
+namespace signet {
+namespace {
+
+// The dimensions of the structure around a field: how many elements there are when dimensions
+// 0 to i are taken together, the row splits between dimension i and i + 1, and the size that dense
+// fields give to dimension i (they must agree even where there are no rows to show it).
+struct Outer {
+  absl::InlinedVector<int64_t, 4> counts;
+  absl::InlinedVector<const Tensor*, 4> splits;
+  absl::InlinedVector<int64_t*, 4> sizes;
+
+  int rank() const { return static_cast<int>(counts.size()); }
+  int64_t count(int axis) const { return counts[static_cast<size_t>(axis)]; }
+};
+
+template <class T>
+int64_t EntryAs(const Tensor& splits, int64_t i) {
+  return static_cast<int64_t>(splits.elements<T>()[static_cast<size_t>(i)]);
+}
+
+int64_t Entry(const Tensor& splits, int64_t i) {
+  return splits.dtype() == DType::kInt32 ? EntryAs<int32_t>(splits, i) : EntryAs<int64_t>(splits, i);
+}
+
+// The first row whose length is not `length`, or -1.
+int64_t FirstRowOtherThan(const Tensor& splits, int64_t length) {
+  for (int64_t row = 0; row + 1 < splits.num_elements(); ++row) {
+    if (Entry(splits, row + 1) - Entry(splits, row) != length) return row;
+  }
+  return -1;
+}
+
+class ValueChecker {
+ public:
+  explicit ValueChecker(std::span<const Tensor> components) : components_(components) {}
+
+  // The component that the refusal is about.
+  size_t fault() const { return fault_; }
+
+  Status Check(const TypeSpec& spec, const Outer& outer) {
+    switch (spec.kind()) {
+      case TypeKind::kTensor: {
+        const auto& tensor = *spec.As<TensorSpec>();
+        return CheckColumn(tensor.dtype(), tensor.shape(), 0, DType::kInt64, outer);
+      }
+      case TypeKind::kRagged: {
+        const auto& ragged = *spec.As<RaggedSpec>();
+        return CheckColumn(ragged.dtype(), ragged.shape(), ragged.ragged_rank(),
+                           ragged.splits_dtype(), outer);
+      }
+      case TypeKind::kSparse:
+        return CheckSparse(*spec.As<SparseSpec>());
+      case TypeKind::kStructured:
+        return CheckStructured(*spec.As<StructuredSpec>(), outer);
+      case TypeKind::kLiteral:
+        return absl::OkStatus();
+      case TypeKind::kList:
+      case TypeKind::kTuple:
+      case TypeKind::kDict:
+      case TypeKind::kNamedTuple:
+      case TypeKind::kExtension:
+        for (const TypeSpec& child : spec.children()) {
+          SIGNET_RETURN_IF_ERROR(Check(child, {}));
+        }
+        return absl::OkStatus();
+      case TypeKind::kAny:
+        return Refuse("STRUCTURE_MISMATCH", "`", spec, "` stands for many types; takes one that values have");
+    }
+    __builtin_unreachable();
+  }
+
+ private:
+  template <class... Parts>
+  Status Fault(size_t component, std::string_view reason, const Parts&... parts) {
+    fault_ = component;
+    return Refuse(reason, parts...);
+  }
+
+  // The next component, which must be a tensor of `dtype` and `shape`.
+  Status Take(DType dtype, const PartialShape& shape) {
+    size_t at = next_++;
+    const Tensor& tensor = components_[at];
+    if (!tensor.has_value()) return Fault(at, "STRUCTURE_MISMATCH", "no tensor");
+    if (tensor.dtype() != dtype) {
+      return Fault(at, "DTYPE_MISMATCH", "`", NameOf(tensor.dtype()), tensor.shape(), "`; takes `",
+                   NameOf(dtype), shape, "`");
+    }
+    if (!PartialShape(tensor.shape()).IsSubtypeOf(shape)) {
+      return Fault(at, "SHAPE_MISMATCH", "`", NameOf(dtype), tensor.shape(), "`; takes `",
+                   NameOf(dtype), shape, "`");
+    }
+    return absl::OkStatus();
+  }
+
+  // The next component, row splits of `rows` rows (-1: as many as it has), each of `length` (unless
+  // unknown). Sets `count` to the number of values.
+  Status TakeSplits(DType dtype, int64_t rows, int64_t length, int64_t& count) {
+    size_t at = next_;
+    SIGNET_RETURN_IF_ERROR(Take(dtype, PartialShape::OfRank(1)));
+    const Tensor& splits = components_[at];
+    int64_t n = splits.num_elements();
+    if (n == 0) return Fault(at, "ROW_SPLITS", "no entries; takes at least one, 0");
+    if (rows >= 0 && n != rows + 1) {
+      return Fault(at, "ROW_SPLITS", n - 1, " rows; there are ", rows);
+    }
+    if (Entry(splits, 0) != 0) {
+      return Fault(at, "ROW_SPLITS", "starts at ", Entry(splits, 0), "; takes 0");
+    }
+    for (int64_t i = 1; i < n; ++i) {
+      if (Entry(splits, i) < Entry(splits, i - 1)) {
+        return Fault(at, "ROW_SPLITS", "decreases at row ", i - 1, ", from ",
+                     Entry(splits, i - 1), " to ", Entry(splits, i));
+      }
+    }
+    if (length != kUnknownDim) SIGNET_RETURN_IF_ERROR(CheckUniform(at, splits, length));
+    count = Entry(splits, n - 1);
+    return absl::OkStatus();
+  }
+
+  Status CheckUniform(size_t at, const Tensor& splits, int64_t length) {
+    int64_t row = FirstRowOtherThan(splits, length);
+    if (row < 0) return absl::OkStatus();
+    return Fault(at, "SHAPE_MISMATCH", "row ", row, " has ",
+                 Entry(splits, row + 1) - Entry(splits, row), " values; takes ", length);
+  }
+
+  // A tensor (of ragged rank 0) or ragged tensor, alone or as a field.
+  Status CheckColumn(DType dtype, const PartialShape& shape, int ragged_rank, DType splits_dtype,
+                     const Outer& outer) {
+    size_t at = next_;
+    if (ragged_rank == 0) {
+      SIGNET_RETURN_IF_ERROR(Take(dtype, shape));
+    } else if (shape.has_rank()) {
+      PartialShape row = shape.Slice(ragged_rank + 1, shape.rank());
+      SIGNET_RETURN_IF_ERROR(Take(dtype, PartialShape::OfRank(1).Concatenate(row)));
+    } else {
+      SIGNET_RETURN_IF_ERROR(Take(dtype, {}));
+      if (components_[at].rank() == 0) {
+        return Fault(at, "SHAPE_MISMATCH", "`", NameOf(dtype), "[]`; takes at least one dimension");
+      }
+    }
+    const Tensor& values = components_[at];
+    int shared = std::min(ragged_rank, std::max(outer.rank() - 1, 0));  // partitions
+    int64_t count = kUnknownDim;
+    size_t last = at;  // the component that says how many values there are
+    if (outer.rank() > 0) count = outer.count(shared);
+    if (count == kUnknownDim && shape.has_rank() && shape.rank() > 0) count = shape.dim(0);
+    for (int i = shared; i < ragged_rank; ++i) {
+      last = next_;
+      int64_t length = shape.has_rank() ? shape.dim(i + 1) : kUnknownDim;
+      SIGNET_RETURN_IF_ERROR(TakeSplits(splits_dtype, count, length, count));
+    }
+    if ((ragged_rank > 0 || outer.rank() > 0) && values.shape().dim(0) != count) {
+      if (last == at) {
+        return Fault(at, "ROW_COUNT", values.shape().dim(0), " rows; there are ", count);
+      }
+      return Fault(last, "ROW_SPLITS", "ends at ", count, "; there are ", values.shape().dim(0),
+                   " values");
+    }
+    // Dimensions of the structure that are dense here: its rows must be as long as ours.
+    for (int axis = ragged_rank + 1; axis < outer.rank(); ++axis) {
+      int64_t size = values.shape().dim(axis - ragged_rank);
+      SIGNET_RETURN_IF_ERROR(CheckUniform(at, *outer.splits[static_cast<size_t>(axis - 1)], size));
+      int64_t& agreed = *outer.sizes[static_cast<size_t>(axis)];
+      if (agreed != kUnknownDim && agreed != size) {
+        return Fault(at, "SHAPE_MISMATCH", "dimension ", axis, " is ", size, "; that of another field is ",
+                     agreed);
+      }
+      agreed = size;
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckStructured(const StructuredSpec& spec, Outer outer) {
+    Dims own(static_cast<size_t>(spec.rank() - outer.rank()), kUnknownDim);
+    for (int64_t& size : own) outer.sizes.push_back(&size);
+    if (spec.rank() > 0 && outer.rank() == 0) {
+      size_t at = next_;
+      SIGNET_RETURN_IF_ERROR(Take(DType::kInt64, Shape{}));
+      int64_t nrows = components_[at].scalar<int64_t>();
+      if (nrows < 0) return Fault(at, "ROW_COUNT", nrows, "; takes at least 0");
+      int64_t known = spec.shape().dim(0);
+      if (known != kUnknownDim && nrows != known) {
+        return Fault(at, "SHAPE_MISMATCH", nrows, "; `", spec.shape(), "` takes ", known);
+      }
+      outer.counts.push_back(nrows);
+    }
+    for (int axis = outer.rank(); axis < spec.rank(); ++axis) {
+      outer.splits.push_back(&components_[next_]);
+      int64_t count = 0;
+      SIGNET_RETURN_IF_ERROR(TakeSplits(spec.splits_dtype(), outer.counts.back(),
+                                        spec.shape().dim(axis), count));
+      outer.counts.push_back(count);
+    }
+    for (const TypeSpec& field : spec.children()) SIGNET_RETURN_IF_ERROR(Check(field, outer));
+    return absl::OkStatus();
+  }
+
+  Status CheckSparse(const SparseSpec& spec) {
+    size_t at = next_;
+    int64_t rank = spec.shape().has_rank() ? spec.shape().rank() : kUnknownDim;
+    SIGNET_RETURN_IF_ERROR(Take(DType::kInt64, {kUnknownDim, rank}));
+    SIGNET_RETURN_IF_ERROR(Take(spec.dtype(), PartialShape::OfRank(1)));
+    SIGNET_RETURN_IF_ERROR(Take(DType::kInt64, {rank}));
+    const Tensor& indices = components_[at];
+    const Tensor& values = components_[at + 1];
+    auto dense_shape = components_[at + 2].elements<int64_t>();
+    for (int64_t size : dense_shape) {
+      if (size < 0) return Fault(at + 2, "SPARSE", "a dimension of ", size, "; takes at least 0");
+    }
+    if (!CheckedProduct(dense_shape)) {
+      return Fault(at + 2, "SPARSE", "more elements than an int64 counts");
+    }
+    if (!PartialShape(dense_shape).IsSubtypeOf(spec.shape())) {
+      return Fault(at + 2, "SHAPE_MISMATCH", "`", PartialShape(dense_shape), "`; takes `",
+                   spec.shape(), "`");
+    }
+    if (indices.shape().dim(1) != static_cast<int64_t>(dense_shape.size())) {
+      return Fault(at, "SPARSE", indices.shape().dim(1), " columns; dense_shape has ",
+                   dense_shape.size(), " dimensions");
+    }
+    if (indices.shape().dim(0) != values.shape().dim(0)) {
+      return Fault(at, "SPARSE", indices.shape().dim(0), " rows; there are ",
+                   values.shape().dim(0), " values");
+    }
+    return CheckIndices(at, indices, dense_shape);
+  }
+
+  Status CheckIndices(size_t at, const Tensor& indices, std::span<const int64_t> dense_shape) {
+    auto all = indices.elements<int64_t>();
+    size_t rank = dense_shape.size();
+    for (int64_t row = 0; row < indices.shape().dim(0); ++row) {
+      auto index = all.subspan(static_cast<size_t>(row) * rank, rank);
+      for (size_t axis = 0; axis < rank; ++axis) {
+        if (index[axis] < 0 || index[axis] >= dense_shape[axis]) {
+          return Fault(at, "SPARSE", "row ", row, " has ", index[axis], " for dimension ", axis,
+                       ", whose size is ", dense_shape[axis]);
+        }
+      }
+      if (row == 0) continue;
+      auto previous = all.subspan(static_cast<size_t>(row - 1) * rank, rank);
+      if (!std::lexicographical_compare(previous.begin(), previous.end(), index.begin(), index.end())) {
+        bool same = std::equal(previous.begin(), previous.end(), index.begin());
+        return Fault(at, "SPARSE", "row ", row, same ? " repeats row " : " stands before row ",
+                     row - 1, "; takes each index once, in row-major order");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::span<const Tensor> components_;
+  size_t next_ = 0;
+  size_t fault_ = 0;
+};
+
+}  // namespace
+
+StatusOr<Value> MakeValue(TypeSpec spec, Components components) {
+  if (components.size() != spec.num_components()) {
+    return Refuse("STRUCTURE_MISMATCH", components.size(), " components; `", spec, "` takes ",
+                  spec.num_components());
+  }
+  ValueChecker checker({components.data(), components.size()});
+  if (Status status = checker.Check(spec, {}); !status.ok()) {
+    auto specs = ComponentsOf(spec);
+    std::string name = checker.fault() < specs.size() ? specs[checker.fault()].name : "";
+    return name.empty() ? status : WithField(name, At(Cat("`", name, "`"), std::move(status)));
+  }
+  return Value::Trusted(std::move(spec), std::move(components));
+}
+
+}  // namespace signet

@@ -45,7 +45,8 @@ struct Written {
   int ragged_rank = -1;  // as in `ragged<rank=..>`; -1 when left out
   DType splits = DType::kInt64;
   std::string name;
-  std::vector<std::pair<std::string, Written>> fields;
+  std::vector<std::string> field_names;
+  std::vector<Written> fields;  // one a name
 };
 
 bool HasUnknownAfterFirst(const PartialShape& shape) {
@@ -58,8 +59,9 @@ StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer);
 
 StatusOr<TypeSpec> BuildStructure(const Written& written, const PartialShape& shape) {
   NamedTypes fields;
-  for (const auto& [name, field] : written.fields) {
-    auto type = Build(field, shape);
+  for (size_t i = 0; i < written.fields.size(); ++i) {
+    const std::string& name = written.field_names[i];
+    auto type = Build(written.fields[i], shape);
     if (!type.ok()) return At(Cat("field `", name, "`"), type.status());
     fields.emplace_back(name, *std::move(type));
   }
@@ -365,7 +367,8 @@ class TypeReader {
       SIGNET_ASSIGN_OR_RETURN(std::string name, in_.ReadName("a field name"));
       SIGNET_RETURN_IF_ERROR(in_.Expect(":", "after a field name"));
       SIGNET_ASSIGN_OR_RETURN(Written field, ReadWritten());
-      written.fields.emplace_back(std::move(name), std::move(field));
+      written.field_names.push_back(std::move(name));
+      written.fields.push_back(std::move(field));
     }
     SIGNET_RETURN_IF_ERROR(in_.Expect("}", ""));
     if (in_.Peek("[")) {

@@ -1,0 +1,42 @@
+#include "core/kernels/all_kernels.h"
+
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+namespace signet {
+namespace {
+
+const std::vector<std::span<const KernelDef> (*)()> kFamilies = {
+    // Arithmetic.
+    ElementwiseKernels,
+
+    // Shapes, indexing, strings, structures, segments.
+};
+
+}  // namespace
+
+std::span<const KernelDef> AllKernels() {
+  static const auto* const all = [] {
+    auto* kernels = new std::vector<KernelDef>;
+    for (auto family : kFamilies) {
+      auto rows = family();
+      kernels->insert(kernels->end(), rows.begin(), rows.end());
+    }
+    return kernels;
+  }();
+  return *all;
+}
+
+KernelFactory LookupKernel(std::string_view op) {
+  static const auto* const by_name = [] {
+    auto* made = new absl::flat_hash_map<std::string, KernelFactory>;
+    for (const KernelDef& kernel : AllKernels()) made->emplace(kernel.op, kernel.make);
+    return made;
+  }();
+  auto found = by_name->find(absl::string_view(op.data(), op.size()));
+  return found == by_name->end() ? nullptr : found->second;
+}
+
+}  // namespace signet

@@ -1,0 +1,51 @@
+#include "core/ops/all_ops.h"
+
+#include <iterator>
+#include <utility>
+
+namespace signet {
+namespace {
+
+// The ops that stand in files of their own.
+const std::vector<OpDef (*)()> kMakers = {
+    // Elementwise.
+
+    // Linear algebra.
+
+    // Reductions.
+
+    // Shapes.
+
+    // Indexing.
+
+    // Strings.
+
+    // Structures and ragged tensors.
+
+    // Segments.
+};
+
+// The families that are tables.
+const std::vector<std::vector<OpDef> (*)()> kTables = {
+    ElementwiseOps,
+};
+
+std::vector<OpDef> TableOps() {
+  std::vector<OpDef> ops;
+  for (auto family : kTables) {
+    auto rows = family();
+    ops.insert(ops.end(), std::make_move_iterator(rows.begin()),
+               std::make_move_iterator(rows.end()));
+  }
+  return ops;
+}
+
+}  // namespace
+
+std::vector<OpDef> AllOps() {
+  std::vector<OpDef> ops = TableOps();
+  for (OpDef (*make)() : kMakers) ops.push_back(make());
+  return ops;
+}
+
+}  // namespace signet

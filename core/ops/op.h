@@ -75,16 +75,24 @@ enum class Aliasing : uint8_t {
   kInPlace,  // output 0 may be written over an input of the same size (elementwise)
 };
 
+// Ops that the specialiser itself carries out, by inlining functions of the model.
+enum class Control : uint8_t {
+  kNone,
+  kCall,  // calls the function named by attribute `function`
+  kCond,  // calls the one named by `then` or `else`, as input 0 says
+};
+
 struct OpDef {
   std::string name;
   std::string summary;  // a verb, one line, no full stop
   std::vector<std::string> inputs;  // names; `xs...` takes any number, `x?` may be left out (both last)
   std::vector<AttributeDef> attributes = {};
-  InferFn infer = nullptr;     // of the op on tensors; null: the op exists only by expansion
+  InferFn infer = nullptr;     // of the op on tensors; null: the op exists only by expansion, or is control
   ExpandFn expand = nullptr;   // the op on composite types; null: tensors only
   bool literals_as_tensors = true;  // literal inputs become constants of the tensors' dtype
   bool foldable = true;             // same inputs give the same outputs
   Aliasing aliasing = Aliasing::kNone;
+  Control control = Control::kNone;
 };
 
 }  // namespace signet

@@ -74,9 +74,15 @@ class Function {
   // that does not fit says so in `error`; only our own faults make the status.
   Explanation Explain(CallArguments arguments) const;
 
+  // Specialises the body for the types that the signature itself states, to find a model's mistakes
+  // before its first call. OK without a look when a parameter is unconstrained and has no default.
+  Status CheckBody() const;
+
   FunctionCacheStats cache_stats() const;
 
  private:
+  StatusOr<FunctionCache::Found> Find(const FunctionType& type) const;
+
   const FunctionDef& def_;
   const FunctionLibrary& library_;
   mutable FunctionCache cache_;

@@ -1,0 +1,141 @@
+#include "core/graph/plan.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/checked_math.h"
+#include "core/graph/memory_plan.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMostPlannedBytes = size_t{1} << 40;
+
+// Bytes of an intermediate whose size is known, or 0.
+size_t PlannedBytes(const TypeSpec& type) {
+  const auto& spec = *type.As<TensorSpec>();
+  auto elements = spec.shape().num_elements();
+  if (!elements || spec.dtype() == DType::kString) return 0;
+  auto bytes = CheckedMultiply(*elements, static_cast<int64_t>(SizeOf(spec.dtype())));
+  bool fits = bytes && static_cast<size_t>(*bytes) <= kMostPlannedBytes;
+  return fits ? static_cast<size_t>(*bytes) : 0;
+}
+
+// What the plan knows of an edge: when it is written and last read, counting its views.
+struct EdgeLife {
+  int root;  // the edge whose memory this one shares: itself, or a view's source
+  int first = -1;
+  int last = -1;
+  bool is_result = false;
+};
+
+std::vector<EdgeLife> LivesOf(const FlatGraph& graph) {
+  std::vector<EdgeLife> lives(graph.edges.size());
+  for (size_t i = 0; i < lives.size(); ++i) lives[i].root = static_cast<int>(i);
+  auto root = [&](int edge) -> EdgeLife& {
+    return lives[static_cast<size_t>(lives[static_cast<size_t>(edge)].root)];
+  };
+  for (size_t step = 0; step < graph.nodes.size(); ++step) {
+    const FlatNode& node = graph.nodes[step];
+    if (node.op->aliasing == Aliasing::kView && !node.inputs.empty() && node.inputs[0] != kNoEdge) {
+      lives[static_cast<size_t>(node.outputs[0])].root =
+          lives[static_cast<size_t>(node.inputs[0])].root;
+    }
+    for (int edge : node.outputs) {
+      EdgeLife& life = root(edge);
+      if (life.first < 0) life.first = static_cast<int>(step);
+      life.last = std::max(life.last, static_cast<int>(step));
+    }
+    for (int edge : node.inputs) {
+      if (edge != kNoEdge) root(edge).last = static_cast<int>(step);
+    }
+  }
+  for (int edge : graph.results) root(edge).is_result = true;
+  return lives;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
+  std::unique_ptr<Plan> plan(new Plan);
+  plan->text_ = graph.ToString();
+  std::vector<EdgeLife> lives = LivesOf(graph);
+
+  // Slots, in the order in which edges are met.
+  std::vector<int> slots(graph.edges.size(), kNoEdge);
+  auto slot_of = [&](int edge) {
+    if (edge == kNoEdge) return kNoEdge;
+    int& slot = slots[static_cast<size_t>(edge)];
+    if (slot == kNoEdge) {
+      slot = static_cast<int>(plan->num_slots_++);
+      const Tensor& constant = graph.edges[static_cast<size_t>(edge)].constant;
+      if (constant.has_value()) plan->constants_.emplace_back(slot, constant);
+    }
+    return slot;
+  };
+
+  std::vector<Lifetime> lifetimes;
+  std::vector<std::pair<size_t, size_t>> planned;  // step, output; one a lifetime
+  for (size_t step = 0; step < graph.nodes.size(); ++step) {
+    FlatNode& node = graph.nodes[step];
+    KernelFactory factory = LookupKernel(node.op->name);
+    if (factory == nullptr) return Internal("op `", node.op->name, "` has no kernel");
+    NodeInputs inputs = InputsOf(graph, node.inputs);
+    std::vector<TypeSpec> types;
+    for (int edge : node.outputs) types.push_back(graph.edges[static_cast<size_t>(edge)].spec);
+    OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
+    auto kernel = factory({call, types});
+    if (!kernel.ok()) return At(Cat("`", node.op->name, "`"), kernel.status());
+    plan->cost_ += (*kernel)->Cost();
+
+    PlanStep made{*std::move(kernel), node.op, {}, {}, {}};
+    for (int edge : node.inputs) made.inputs.push_back(slot_of(edge));
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      int edge = node.outputs[i];
+      const EdgeLife& own = lives[static_cast<size_t>(edge)];
+      const EdgeLife& life = lives[static_cast<size_t>(own.root)];
+      PlanOutput output{slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0};
+      bool views = own.root != edge;
+      if (!life.is_result && !views) output.bytes = PlannedBytes(types[i]);
+      if (output.bytes > 0) {
+        lifetimes.push_back({output.bytes, life.first, life.last});
+        planned.emplace_back(step, i);
+      }
+      made.outputs.push_back(output);
+    }
+    plan->steps_.push_back(std::move(made));
+  }
+  for (int edge : graph.results) plan->result_slots_.push_back(slot_of(edge));
+  for (int i = 0; i < graph.num_inputs; ++i) {
+    plan->input_slots_.push_back(slots[static_cast<size_t>(i)]);
+  }
+
+  MemoryPlan memory = PlanMemory(lifetimes);
+  for (size_t i = 0; i < planned.size(); ++i) {
+    plan->steps_[planned[i].first].outputs[planned[i].second].offset = memory.offsets[i];
+  }
+  plan->arena_bytes_ = memory.arena_bytes;
+
+  // What each step reads last; results and constants stay.
+  std::vector<bool> kept(plan->num_slots_, false);
+  for (int slot : plan->result_slots_) kept[static_cast<size_t>(slot)] = true;
+  for (const auto& [slot, tensor] : plan->constants_) kept[static_cast<size_t>(slot)] = true;
+  for (auto step = plan->steps_.rbegin(); step != plan->steps_.rend(); ++step) {
+    auto release = [&](int slot) {
+      if (slot == kNoEdge || kept[static_cast<size_t>(slot)]) return;
+      kept[static_cast<size_t>(slot)] = true;
+      step->last_reads.push_back(slot);
+    };
+    for (int slot : step->inputs) release(slot);
+    for (const PlanOutput& output : step->outputs) release(output.slot);
+  }
+  return std::unique_ptr<const Plan>(std::move(plan));
+}
+
+std::string Plan::ToString() const {
+  return Cat(text_, "cost: about ", static_cast<int64_t>(cost_), " ns, ", steps_.size(),
+             " kernels; arena: ", arena_bytes_, " bytes\n");
+}
+
+}  // namespace signet

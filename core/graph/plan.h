@@ -1,0 +1,68 @@
+// Plan: a specialised function ready to run: kernels over tensor slots, with memory planned.
+//
+// Slots are the edges that are read: inputs, constants, intermediates. Intermediates of known size
+// have their place in one arena; others, and kernels' scratch, are taken from a second part of it
+// that is reused from run to run; results are allocated one by one, as they leave. A plan is
+// immutable; frames (slots and arena of one run) are made and reused by the executor.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/graph/flat_graph.h"
+#include "core/kernels/kernel.h"
+
+namespace signet {
+
+struct PlanOutput {
+  int slot;
+  DType dtype;
+  bool is_result;       // leaves the run: allocated on the heap
+  size_t offset;        // in the arena, when `bytes` > 0
+  size_t bytes;         // planned size; 0: not planned
+};
+
+struct PlanStep {
+  std::unique_ptr<Kernel> kernel;
+  const OpDef* op;
+  std::vector<int> inputs;  // slots, or kNoEdge
+  std::vector<PlanOutput> outputs;
+  std::vector<int> last_reads;  // slots that nothing reads after this step
+};
+
+class Plan {
+ public:
+  // INTERNAL when an op has no kernel; else what its kernel's maker refuses, with the op.
+  static StatusOr<std::unique_ptr<const Plan>> Make(FlatGraph graph);
+
+  const std::vector<PlanStep>& steps() const { return steps_; }
+  size_t num_slots() const { return num_slots_; }
+  // By input component: its slot, or kNoEdge when nothing reads it.
+  const std::vector<int>& input_slots() const { return input_slots_; }
+  const std::vector<std::pair<int, Tensor>>& constants() const { return constants_; }
+  const std::vector<int>& result_slots() const { return result_slots_; }
+  size_t arena_bytes() const { return arena_bytes_; }
+  // A guess at the nanoseconds of a run.
+  double cost() const { return cost_; }
+  // Small enough to run on the thread that brought the call.
+  bool IsSmall() const { return cost_ < kSmallPlanNanoseconds; }
+  std::string ToString() const;  // for people: the flat graph, costs and memory
+
+  static constexpr double kSmallPlanNanoseconds = 200'000;
+
+ private:
+  Plan() = default;
+
+  std::vector<PlanStep> steps_;
+  size_t num_slots_ = 0;
+  std::vector<int> input_slots_;
+  std::vector<std::pair<int, Tensor>> constants_;  // slot, value
+  std::vector<int> result_slots_;
+  size_t arena_bytes_ = 0;
+  double cost_ = 0;
+  std::string text_;
+};
+
+}  // namespace signet

@@ -1,0 +1,74 @@
+#include "core/graph/run_kernel.h"
+
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+class Serial final : public Parallel {
+ public:
+  int num_threads() const override { return 1; }
+  void For(int64_t count, double,
+           absl::FunctionRef<void(int64_t begin, int64_t end)> body) override {
+    if (count > 0) body(0, count);
+  }
+};
+
+class HeapContext final : public KernelContext {
+ public:
+  HeapContext(const OpCall& call, std::span<const TypeSpec> outputs)
+      : call_(call), specs_(outputs), outputs_(outputs.size()) {}
+
+  size_t num_inputs() const override { return call_.inputs.size(); }
+  const Tensor& input(size_t i) const override {
+    return call_.constants[i] != nullptr ? *call_.constants[i] : absent_;
+  }
+  StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
+    SIGNET_ASSIGN_OR_RETURN(outputs_[i],
+                            Tensor::Allocate(specs_[i].As<TensorSpec>()->dtype(), shape));
+    return &outputs_[i];
+  }
+  StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
+    SIGNET_ASSIGN_OR_RETURN(Tensor offsets, Tensor::Allocate(DType::kString, shape));
+    SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(num_bytes));
+    outputs_[i] = Tensor::Trusted(DType::kString, shape, offsets.data(), std::move(bytes));
+    return &outputs_[i];
+  }
+  void Set(size_t i, Tensor tensor) override { outputs_[i] = std::move(tensor); }
+  StatusOr<std::byte*> Scratch(size_t bytes) override {
+    SIGNET_ASSIGN_OR_RETURN(Buffer scratch, Buffer::Allocate(bytes));
+    scratches_.push_back(scratch);
+    return scratches_.back().mutable_data();
+  }
+  Parallel& parallel() override { return SerialParallel(); }
+  std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
+
+ private:
+  const OpCall& call_;
+  std::span<const TypeSpec> specs_;
+  std::vector<Tensor> outputs_;
+  std::vector<Buffer> scratches_;
+  const Tensor absent_;
+};
+
+}  // namespace
+
+Parallel& SerialParallel() {
+  static Serial serial;
+  return serial;
+}
+
+StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs) {
+  KernelFactory factory = LookupKernel(call.op.name);
+  if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
+  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, factory({call, outputs}));
+  HeapContext context(call, outputs);
+  SIGNET_RETURN_IF_ERROR(kernel->Run(context));
+  std::vector<Tensor> made = context.TakeOutputs();
+  for (Tensor& tensor : made) {
+    SIGNET_ASSIGN_OR_RETURN(tensor, tensor.Owned());
+  }
+  return made;
+}
+
+}  // namespace signet

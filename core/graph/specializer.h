@@ -1,0 +1,33 @@
+// Specializer: a polymorphic function made into ops on tensors for one monomorphic FunctionType.
+//
+//   (x: [{ids: int64[(?)]}]) -> reduce_sum(x.ids, axis=1)   for   (x: [{ids: int64[(?)]}])
+//   =>   %3 = segment_sum(%1, %2)
+//
+// Every node's type is inferred, ops on composite values are expanded into ops on components,
+// literals become attributes and decide branches, functions that are called are inlined, equal calls
+// are shared, constants folded, and what no result needs is dropped. Stateless; thread-safe.
+
+#pragma once
+
+#include "core/function/function_type.h"
+#include "core/graph/flat_graph.h"
+#include "core/graph/graph.h"
+
+namespace signet {
+
+struct SpecializeOptions {
+  bool optimize = true;  // false: the plain path, for tests that compare the two
+  bool verify = false;   // after every pass
+};
+
+struct Specialization {
+  FlatGraph graph;  // inputs: the components of the arguments, in the order of the type's parameters
+  TypeSpec output;
+};
+
+// Refusals start with the node: `node `q`: `matmul`: C2 ...`. The model is at fault, or the request's
+// types are such as the body cannot take: INVALID_ARGUMENT.
+StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
+                                    const FunctionLibrary& library, SpecializeOptions options = {});
+
+}  // namespace signet

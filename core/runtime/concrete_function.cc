@@ -1,0 +1,26 @@
+#include "core/runtime/concrete_function.h"
+
+#include "core/graph/specializer.h"
+#include "core/runtime/executor.h"
+
+namespace signet {
+
+StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
+                                      const RunControl& control) const {
+  absl::InlinedVector<const Tensor*, 8> inputs;
+  for (const Value& argument : arguments) {
+    for (const Tensor& component : argument.components()) inputs.push_back(&component);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, control));
+  if (output_.is(TypeKind::kTensor)) return Value(std::move(results[0]));
+  return Value::Trusted(output_, std::move(results));
+}
+
+StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
+    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library) {
+  SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
+  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
+  return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan));
+}
+
+}  // namespace signet

@@ -1,0 +1,36 @@
+// ConcreteFunction: a function specialised for one monomorphic FunctionType. Immutable; thread-safe.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/function/dispatch_table.h"
+#include "core/graph/graph.h"
+#include "core/graph/plan.h"
+#include "core/runtime/frame.h"
+#include "core/runtime/run_control.h"
+
+namespace signet {
+
+class ConcreteFunction final : public DispatchTarget {
+ public:
+  ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan)
+      : DispatchTarget(std::move(target_type)), output_(std::move(output)), plan_(std::move(plan)) {}
+
+  const TypeSpec& output() const { return output_; }
+  const Plan& plan() const { return *plan_; }
+  // `arguments`: one a parameter of the type, each of a type below the parameter's.
+  StatusOr<Value> Run(std::span<const Value> arguments, const RunControl& control) const;
+
+ private:
+  const TypeSpec output_;
+  const std::unique_ptr<const Plan> plan_;
+  mutable FramePool frames_;
+};
+
+// Specialises `function` for `type` and plans it.
+StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
+    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library);
+
+}  // namespace signet

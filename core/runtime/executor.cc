@@ -1,0 +1,130 @@
+#include "core/runtime/executor.h"
+
+#include <cstring>
+
+#include "core/graph/run_kernel.h"
+
+namespace signet {
+namespace {
+
+// Puts a frame back into its pool, whatever happens.
+class FrameLease {
+ public:
+  FrameLease(FramePool& pool, std::unique_ptr<Frame> frame)
+      : pool_(pool), frame_(std::move(frame)) {}
+  FrameLease(const FrameLease&) = delete;
+  FrameLease& operator=(const FrameLease&) = delete;
+  ~FrameLease() {
+    frame_->Reset();
+    pool_.Return(std::move(frame_));
+  }
+  Frame& operator*() { return *frame_; }
+
+ private:
+  FramePool& pool_;
+  std::unique_ptr<Frame> frame_;
+};
+
+class StepContext final : public KernelContext {
+ public:
+  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel)
+      : step_(step), frame_(frame), parallel_(parallel) {}
+
+  size_t num_inputs() const override { return step_.inputs.size(); }
+  const Tensor& input(size_t i) const override {
+    int slot = step_.inputs[i];
+    return slot == kNoEdge ? absent_ : frame_.slot(slot);
+  }
+
+  StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
+    const PlanOutput& output = step_.outputs[i];
+    size_t element = output.dtype == DType::kString ? sizeof(int64_t) : SizeOf(output.dtype);
+    SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element));
+    auto elements = static_cast<size_t>(shape.num_elements());
+    size_t bytes = element * (output.dtype == DType::kString ? elements + 1 : elements);
+    SIGNET_ASSIGN_OR_RETURN(Buffer data, Take(output, bytes));
+    frame_.slot(output.slot) = Tensor::Trusted(output.dtype, shape, std::move(data));
+    return &frame_.slot(output.slot);
+  }
+
+  StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
+    const PlanOutput& output = step_.outputs[i];
+    SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
+    size_t bytes = sizeof(int64_t) * (static_cast<size_t>(shape.num_elements()) + 1);
+    SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Take(output, bytes));
+    SIGNET_ASSIGN_OR_RETURN(Buffer text, Take(output, num_bytes));
+    frame_.slot(output.slot) =
+        Tensor::Trusted(output.dtype, shape, std::move(offsets), std::move(text));
+    return &frame_.slot(output.slot);
+  }
+
+  void Set(size_t i, Tensor tensor) override {
+    frame_.slot(step_.outputs[i].slot) = std::move(tensor);
+  }
+
+  StatusOr<std::byte*> Scratch(size_t bytes) override { return frame_.bump().Allocate(bytes); }
+  Parallel& parallel() override { return parallel_; }
+
+ private:
+  // Results are owned; what was planned has its place; the rest lasts as long as the run.
+  StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
+    if (output.is_result) return Buffer::Allocate(bytes);
+    std::byte* memory = nullptr;
+    if (bytes <= output.bytes) {
+      memory = frame_.arena() + output.offset;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(memory, frame_.bump().Allocate(bytes));
+    }
+    return Buffer::View({memory, bytes});
+  }
+
+  const PlanStep& step_;
+  Frame& frame_;
+  Parallel& parallel_;
+  inline static const Tensor absent_{};
+};
+
+// A view that a kernel set as output without the plan knowing would outlive its memory.
+bool IsSharedView(const PlanStep& step, const Tensor& tensor, Frame& frame) {
+  if (step.op->aliasing == Aliasing::kView || tensor.data().is_owned()) return false;
+  for (int slot : step.inputs) {
+    if (slot != kNoEdge && frame.slot(slot).data().data() == tensor.data().data()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
+                             std::span<const Tensor* const> inputs, const RunControl& control) {
+  SIGNET_CHECK(inputs.size() == plan.input_slots().size());
+  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Frame> taken, frames.Take(plan));
+  FrameLease lease(frames, std::move(taken));
+  Frame& frame = *lease;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (plan.input_slots()[i] != kNoEdge) frame.slot(plan.input_slots()[i]) = *inputs[i];
+  }
+  Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
+  for (const PlanStep& step : plan.steps()) {
+    SIGNET_RETURN_IF_ERROR(control.Check());
+    StepContext context(step, frame, parallel);
+    Status ran = step.kernel->Run(context);
+    if (!ran.ok()) return At(Cat("`", step.op->name, "`"), std::move(ran));
+    for (const PlanOutput& output : step.outputs) {
+      Tensor& made = frame.slot(output.slot);
+      if (IsSharedView(step, made, frame)) {
+        SIGNET_ASSIGN_OR_RETURN(made, made.Owned());
+      }
+    }
+    for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+  }
+  Components results;
+  results.reserve(plan.result_slots().size());
+  for (int slot : plan.result_slots()) {
+    SIGNET_ASSIGN_OR_RETURN(Tensor result, frame.slot(slot).Owned());
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace signet

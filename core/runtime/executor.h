@@ -1,0 +1,20 @@
+// Executor: runs plans, step by step on the calling thread; large kernels spread over a pool.
+//
+// Between steps it looks at the deadline and the cancellation. Memory of intermediates comes from a
+// reused frame: a steady load allocates nothing but results. Thread-safe.
+
+#pragma once
+
+#include "core/graph/plan.h"
+#include "core/runtime/frame.h"
+#include "core/runtime/run_control.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+// `inputs` are the components that the plan's graph takes, in order; their types are below those it
+// was made for. The results own their memory.
+StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
+                             std::span<const Tensor* const> inputs, const RunControl& control);
+
+}  // namespace signet

@@ -1,0 +1,177 @@
+#include "core/runtime/function.h"
+
+#include "core/function/mismatch.h"
+#include "core/function/signature.h"
+#include "core/graph/specializer.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMostCandidates = 32;  // shown by Explain
+
+using Source = ExplainedArgument::Source;
+
+// What was given for each bound parameter, before defaults and casting.
+std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Binding& binding,
+                                              const CallArguments& arguments) {
+  std::vector<ExplainedArgument> out;
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    auto add = [&](std::string name, Source source, TypeSpec given) {
+      out.push_back({std::move(name), source, std::move(given), parameter.type, {}});
+    };
+    switch (parameter.kind) {
+      case ParameterKind::kVarPositional:
+        for (size_t k = 0; k < bound.count; ++k) {
+          add(Cat(parameter.name, "_", k), Source::kVariadic,
+              arguments.positional[bound.index + k].spec());
+        }
+        break;
+      case ParameterKind::kVarKeyword:
+        for (size_t k : binding.extra_keywords) {
+          add(arguments.keyword[k].first, Source::kVariadic, arguments.keyword[k].second.spec());
+        }
+        break;
+      case ParameterKind::kPositionalOnly:
+      case ParameterKind::kPositionalOrKeyword:
+      case ParameterKind::kKeywordOnly:
+        if (bound.source == BoundParameter::Source::kPositional) {
+          add(parameter.name, Source::kPositional, arguments.positional[bound.index].spec());
+        } else if (bound.source == BoundParameter::Source::kKeyword) {
+          add(parameter.name, Source::kKeyword, arguments.keyword[bound.index].second.spec());
+        } else {
+          add(parameter.name, Source::kDefault, {});
+        }
+        break;
+    }
+  }
+  return out;
+}
+
+Explanation::Outcome OutcomeOf(FunctionCache::Found::How how) {
+  switch (how) {
+    case FunctionCache::Found::How::kExact:
+      return Explanation::Outcome::kExact;
+    case FunctionCache::Found::How::kSupertype:
+      return Explanation::Outcome::kSupertype;
+    case FunctionCache::Found::How::kSpecialized:
+      return Explanation::Outcome::kSpecialized;
+  }
+  __builtin_unreachable();
+}
+
+std::vector<ExplainedCandidate> ExplainCandidates(
+    const FunctionType& request, const std::vector<FunctionCache::Target>& targets,
+    const DispatchTarget* chosen) {
+  std::vector<ExplainedCandidate> out;
+  for (const auto& target : targets) {
+    if (out.size() == kMostCandidates) break;
+    ExplainedCandidate candidate{target->type, false, target.get() == chosen, ""};
+    auto accepts = IsSupertype(request, target->type);
+    candidate.accepts = accepts.ok() && *accepts;
+    if (!candidate.accepts) {
+      candidate.why = ExplainMismatch(request, target->type);
+    } else if (!candidate.chosen) {
+      candidate.why = "accepts the request; a more specific or earlier one does too";
+    }
+    out.push_back(std::move(candidate));
+  }
+  return out;
+}
+
+FunctionCache::Options CacheOptions(const FunctionOptions& options) {
+  FunctionCache::Options cache;
+  cache.capacity = options.max_concrete_functions;
+  return cache;
+}
+
+}  // namespace
+
+Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
+    : def_(def), library_(library), cache_(CacheOptions(options)) {}
+
+std::string Function::Signature() const {
+  return FormatSignature(def_.name, def_.type, def_.defaults);
+}
+
+StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
+  return cache_.FindOrMake(
+      type, [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
+        SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
+                                MakeConcreteFunction(def_, wanted, library_));
+        return made;
+      });
+}
+
+StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
+                          Canonicalize(def_.type, std::move(arguments), def_.defaults));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
+  return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
+                  std::move(call.arguments)};
+}
+
+StatusOr<Value> Function::Call(CallArguments arguments, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(std::move(arguments)));
+  return prepared.function->Run(prepared.arguments, control);
+}
+
+Explanation Function::Explain(CallArguments arguments) const {
+  Explanation out;
+  std::vector<std::string_view> keywords;
+  for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
+  auto binding = BindArguments(def_.type, arguments.positional.size(), keywords);
+  if (!binding.ok()) {
+    out.error = binding.status();
+    return out;
+  }
+  out.arguments = GivenArguments(def_.type, *binding, arguments);
+  auto call = Canonicalize(def_.type, std::move(arguments), def_.defaults);
+  if (!call.ok()) {
+    out.error = call.status();
+    return out;
+  }
+  out.request_type = call->type;
+  for (ExplainedArgument& argument : out.arguments) {
+    const Parameter* bound = call->type.LookupParameter(argument.parameter);
+    if (bound == nullptr) continue;
+    argument.bound = bound->type;
+    if (argument.source == Source::kDefault) argument.given = bound->type;
+  }
+  auto targets = cache_.Targets();
+  auto found = Find(call->type);
+  if (!found.ok()) {
+    out.error = found.status();
+    out.candidates = ExplainCandidates(call->type, targets, nullptr);
+    return out;
+  }
+  out.outcome = OutcomeOf(found->how);
+  out.candidates = ExplainCandidates(call->type, targets, found->target.get());
+  const auto& chosen = static_cast<const ConcreteFunction&>(*found->target);
+  out.output = chosen.output();
+  out.plan = chosen.plan().ToString();
+  return out;
+}
+
+Status Function::CheckBody() const {
+  std::vector<Parameter> parameters;
+  for (const Parameter& parameter : def_.type.parameters()) {
+    if (parameter.kind == ParameterKind::kVarPositional ||
+        parameter.kind == ParameterKind::kVarKeyword) {
+      continue;
+    }
+    Parameter required = parameter;
+    required.optional = false;
+    auto found = def_.defaults.find(parameter.name);
+    if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
+    if (!required.type) return absl::OkStatus();
+    parameters.push_back(std::move(required));
+  }
+  SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));
+  return Specialize(def_, type, library_).status();
+}
+
+FunctionCacheStats Function::cache_stats() const { return cache_.stats(); }
+
+}  // namespace signet

@@ -1,0 +1,63 @@
+#include "core/values/value_builder.h"
+
+#include "core/values/typed_builder.h"
+#include "core/values/untyped_builder.h"
+
+namespace signet {
+
+ValueBuilder::ValueBuilder() = default;
+ValueBuilder::~ValueBuilder() = default;
+ValueBuilder::ValueBuilder(ValueBuilder&&) noexcept = default;
+ValueBuilder& ValueBuilder::operator=(ValueBuilder&&) noexcept = default;
+
+StatusOr<ValueBuilder> ValueBuilder::Make(TypeSpec spec, BuilderLimits limits) {
+  ValueBuilder builder;
+  if (!spec) {
+    builder.untyped_ = std::make_unique<Untyped>(limits);
+    return builder;
+  }
+  builder.typed_ = std::make_unique<Typed>(limits);
+  SIGNET_RETURN_IF_ERROR(builder.typed_->Compile(spec));
+  return builder;
+}
+
+Status ValueBuilder::BeginList() { return typed_ ? typed_->BeginList() : untyped_->Begin(false); }
+Status ValueBuilder::EndList() { return typed_ ? typed_->EndList() : untyped_->End(false); }
+Status ValueBuilder::BeginObject() { return typed_ ? typed_->BeginObject() : untyped_->Begin(true); }
+Status ValueBuilder::EndObject() { return typed_ ? typed_->EndObject() : untyped_->End(true); }
+
+Status ValueBuilder::Key(std::string_view name) {
+  return typed_ ? typed_->Key(name) : untyped_->Key(name);
+}
+
+Status ValueBuilder::Null() {
+  return typed_ ? typed_->Scalar(Literal()) : untyped_->Scalar(Literal());
+}
+
+Status ValueBuilder::Bool(bool value) {
+  return typed_ ? typed_->Bool(value) : untyped_->Scalar(Literal::Bool(value));
+}
+
+Status ValueBuilder::Int(absl::int128 value) {
+  return typed_ ? typed_->Int(value) : untyped_->Int(value);
+}
+
+Status ValueBuilder::Float(double value) {
+  return typed_ ? typed_->Float(value) : untyped_->Scalar(Literal::Float(value));
+}
+
+Status ValueBuilder::String(std::string_view bytes) {
+  return typed_ ? typed_->String(bytes) : untyped_->Scalar(Literal::String(std::string(bytes)));
+}
+
+bool ValueBuilder::TakesObject() const { return typed_ ? typed_->TakesObject() : true; }
+
+std::optional<DType> ValueBuilder::ScalarDType() const {
+  return typed_ ? typed_->ScalarDType() : std::nullopt;
+}
+
+std::string ValueBuilder::Path() const { return typed_ ? typed_->Path() : untyped_->Path(); }
+
+StatusOr<Value> ValueBuilder::Finish() { return typed_ ? typed_->Finish() : untyped_->Finish(); }
+
+}  // namespace signet

@@ -1,0 +1,79 @@
+// ValueBuilder: makes a value of a given type from a stream of events, as a parser meets them.
+//
+//   auto builder = ValueBuilder::Make(spec);      // [{ids: int64[(?)]}]
+//   builder->BeginList(); builder->BeginObject(); builder->Key("ids"); builder->BeginList();
+//   builder->Int(3); ...                          builder->Finish()
+//
+// Events go straight into growing columns; nothing is kept per record. What a type takes:
+//   tensor, ragged   nested lists, a list a dimension; complex numbers are a number or [re, im]
+//   structure        an object, in a list for each of its dimensions
+//   list, tuple      a list of that length
+//   dict, named tuple, extension   an object of its keys, fields or components
+//   sparse           an object of indices, values and dense_shape
+//   literal          that very value
+//   no type          anything: scalars become literals, lists lists, objects dicts
+// A type of unknown rank takes its rank from the depth of its lists. Numbers convert by the rules of
+// core/values/plain_numbers.h. Keys may come in any order, and must be those of the type.
+//
+// A refusal starts with the path, `recipes[3].steps[0].amount`, which FieldOf also gives; reasons:
+// DTYPE_MISMATCH, SHAPE_MISMATCH, STRUCTURE_MISMATCH, OUT_OF_RANGE, NOT_RECTANGULAR,
+// NOT_CONVERTIBLE, LITERAL_MISMATCH. After a refusal the builder is of no more use. One thread.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <absl/numeric/int128.h>
+
+#include "core/values/value.h"
+
+namespace signet {
+
+// Looked at before memory is taken; a refusal is RESOURCE_EXHAUSTED.
+struct BuilderLimits {
+  int64_t max_elements = int64_t{1} << 31;  // scalars; without a type also lists and objects
+  int64_t max_bytes = int64_t{1} << 30;     // of columns, texts and row splits
+  int max_depth = 64;                       // lists and objects within others
+};
+
+class ValueBuilder {
+ public:
+  static StatusOr<ValueBuilder> Make(TypeSpec spec, BuilderLimits limits = {});
+  ~ValueBuilder();
+  ValueBuilder(ValueBuilder&&) noexcept;
+  ValueBuilder& operator=(ValueBuilder&&) noexcept;
+
+  Status BeginList();
+  Status EndList();
+  Status BeginObject();
+  Status Key(std::string_view name);
+  Status EndObject();
+  Status Null();
+  Status Bool(bool value);
+  Status Int(absl::int128 value);
+  Status Float(double value);
+  Status String(std::string_view bytes);
+
+  // Whether an object could come next (an untyped builder takes one anywhere).
+  bool TakesObject() const;
+  // The dtype of the scalar that could come next; empty where a list, object or literal belongs.
+  std::optional<DType> ScalarDType() const;
+  // Where the next event belongs: `recipes[3].title`; empty at the top.
+  std::string Path() const;
+
+  // The value, whose type is that of the data: sizes that `spec` leaves open are filled in. Refused
+  // when the value is not complete.
+  StatusOr<Value> Finish();
+
+ private:
+  class Typed;
+  class Untyped;
+  ValueBuilder();
+
+  std::unique_ptr<Typed> typed_;      // one of the two
+  std::unique_ptr<Untyped> untyped_;
+};
+
+}  // namespace signet

@@ -23,6 +23,10 @@ const std::vector<OpDef (*)()> kMakers = {
     // Structures and ragged tensors.
 
     // Segments.
+
+    // Control.
+    Call,
+    Cond,
 };
 
 // The families that are tables.

@@ -28,6 +28,10 @@ std::vector<OpDef> ElementwiseOps();
 
 // Segments.
 
+// Control.
+OpDef Call();
+OpDef Cond();
+
 // All ops, in no particular order.
 std::vector<OpDef> AllOps();
 

@@ -1,0 +1,45 @@
+// ValueWriter: walks a value and tells a sink, in record form, what ValueBuilder would be told.
+//
+//   structure [2] of {ids: ragged}  =>  [ { "ids": [ 1 2 ] } { "ids": [ ] } ]
+//
+// A structure is an object in nested lists, a ragged tensor nested lists, a complex number [re, im],
+// a sparse tensor an object of indices, values and dense_shape, an extension value an object of its
+// components; a dict's keys come in byte order. Stateless; thread-safe.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <absl/numeric/int128.h>
+
+#include "core/values/value.h"
+
+namespace signet {
+
+// What JSON text, notation and tables implement.
+class ValueSink {
+ public:
+  virtual ~ValueSink() = default;
+  virtual void BeginList() = 0;
+  virtual void EndList() = 0;
+  virtual void BeginObject() = 0;
+  virtual void Key(std::string_view name) = 0;
+  virtual void EndObject() = 0;
+  virtual void Null() = 0;
+  virtual void Bool(bool value) = 0;
+  virtual void Int(absl::int128 value) = 0;
+  // `dtype` is the number's own: its shortest text depends on it (AppendFloat below).
+  virtual void Float(double value, DType dtype) = 0;
+  virtual void String(std::string_view bytes) = 0;
+  // Whether the sink has had enough: the walk ends where it is, with lists and objects left open.
+  virtual bool IsFull() const { return false; }
+};
+
+// Writes a value that is no placeholder.
+void WriteValue(const Value& value, ValueSink& sink);
+
+// The shortest text that reads back as `value` under `dtype`; with a point, an exponent or a word.
+void AppendFloat(std::string& out, double value, DType dtype);
+
+}  // namespace signet

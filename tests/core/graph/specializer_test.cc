@@ -1,0 +1,161 @@
+#include "core/graph/specializer.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/types/notation.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> OpsOf(const FlatGraph& graph) {
+  std::vector<std::string> names;
+  for (const FlatNode& node : graph.nodes) names.push_back(node.op->name);
+  return names;
+}
+
+Value Placeholder(std::string_view type) { return Value::OfType(*ParseTypeSpec(type)); }
+
+StatusOr<Specialization> Try(const FunctionDef& def, std::vector<Value> arguments,
+                             const TestLibrary& library = {}) {
+  return Specialize(def, CallType(def, std::move(arguments)), library, {.verify = true});
+}
+
+TEST(SpecializerTest, InfersEveryType) {
+  FunctionDef f = BodyMaker("f", "(x, y)").Node("sum", "add", {"x", "y"}).Make("sum");
+  auto made = Try(f, {Placeholder("float32[2, 1]"), Placeholder("float32[3]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->output.ToString(), "float32[2, 3]");
+}
+
+TEST(SpecializerTest, SaysWhichNodeDoesNotFit) {
+  FunctionDef f = BodyMaker("f", "(x, y)").Node("sum", "add", {"x", "y"}).Make("sum");
+  auto made = Try(f, {Placeholder("float32[2]"), Placeholder("float32[3]")});
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(MessageOf(made.status()), HasSubstr("node `sum`: `add`: "));
+}
+
+TEST(SpecializerTest, MakesLiteralsOfTheDTypeBesideThem) {
+  FunctionDef f = BodyMaker("f", "(x, k = 2)").Node("y", "mul", {"x", "k"}).Make("y");
+  auto made = Try(f, {Placeholder("float64[2]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->output.ToString(), "float64[2]");
+  EXPECT_EQ(made->graph.num_inputs, 1);
+}
+
+TEST(SpecializerTest, RefusesALiteralThatTheDTypeDoesNotHold) {
+  FunctionDef f = BodyMaker("f", "(x, k = 2.5)").Node("y", "mul", {"x", "k"}).Make("y");
+  auto made = Try(f, {Placeholder("int32[2]")});
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(MessageOf(made.status()), HasSubstr("input 1 of `mul`"));
+}
+
+TEST(SpecializerTest, SharesEqualCallsAndFoldsConstants) {
+  TestLibrary library;
+  library.values["w"] = Tensor::Of<float>({2}, {1, 2});
+  FunctionDef f = BodyMaker("f", "(x)")
+                      .Node("w2", "mul", {"$w", "$w"})
+                      .Node("a", "add", {"x", "w2"})
+                      .Node("b", "add", {"x", "w2"})
+                      .Node("y", "mul", {"a", "b"})
+                      .Make("y");
+  auto made = Try(f, {Placeholder("float32[2]")}, library);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"add", "mul"}));
+}
+
+TEST(SpecializerTest, DropsWhatNoResultNeeds) {
+  FunctionDef f = BodyMaker("f", "(x, y)")
+                      .Node("used", "neg", {"x"})
+                      .Node("unused", "exp", {"y"})
+                      .Make("used");
+  auto made = Try(f, {Placeholder("float32[2]"), Placeholder("float32[2]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"neg"}));
+}
+
+TEST(SpecializerTest, TakesAttributesFromLiteralArguments) {
+  FunctionDef f = BodyMaker("f", "(x, k = 3)")
+                      .Node("top", "top_k", {"x"}, {}, {{"k", "k"}})
+                      .Make("top");
+  auto by_default = Try(f, {Placeholder("float32[10]")});
+  ASSERT_TRUE(by_default.ok()) << by_default.status();
+  EXPECT_EQ(by_default->output.ToString(), "float32[3]");
+  auto given = Try(f, {Placeholder("float32[10]"), Value::OfLiteral(Literal::Int(5))});
+  ASSERT_TRUE(given.ok()) << given.status();
+  EXPECT_EQ(given->output.ToString(), "float32[5]");
+  auto tensor = Try(f, {Placeholder("float32[10]"), Placeholder("int32[]")});
+  ASSERT_FALSE(tensor.ok());
+  EXPECT_THAT(MessageOf(tensor.status()), HasSubstr("attribute `k` comes from a value of type `int32[]`"));
+}
+
+TEST(SpecializerTest, DecidesBranchesOnLiterals) {
+  TestLibrary library;
+  library.functions.emplace("twice", BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y"));
+  library.functions.emplace("root", BodyMaker("root", "(x)").Node("y", "sqrt", {"x"}).Make("y"));
+  FunctionDef f = BodyMaker("f", "(x, flag)")
+                      .Node("y", "cond", {"flag", "x"},
+                            {{"then", AttributeOf("twice")}, {"else", AttributeOf("root")}})
+                      .Make("y");
+  for (bool flag : {true, false}) {
+    auto made = Try(f, {Placeholder("float32[2]"), Value::OfLiteral(Literal::Bool(flag))}, library);
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{flag ? "add" : "sqrt"}));
+  }
+  auto unknown = Try(f, {Placeholder("float32[2]"), Placeholder("bool[]")}, library);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(MessageOf(unknown.status()), HasSubstr("takes a literal bool"));
+}
+
+TEST(SpecializerTest, InlinesCallsBySignature) {
+  TestLibrary library;
+  library.functions.emplace("scale", BodyMaker("scale", "(x, /, *, by: float32[] = 2.0)")
+                                         .Node("y", "mul", {"x", "by"})
+                                         .Make("y"));
+  FunctionDef f = BodyMaker("f", "(x)")
+                      .Node("a", "call", {"x"}, {{"function", AttributeOf("scale")}})
+                      .Node("b", "call", {"a", "3"},
+                            {{"function", AttributeOf("scale")},
+                             {"keywords", *ParseTypeSpec("list(\"by\")")}})
+                      .Make("b");
+  auto made = Try(f, {Placeholder("float32[2]")}, library);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"mul", "mul"}));
+  FunctionDef wrong = BodyMaker("g", "(x)")
+                          .Node("a", "call", {"x", "x"}, {{"function", AttributeOf("scale")}})
+                          .Make("a");
+  auto refused = Try(wrong, {Placeholder("float32[2]")}, library);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(ReasonOf(refused.status()), "TOO_MANY_POSITIONAL");
+}
+
+TEST(SpecializerTest, RefusesAResultThatTheSignatureDoesNotState) {
+  FunctionDef f = BodyMaker("f", "(x) -> int32[]").Node("y", "neg", {"x"}).Make("y");
+  auto made = Try(f, {Placeholder("float32[2]")});
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(MessageOf(made.status()), "returns `float32[2]`; its signature says `int32[]`");
+}
+
+TEST(SpecializerTest, GivesVariadicArgumentsAsTupleAndDict) {
+  FunctionDef f = BodyMaker("f", "(*args, **kw)")
+                      .Node("second", "get_item", {"args"}, {{"index", AttributeOf(1)}})
+                      .Node("named", "get_item", {"kw"}, {{"key", AttributeOf("bias")}})
+                      .Node("y", "add", {"second", "named"})
+                      .Make("y");
+  auto call = Canonicalize(
+      f.type, {{Placeholder("int32[]"), Placeholder("float32[2]")}, {{"bias", Placeholder("float32[]")}}},
+      f.defaults);
+  ASSERT_TRUE(call.ok()) << call.status();
+  auto made = Specialize(f, call->type, TestLibrary(), {.verify = true});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->output.ToString(), "float32[2]");
+  EXPECT_EQ(made->graph.num_inputs, 3);
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,118 @@
+#include "core/runtime/function.h"
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/types/notation.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+FunctionDef ScaledSum() {
+  return BodyMaker("scaled_sum", "(x: float32[...], /, y, *, by: float32[] = 2.0)")
+      .Node("sum", "add", {"x", "y"})
+      .Node("out", "mul", {"sum", "by"})
+      .Make("out");
+}
+
+TEST(FunctionTest, BindsSpecialisesAndRuns) {
+  FunctionDef def = ScaledSum();
+  TestLibrary library;
+  Function function(def, library);
+  Tensor x = Tensor::Of<float>({2}, {1, 2});
+  Tensor y = Tensor::Of<float>({2}, {10, 20});
+  auto result = function.Call({{x, y}, {}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(SameTensor(result->tensor(), Tensor::Of<float>({2}, {22, 44})));
+  auto scaled = function.Call({{x, y}, {{"by", Value::OfLiteral(Literal::Int(3))}}}, {});
+  ASSERT_TRUE(scaled.ok()) << scaled.status();
+  EXPECT_TRUE(SameTensor(scaled->tensor(), Tensor::Of<float>({2}, {33, 66})));
+  EXPECT_EQ(function.cache_stats().specializations, 1u);  // both calls have the same types
+}
+
+TEST(FunctionTest, ResultsOutliveTheCall) {
+  FunctionDef def = BodyMaker("same", "(x)").Make("x");
+  TestLibrary library;
+  Function function(def, library);
+  Value result;
+  {
+    Tensor x = Tensor::Of<float>({3}, {1, 2, 3});
+    result = *function.Call({{x}, {}}, {});
+  }
+  EXPECT_TRUE(SameTensor(result.tensor(), Tensor::Of<float>({3}, {1, 2, 3})));
+}
+
+TEST(FunctionTest, StopsAtTheDeadlineAndOnCancellation) {
+  FunctionDef def = ScaledSum();
+  TestLibrary library;
+  Function function(def, library);
+  Tensor x = Tensor::Of<float>({2}, {1, 2});
+  RunControl late{.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
+  EXPECT_EQ(function.Call({{x, x}, {}}, late).status().code(), absl::StatusCode::kDeadlineExceeded);
+  std::atomic<bool> cancelled = true;
+  RunControl stopped{.cancelled = &cancelled};
+  EXPECT_EQ(function.Call({{x, x}, {}}, stopped).status().code(), absl::StatusCode::kCancelled);
+}
+
+TEST(FunctionTest, ExplainsWhatACallWouldDo) {
+  FunctionDef def = ScaledSum();
+  TestLibrary library;
+  Function function(def, library);
+  Value two = Value::OfType(*ParseTypeSpec("float32[2]"));
+  Explanation first = function.Explain({{two, two}, {}});
+  ASSERT_TRUE(first.error.ok()) << first.error;
+  EXPECT_EQ(first.outcome, Explanation::Outcome::kSpecialized);
+  ASSERT_EQ(first.arguments.size(), 3u);
+  EXPECT_EQ(first.arguments[2].source, ExplainedArgument::Source::kDefault);
+  EXPECT_EQ(first.output.ToString(), "float32[2]");
+  EXPECT_THAT(first.plan, HasSubstr("add"));
+  EXPECT_EQ(function.Explain({{two, two}, {}}).outcome, Explanation::Outcome::kExact);
+
+  Value three = Value::OfType(*ParseTypeSpec("float32[3]"));
+  Explanation other = function.Explain({{three, three}, {}});
+  ASSERT_EQ(other.candidates.size(), 1u);
+  EXPECT_FALSE(other.candidates[0].accepts);
+  EXPECT_THAT(other.candidates[0].why, HasSubstr("float32[3]"));
+
+  Explanation refused = function.Explain({{two}, {}});
+  EXPECT_EQ(refused.outcome, Explanation::Outcome::kRefused);
+  EXPECT_EQ(ReasonOf(refused.error), "MISSING_REQUIRED");
+}
+
+TEST(FunctionTest, ChecksABodyByItsSignature) {
+  TestLibrary library;
+  FunctionDef good = BodyMaker("f", "(x: float32[?, 4], w: float32[4, ?])")
+                         .Node("y", "matmul", {"x", "w"})
+                         .Make("y");
+  EXPECT_TRUE(Function(good, library).CheckBody().ok()) << Function(good, library).CheckBody();
+  FunctionDef bad = BodyMaker("f", "(x: float32[?, 4], w: float32[5, ?])")
+                        .Node("y", "matmul", {"x", "w"})
+                        .Make("y");
+  EXPECT_FALSE(Function(bad, library).CheckBody().ok());
+}
+
+TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
+  FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
+  TestLibrary library;
+  Function function(def, library, {.max_concrete_functions = 32});
+  for (int64_t n = 1; n <= 2000; ++n) {
+    auto x = Tensor::Allocate(DType::kFloat32, Shape{n});
+    std::fill_n(x->mutable_elements<float>(), n, 1.0f);
+    auto y = function.Call({{*x}, {}}, {});
+    ASSERT_TRUE(y.ok()) << y.status();
+    ASSERT_EQ(y->tensor().num_elements(), n);
+    ASSERT_EQ(y->tensor().elements<float>().back(), 2.0f);
+  }
+  FunctionCacheStats stats = function.cache_stats();
+  EXPECT_LE(stats.targets, 32u);
+  EXPECT_GE(stats.generalizations, 1u);
+  EXPECT_LT(stats.specializations, 100u);
+}
+
+}  // namespace
+}  // namespace signet

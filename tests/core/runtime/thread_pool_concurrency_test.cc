@@ -1,0 +1,67 @@
+#include "core/runtime/thread_pool.h"
+
+#include <atomic>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace signet {
+namespace {
+
+TEST(ThreadPoolTest, ForCoversEveryUnitOnce) {
+  ThreadPool pool(4);
+  for (int64_t count : {0, 1, 7, 1000, 100'000}) {
+    std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
+    pool.For(count, 1e6, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) seen[static_cast<size_t>(i)].fetch_add(1);
+    });
+    for (const auto& times : seen) ASSERT_EQ(times.load(), 1);
+  }
+}
+
+TEST(ThreadPoolTest, SmallLoopsStayOnTheCallingThread) {
+  ThreadPool pool(4);
+  std::thread::id caller = std::this_thread::get_id();
+  pool.For(100, 1, [&](int64_t, int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+}
+
+// Every thread of the pool waits inside a For of its own: the callers work, so none is stuck.
+TEST(ThreadPoolTest, LoopsWithinLoopsFinish) {
+  ThreadPool pool(2);
+  std::atomic<int64_t> total{0};
+  pool.For(8, 1e6, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      pool.For(8, 1e6, [&](int64_t b, int64_t e) { total.fetch_add(e - b); });
+    }
+  });
+  EXPECT_EQ(total.load(), 64);
+}
+
+TEST(ThreadPoolTest, DestroyingFinishesWhatIsQueued) {
+  std::atomic<int> ran{0};
+  {
+    ThreadPool pool(2);
+    for (int i = 0; i < 100; ++i) pool.Schedule([&] { ran.fetch_add(1); });
+  }
+  EXPECT_EQ(ran.load(), 100);
+}
+
+TEST(ThreadPoolTest, ManyCallersShareThePool) {
+  ThreadPool pool(3);
+  std::vector<std::thread> callers;
+  std::atomic<int64_t> total{0};
+  for (int t = 0; t < 4; ++t) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        pool.For(64, 1e6, [&](int64_t begin, int64_t end) { total.fetch_add(end - begin); });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(total.load(), 4 * 50 * 64);
+}
+
+TEST(ThreadPoolTest, ThereIsAProcessor) { EXPECT_GE(AvailableProcessors(), 1); }
+
+}  // namespace
+}  // namespace signet

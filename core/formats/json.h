@@ -2,10 +2,10 @@
 //
 // Reading is directed by a type and fills its columns (core/values/value_builder.h); without a type
 // scalars become literals, lists and objects nests of them. 64-bit integers are exact; NaN and
-// infinities are the strings "NaN", "Infinity", "-Infinity" where the type is a float's, and the bare words
-// are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing, extra and repeated keys, null,
-// trailing text and nesting beyond the limit are refused with the path and the byte offset.
-// Rules: docs/json.md. Stateless; thread-safe.
+// infinities are the strings "NaN", "Infinity", "-Infinity" where the type is a float's, and the
+// bare words are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing, extra and repeated
+// keys, null, trailing text and nesting beyond the limit are refused with the path and the byte
+// offset. Rules: docs/json.md. Stateless; thread-safe.
 
 #pragma once
 

@@ -8,12 +8,13 @@
 namespace signet {
 
 struct Limits {
-  int64_t message_bytes = int64_t{256} << 20;   // --max_message_bytes: one request or response
-  int64_t tensor_elements = int64_t{1} << 31;   // --max_tensor_elements: one tensor
-  int rank = 32;                                // --max_rank: dimensions of one tensor
-  int nesting_depth = 64;                       // --max_nesting_depth: types and values within others
-  int names = 4096;                             // --max_names: keywords, keys, fields and plain values in one request
-  int64_t expanded_bytes = int64_t{1} << 30;    // --max_expanded_bytes: all values of one request, decoded
+  int64_t message_bytes = int64_t{256} << 20;  // --max_message_bytes: one request or response
+  int64_t tensor_elements = int64_t{1} << 31;  // --max_tensor_elements: one tensor
+  int rank = 32;                               // --max_rank: dimensions of one tensor
+  int nesting_depth = 64;  // --max_nesting_depth: types and values within others
+  int names = 4096;        // --max_names: keywords, keys, fields and plain values in one request
+  int64_t expanded_bytes = int64_t{1}
+                           << 30;  // --max_expanded_bytes: all values of one request, decoded
 };
 
 }  // namespace signet

@@ -2,8 +2,9 @@
 //
 // Types, signatures and small messages go through protobuf's generated classes. Values do not: they
 // are read from the received bytes where these lie, so that a tensor's content is borrowed, not
-// copied, when it lies in one piece and aligned; and written as pieces that borrow the tensors' buffers.
-// A door: everything is checked against `limits`, sizes before memory. Stateless; thread-safe.
+// copied, when it lies in one piece and aligned; and written as pieces that borrow the tensors'
+// buffers. A door: everything is checked against `limits`, sizes before memory. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -15,7 +16,6 @@
 
 #include "core/base/status.h"
 #include "core/formats/limits.h"
-#include "core/function/canonicalize.h"
 #include "core/function/function_type.h"
 #include "core/values/value.h"
 #include "signet/v1/functions.pb.h"
@@ -24,7 +24,8 @@
 
 namespace signet::wire {
 
-// A received message: pieces of bytes, in order, and what keeps them alive.
+// A received message: pieces of bytes, in order, and what keeps them alive. Without an owner, all
+// that is kept of it is copied.
 struct Message {
   std::vector<std::span<const std::byte>> pieces;
   std::shared_ptr<const void> owner;
@@ -33,13 +34,13 @@ struct Message {
 // A message to send: pieces in order; each owns or borrows its bytes.
 using Pieces = std::vector<Buffer>;
 
-// A call as it came. Arguments in another format (Encoded) are still undecoded: they need the type of
-// their parameter.
+// A call as it came. Arguments in another format (Encoded) are still undecoded: they need the type
+// of their parameter.
 struct Argument {
-  Value value;                       // unless encoded
+  Value value;                                // unless encoded
   std::optional<v1::Encoded::Format> format;  // set: encoded
-  Buffer data;                       // of JSON and Arrow
-  std::vector<Buffer> rows;          // of protobuf
+  Buffer data;                                // of JSON and Arrow
+  std::vector<Buffer> rows;                   // of protobuf
   std::string message_type;
 };
 
@@ -52,11 +53,14 @@ struct CallRequest {
   std::vector<std::pair<std::string, Argument>> kwargs;
 };
 
+// FieldOf a refusal is the path of the argument at fault: `args[0].ids`, or `recipe.ids` by
+// keyword.
 StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits);
-// A CallStreamRequest: its id and its call.
+
+// A CallStreamRequest. Its id is there even when its call is refused.
 struct StreamRequest {
   uint64_t id = 0;
-  CallRequest call;
+  StatusOr<CallRequest> call = CallRequest();
 };
 StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits);
 

@@ -1,0 +1,124 @@
+// Reads calls from received bytes. Of the fields of a oneof, and of a singular message that comes
+// twice, the last on the wire is taken.
+
+#include <optional>
+
+#include "core/formats/wire.h"
+#include "core/formats/wire_type_reader.h"
+#include "core/formats/wire_value_reader.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet::wire {
+namespace {
+
+constexpr WireType kVarint = WireType::kVarint;
+constexpr WireType kBytes = WireType::kBytes;
+
+// Puts the argument's path before the sentence.
+Status AtArgument(ValueReader& reader, std::string_view step, Status status) {
+  status = reader.Under(step, std::move(status));
+  return At(Cat("argument `", Printable(reader.where()), "`"), std::move(status));
+}
+
+Status ReadModelSpec(WireSource& source, WireCursor cursor, CallRequest& out) {
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::ModelSpec::kNameFieldNumber, kBytes):
+        out.model = cursor.Text();
+        break;
+      case WireTag(v1::ModelSpec::kVersionFieldNumber, kVarint):
+        out.version = cursor.Int64();
+        out.label.clear();
+        break;
+      case WireTag(v1::ModelSpec::kLabelFieldNumber, kBytes):
+        out.label = cursor.Text();
+        out.version.reset();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  return source.status();
+}
+
+StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor) {
+  CallRequest call;
+  ValueReader reader(source);
+  using P = v1::CallRequest;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(P::kModelFieldNumber, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadModelSpec(source, cursor.Enter(), call));
+        break;
+      case WireTag(P::kFunctionFieldNumber, kBytes):
+        call.function = cursor.Text();
+        break;
+      case WireTag(P::kArgsFieldNumber, kBytes): {
+        Status status = reader.ReadArgument(cursor.Enter(), call.args.emplace_back());
+        if (!status.ok()) {
+          return AtArgument(reader, Cat("args[", call.args.size() - 1, "]"), std::move(status));
+        }
+        break;
+      }
+      case WireTag(P::kKwargsFieldNumber, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(NamedEntry entry, ReadNamed(source, cursor.Enter()));
+        auto& [name, argument] = call.kwargs.emplace_back(std::move(entry.name), Argument());
+        Status status = entry.content ? reader.ReadArgument(*entry.content, argument)
+                                      : InvalidArgument("no value");
+        if (!status.ok()) return AtArgument(reader, name, std::move(status));
+        break;
+      }
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  return call;
+}
+
+}  // namespace
+
+StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  return ReadCall(source, WireCursor(source));
+}
+
+StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  WireCursor cursor(source);
+  std::optional<WireCursor> call;
+  StreamRequest request;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::CallStreamRequest::kIdFieldNumber, kVarint):
+        request.id = cursor.Varint();
+        break;
+      case WireTag(v1::CallStreamRequest::kCallFieldNumber, kBytes):
+        call = cursor.Enter();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (call) request.call = ReadCall(source, *call);
+  return request;
+}
+
+StatusOr<Value> ParseValue(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  ValueReader reader(source);
+  auto value = reader.Read(WireCursor(source), 1);
+  if (value.ok() || reader.where().empty()) return value;
+  return At(Cat("`", Printable(reader.where()), "`"), value.status());
+}
+
+StatusOr<Value> ParseValue(std::string_view bytes, const Limits& limits) {
+  return ParseValue(Message{{std::as_bytes(std::span(bytes))}, nullptr}, limits);
+}
+
+StatusOr<Value> ValueFromProto(const v1::Value& proto, const Limits& limits) {
+  return ParseValue(proto.SerializeAsString(), limits);
+}
+
+}  // namespace signet::wire

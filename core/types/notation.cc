@@ -214,7 +214,11 @@ bool NotationReader::AtLiteral() {
   if (c == '"' || c == '-' || c == '+') return true;
   std::string_view word = PeekWord();
   if (IsDigit(c)) {
-    // `1.Type(..)` is an extension type: a number has no letter but an exponent's.
+    // `1.2(..)` is an extension type, and `1.Type(..)`: a number has no letter but an exponent's.
+    size_t next = position_ + word.size();
+    while (next < text_.size() && IsSpace(text_[next])) ++next;
+    bool is_type = next < text_.size() && (text_[next] == '(' || text_[next] == '<');
+    if (is_type && IsTypeName(word)) return false;
     size_t letter = word.find_first_not_of("0123456789.eE");
     return letter == std::string_view::npos;
   }

@@ -178,6 +178,9 @@ bool IsSubtype(const TypeSpec& a, const TypeSpec& b) {
 
 bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {
   if (a == b) return true;
+  if (a.is(TypeKind::kAny) && b.is(TypeKind::kAny) && (a.children().empty() || b.children().empty())) {
+    return true;
+  }
   if (!a || !b) return false;
   const auto* ragged = a.As<RaggedSpec>();
   if (ragged != nullptr && ragged->ragged_rank() == 0 && b.is(TypeKind::kTensor)) {

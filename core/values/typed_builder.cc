@@ -177,7 +177,7 @@ Status ValueBuilder::Typed::EndObject() {
       if (node.seen[i] != node.object) missing.push_back(node.names[i]);
     }
     return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
-                          ListNames(std::move(missing)), "; `", node.spec, "` takes every key"));
+                          ListNames(missing), "; `", node.spec, "` takes every key"));
   }
   EndValue();
   return absl::OkStatus();

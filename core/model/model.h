@@ -8,24 +8,18 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "core/formats/limits.h"
-#include "core/graph/graph.h"
+#include "core/model/model_def.h"
 #include "core/runtime/function.h"
 
 namespace signet {
-
-// A model's content, before it can be called: what files hold and builders make.
-struct ModelDef {
-  std::string doc;
-  std::vector<FunctionDef> functions;
-  Captures captures;
-  std::map<std::string, std::string> metadata;
-};
 
 struct ModelOptions {
   Limits limits;
@@ -50,7 +44,8 @@ class Model : public FunctionLibrary {
   const std::string name_;
   const int64_t version_;
   const ModelDef def_;
-  std::vector<std::unique_ptr<Function>> functions_;
+  absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
+  std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order
 };
 
 // Loads a version folder of the native form: model.textproto or model.pb, captures.safetensors.

@@ -27,7 +27,7 @@ struct VersionStatus {
 struct ModelStatus {
   std::string name;
   std::vector<VersionStatus> versions;  // ascending
-  std::map<std::string, int64_t> labels;
+  std::map<std::string, int64_t, std::less<>> labels;
 };
 
 class Repository {
@@ -38,8 +38,11 @@ class Repository {
   // the root too). One that fails is kept as failed, with its reason, and does not stop the others.
   // NOT_FOUND when there is no such folder.
   Status LoadAll(const std::filesystem::path& root);
+  // Entries under the roots so far that are no models or versions, and why.
+  std::vector<std::string> Skipped() const;
   // Adds a model that was made in the program.
   void Add(std::shared_ptr<const Model> model);
+  // FAILED_PRECONDITION unless that version is available. Moves a label that exists.
   Status SetLabel(std::string_view model, std::string_view label, int64_t version);
 
   // Neither version nor label: the newest available. NOT_FOUND lists models or versions;
@@ -54,14 +57,19 @@ class Repository {
  private:
   struct Entry {
     std::map<int64_t, std::shared_ptr<const Model>> available;
-    std::map<int64_t, VersionStatus> statuses;
-    std::map<std::string, int64_t> labels;
+    std::map<int64_t, VersionStatus> statuses;  // of every version, available or not
+    std::map<std::string, int64_t, std::less<>> labels;
   };
+
+  // Sets the state of a version and tells the callback.
+  void SetStatus(const std::string& name, VersionStatus status,
+                 std::shared_ptr<const Model> model = nullptr);
 
   const ModelOptions options_;
   mutable std::mutex mu_;
-  std::map<std::string, Entry, std::less<>> models_;             // guarded by mu_
-  std::function<void(const std::string&)> on_change_;            // guarded by mu_
+  std::map<std::string, Entry, std::less<>> models_;   // guarded by mu_
+  std::vector<std::string> skipped_;                   // guarded by mu_
+  std::function<void(const std::string&)> on_change_;  // guarded by mu_
 };
 
 }  // namespace signet

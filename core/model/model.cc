@@ -1,0 +1,43 @@
+#include "core/model/model.h"
+
+#include <utility>
+
+#include "core/model/native/loader.h"
+
+namespace signet {
+
+Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options)
+    : name_(std::move(name)), version_(version), def_(std::move(def)) {
+  for (const FunctionDef& function : def_.functions) {
+    indices_.emplace(function.name, functions_.size());
+    functions_.push_back(std::make_unique<Function>(function, *this, options.function));
+  }
+}
+
+StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
+  if (name.empty() && functions_.size() == 1) return functions_[0].get();
+  auto found = indices_.find(absl::string_view(name.data(), name.size()));
+  if (found != indices_.end()) return functions_[found->second].get();
+  std::vector<std::string> names;
+  for (const FunctionDef& function : def_.functions) names.push_back(function.name);
+  if (name.empty()) {
+    return NotFound("model `", name_, "`: no function named; takes one of: ",
+                    ListNames(std::move(names)));
+  }
+  return NotFound("model `", name_, "`: no function `", Printable(name), "`; functions: ",
+                  ListNames(std::move(names)));
+}
+
+const FunctionDef* Model::Lookup(std::string_view name) const {
+  auto found = indices_.find(absl::string_view(name.data(), name.size()));
+  return found == indices_.end() ? nullptr : &def_.functions[found->second];
+}
+
+StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
+                                                 std::string name, int64_t version,
+                                                 const ModelOptions& options) {
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits));
+  return std::make_shared<const Model>(std::move(name), version, std::move(def), options);
+}
+
+}  // namespace signet

@@ -1,0 +1,31 @@
+// ModelDef: a model's content before it can be called: what files hold and builders make.
+//
+// Made by LoadModelDef (core/model/native/loader.h) and ModelBuilder. Plain data; once it is a
+// Model's it does not change.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/types/registry.h"
+
+namespace signet {
+
+// A type that a model defines.
+struct ExtensionTypeDef {
+  ExtensionDeclaration declaration;  // its class is its name
+  std::string doc;
+};
+
+struct ModelDef {
+  std::string doc;
+  std::vector<FunctionDef> functions;
+  std::vector<ExtensionTypeDef> extension_types;
+  Captures captures;
+  std::map<std::string, std::string> metadata;
+};
+
+}  // namespace signet

@@ -1,0 +1,144 @@
+#include "core/model/model_folders.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kLongestName = 128;
+constexpr size_t kMostSkipped = 1000;
+constexpr int kMostFiles = 10'000;  // in a version folder, subfolders included
+constexpr int kDeepestFolder = 16;
+
+bool IsHidden(const fs::path& path) { return path.filename().native().starts_with("."); }
+
+// Whether `path`, its links followed, is `root` or within it. `root` is canonical.
+bool IsWithin(const fs::path& path, const fs::path& root) {
+  std::error_code error;
+  fs::path real = fs::canonical(path, error);
+  if (error) return false;  // loose, a loop, or not ours to read
+  return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
+}
+
+class Finder {
+ public:
+  explicit Finder(fs::path root) : root_(std::move(root)) {}
+
+  StatusOr<ModelFolders> Find() && {
+    for (const fs::path& path : EntriesOf(root_)) {
+      if (!IsFolder(path)) continue;
+      if (!IsModelName(path.filename().native())) {
+        Skip(path, "takes letters, digits, `_`, `-` and `.`, at most 128");
+      } else if (!IsWithin(path, root_)) {
+        Skip(path, "a link out of the models' folder");
+      } else {
+        FindVersions(path);
+      }
+    }
+    std::sort(found_.versions.begin(), found_.versions.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.name, a.version) < std::tie(b.name, b.version);
+    });
+    std::sort(found_.skipped.begin(), found_.skipped.end());
+    return std::move(found_);
+  }
+
+ private:
+  // Folders and what claims to be one: a link is looked at later.
+  static bool IsFolder(const fs::path& path) {
+    std::error_code error;
+    return fs::is_symlink(path, error) || fs::is_directory(path, error);
+  }
+
+  static std::vector<fs::path> EntriesOf(const fs::path& folder) {
+    std::vector<fs::path> out;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      if (!IsHidden(it->path())) out.push_back(it->path());
+    }
+    return out;
+  }
+
+  void Skip(const fs::path& path, std::string_view why) {
+    if (found_.skipped.size() >= kMostSkipped) return;
+    std::string name = Printable(path.lexically_relative(root_).native());
+    found_.skipped.push_back(Cat("`", name, "`: ", why));
+  }
+
+  void FindVersions(const fs::path& model) {
+    for (const fs::path& path : EntriesOf(model)) {
+      if (!IsFolder(path)) continue;
+      auto version = ParseVersion(path.filename().native());
+      if (!version) {
+        Skip(path, "a version is a positive integer");
+        continue;
+      }
+      VersionFolder& found = found_.versions.emplace_back();
+      found.name = model.filename().native();
+      found.version = *version;
+      found.folder = path;
+      int files = 0;
+      found.status = CheckFolder(path, 0, files);
+    }
+  }
+
+  // Everything in `folder` is a file or a folder, and within the root.
+  Status CheckFolder(const fs::path& folder, int depth, int& files) const {
+    if (!IsWithin(folder, root_)) {
+      return FailedPrecondition("it is a link that leads nowhere, or out of the models' folder");
+    }
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return FailedPrecondition("not a folder");
+    if (depth > kDeepestFolder) {
+      return FailedPrecondition("folders nested deeper than ", kDeepestFolder);
+    }
+    for (const fs::path& path : EntriesOf(folder)) {
+      if (++files > kMostFiles) return FailedPrecondition("more than ", kMostFiles, " files");
+      std::string where = Cat("`", Printable(path.filename().native()), "`");
+      if (!IsWithin(path, root_)) {
+        return At(where, FailedPrecondition("a link that leads nowhere, or out of the models' folder"));
+      }
+      if (fs::is_directory(path, error)) {
+        SIGNET_RETURN_IF_ERROR(At(where, CheckFolder(path, depth + 1, files)));
+      } else if (!fs::is_regular_file(path, error)) {
+        return At(where, FailedPrecondition("not a plain file"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const fs::path root_;
+  ModelFolders found_;
+};
+
+}  // namespace
+
+bool IsModelName(std::string_view text) {
+  if (text.empty() || text.size() > kLongestName || text[0] == '.') return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '-' || c == '.';
+  });
+}
+
+std::optional<int64_t> ParseVersion(std::string_view text) {
+  int64_t version = 0;
+  auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  bool is_plain = error == std::errc() && stop == text.data() + text.size() && text[0] != '0';
+  return is_plain && version > 0 ? std::optional(version) : std::nullopt;
+}
+
+StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
+  std::error_code error;
+  fs::path real = fs::canonical(root, error);
+  if (error || !fs::is_directory(real, error)) {
+    return NotFound("no folder `", Printable(root.native()), "` to take models from");
+  }
+  return Finder(std::move(real)).Find();
+}
+
+}  // namespace signet

@@ -1,0 +1,41 @@
+// ModelFolders: finds the versions of models under a root folder, `name/version/`.
+//
+// A door: only plain names count, and nothing outside the root is ever opened: links that lead out,
+// and anything in a version folder that is neither file nor folder, are refused. Stateless.
+
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.h"
+
+namespace signet {
+
+// Letters, digits, `_`, `-` and `.`, which is not the first; at most 128.
+bool IsModelName(std::string_view text);
+
+// `3` => 3. Empty unless it is a positive integer, written plainly: no sign, no leading 0.
+std::optional<int64_t> ParseVersion(std::string_view text);
+
+struct VersionFolder {
+  std::string name;
+  int64_t version = 0;
+  std::filesystem::path folder;
+  Status status;  // not OK: why it is not to be opened
+};
+
+struct ModelFolders {
+  std::vector<VersionFolder> versions;  // by name, then ascending
+  std::vector<std::string> skipped;     // entries that are no models or versions, and why; sorted
+};
+
+// NOT_FOUND when `root` is no folder. Entries that start with a point, and files beside the models,
+// are passed over in silence.
+StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
+
+}  // namespace signet

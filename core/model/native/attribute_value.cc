@@ -1,0 +1,76 @@
+#include "core/model/native/attribute_value.h"
+
+#include <vector>
+
+#include "core/ops/attributes.h"
+#include "core/types/dtype.h"
+#include "core/types/notation.h"
+#include "core/types/sequence_spec.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+template <class Items>
+TypeSpec ListOfAttributes(const Items& items) {
+  std::vector<TypeSpec> elements;
+  elements.reserve(static_cast<size_t>(items.size()));
+  for (const auto& item : items) elements.push_back(AttributeOf(item));
+  return ListType(std::move(elements));
+}
+
+StatusOr<TypeSpec> TypeAttribute(std::string_view text) {
+  if (LookupDType(text)) return AttributeOf(text);
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
+  return WithoutTensorNames(spec);
+}
+
+}  // namespace
+
+StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
+  switch (proto.value_case()) {
+    case v1::Attribute::kBool:
+      return AttributeOf(proto.bool_());
+    case v1::Attribute::kInt:
+      return AttributeOf(int64_t{proto.int_()});
+    case v1::Attribute::kFloat:
+      return AttributeOf(proto.float_());
+    case v1::Attribute::kString:
+      return AttributeOf(proto.string());
+    case v1::Attribute::kInts: {
+      std::vector<int64_t> values(proto.ints().values().begin(), proto.ints().values().end());
+      return AttributeOf(values);
+    }
+    case v1::Attribute::kFloats:
+      return ListOfAttributes(proto.floats().values());
+    case v1::Attribute::kStrings:
+      return ListOfAttributes(proto.strings().values());
+    case v1::Attribute::kType:
+      return TypeAttribute(proto.type());
+    case v1::Attribute::kFunction:
+      return AttributeOf(proto.function());
+    case v1::Attribute::kFrom:
+    case v1::Attribute::VALUE_NOT_SET:
+      break;
+  }
+  return InvalidArgument(
+      "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, from");
+}
+
+StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec) {
+  if (const auto* tensor = spec.As<TensorSpec>()) {
+    return tensor->name().empty() ? spec : TensorType(tensor->dtype(), tensor->shape());
+  }
+  bool changed = false;
+  std::vector<TypeSpec> children;
+  for (const TypeSpec& child : spec.children()) {
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec plain, WithoutTensorNames(child));
+    changed = changed || plain != child;
+    children.push_back(std::move(plain));
+  }
+  if (!changed) return spec;
+  return spec.rep().Rebuild(spec.shape() != nullptr ? *spec.shape() : PartialShape(),
+                            std::move(children));
+}
+
+}  // namespace signet

@@ -1,0 +1,143 @@
+#include "core/model/native/function_loader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/formats/wire.h"
+#include "core/function/cast.h"
+#include "core/function/signature.h"
+#include "core/model/native/attribute_value.h"
+#include "core/model/native/graph_builder.h"
+#include "core/types/extension_spec.h"
+
+namespace signet {
+namespace {
+
+struct TypeAndDefaults {
+  FunctionType type;
+  Defaults defaults;
+};
+
+StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const Limits& limits) {
+  bool has_parts = proto.has_type() || proto.defaults_size() > 0;
+  if (proto.signature().empty() && !proto.has_type()) {
+    return InvalidArgument("no signature; takes `signature`, or `type` and `defaults`");
+  }
+  if (!proto.signature().empty() && has_parts) {
+    return InvalidArgument("both `signature` and `type` or `defaults`; takes one or the other");
+  }
+  TypeAndDefaults out;
+  if (!proto.signature().empty()) {
+    auto parsed = ParseSignature(proto.signature());
+    if (!parsed.ok()) return At("signature", parsed.status());
+    out.type = std::move(parsed->type);
+    out.defaults = std::move(parsed->defaults);
+    return out;
+  }
+  auto type = wire::FunctionTypeFromProto(proto.type(), limits);
+  if (!type.ok()) return At("type", type.status());
+  out.type = *std::move(type);
+  for (const auto& [name, value] : proto.defaults()) {
+    auto read = wire::ValueFromProto(value, limits);
+    if (!read.ok()) return At(Cat("default of `", Printable(name), "`"), read.status());
+    out.defaults.emplace(name, *std::move(read));
+  }
+  return out;
+}
+
+StatusOr<FunctionType> WithoutNames(const FunctionType& type) {
+  std::vector<Parameter> parameters = type.parameters();
+  for (Parameter& parameter : parameters) {
+    if (!parameter.type) continue;
+    SIGNET_ASSIGN_OR_RETURN(parameter.type, WithoutTensorNames(parameter.type));
+  }
+  TypeSpec output = type.output();
+  if (output) {
+    SIGNET_ASSIGN_OR_RETURN(output, WithoutTensorNames(output));
+  }
+  return FunctionType::Make(std::move(parameters), type.captures(), std::move(output));
+}
+
+// Extension types anywhere in `spec` are such as the model defines.
+Status CheckExtensions(const TypeSpec& spec, const TypeRegistry& types) {
+  if (spec.is(TypeKind::kExtension)) SIGNET_RETURN_IF_ERROR(types.CheckType(spec));
+  for (const TypeSpec& child : spec.children()) {
+    SIGNET_RETURN_IF_ERROR(CheckExtensions(child, types));
+  }
+  return absl::OkStatus();
+}
+
+Status CheckType(const FunctionType& type, const ModelScope& model) {
+  for (const Parameter& parameter : type.parameters()) {
+    if (!parameter.type) continue;
+    SIGNET_RETURN_IF_ERROR(
+        At(Cat("parameter `", parameter.name, "`"), CheckExtensions(parameter.type, model.types)));
+  }
+  if (type.output()) {
+    SIGNET_RETURN_IF_ERROR(At("output", CheckExtensions(type.output(), model.types)));
+  }
+  for (const Capture& capture : type.captures()) {
+    auto found = model.captures.find(capture.name);
+    if (found == model.captures.end()) {
+      return NotFound("no capture `", Printable(capture.name), "`, which `type` names");
+    }
+    if (!IsSubtype(found->second.spec(), capture.type)) {
+      return InvalidArgument("capture `", Printable(capture.name), "` is `", found->second.spec(),
+                             "`; `type` says `", capture.type, "`");
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status CheckDefaults(const FunctionType& type, const Defaults& defaults) {
+  for (const Parameter& parameter : type.parameters()) {
+    auto found = defaults.find(parameter.name);
+    if (parameter.optional && found == defaults.end()) {
+      return Refuse("MISSING_DEFAULT", "optional parameter `", parameter.name,
+                    "` has no default value");
+    }
+    if (found == defaults.end() || !parameter.type) continue;
+    std::string where = Cat("default of `", parameter.name, "`");
+    SIGNET_RETURN_IF_ERROR(At(where, CastTo(found->second, parameter.type).status()));
+  }
+  for (const auto& [name, value] : defaults) {
+    const Parameter* parameter = type.LookupParameter(name);
+    if (parameter == nullptr || !parameter->optional) {
+      return InvalidArgument("default of `", Printable(name), "`: there is no optional parameter of that name");
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status CheckParameterDocs(const FunctionDef& def) {
+  for (const auto& [name, doc] : def.parameter_docs) {
+    if (def.type.LookupParameter(name) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const Parameter& parameter : def.type.parameters()) names.push_back(parameter.name);
+    return NotFound("parameter_docs: no parameter `", Printable(name), "`; parameters: ",
+                    ListNames(std::move(names)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model) {
+  FunctionDef def;
+  def.name = proto.name();
+  def.doc = proto.doc();
+  SIGNET_ASSIGN_OR_RETURN(TypeAndDefaults signature, ReadSignature(proto, model.limits));
+  SIGNET_ASSIGN_OR_RETURN(def.type, WithoutNames(signature.type));
+  def.defaults = std::move(signature.defaults);
+  SIGNET_RETURN_IF_ERROR(CheckType(def.type, model));
+  SIGNET_RETURN_IF_ERROR(CheckDefaults(def.type, def.defaults));
+  for (const auto& [name, doc] : proto.parameter_docs()) def.parameter_docs.emplace(name, doc);
+  SIGNET_RETURN_IF_ERROR(CheckParameterDocs(def));
+  def.examples.assign(proto.examples().begin(), proto.examples().end());
+  SIGNET_ASSIGN_OR_RETURN(BuiltGraph built,
+                          BuildGraph(proto, def.type, model.captures, model.functions));
+  def.graph = std::move(built.graph);
+  return LoadedFunction{std::move(def), std::move(built.callees)};
+}
+
+}  // namespace signet

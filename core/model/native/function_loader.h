@@ -1,0 +1,35 @@
+// FunctionLoader: one function of a model file, checked: its signature, defaults, documents and body.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_set.h>
+
+#include "core/formats/limits.h"
+#include "core/graph/graph.h"
+#include "core/types/registry.h"
+#include "signet/v1/model.pb.h"
+
+namespace signet {
+
+// What functions of a model see of it.
+struct ModelScope {
+  const Captures& captures;
+  const absl::flat_hash_set<std::string>& functions;  // names
+  const TypeRegistry& types;                          // that the model defines
+  const Limits& limits;
+};
+
+struct LoadedFunction {
+  FunctionDef def;
+  std::vector<std::string> callees;  // once for each node that calls
+};
+
+// A signature comes as text or as type and defaults; the names of tensors in its types are dropped.
+// Every optional parameter has a default value, which casts to the parameter's constraint.
+// Refusals start with the place: `default of `scale`: ...`, `node `q`: ...`.
+StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model);
+
+}  // namespace signet

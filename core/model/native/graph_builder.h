@@ -1,0 +1,34 @@
+// GraphBuilder: the body of a function, from the nodes that a model file states.
+//
+//   nodes { name: "y" op: "mul" inputs: "x.amount" inputs: "2.0" }   result: "y"
+//   =>  node 0 `x.amount` = struct_get(parameter x, field="amount")
+//       node 1 `y` = mul(node 0, literal 2.0)
+//
+// A reference is looked up as a whole, so that captures may have dots in their names, then by its
+// first part, followed by `:output` and `.field`s (`.0` is the first of a tuple); each field becomes a
+// node, shared by all who name it. What is no name is a value: core/model/native/literal_value.h. Nodes come in any order and
+// leave with their inputs first. Time is linear in the size of the message; stateless.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_set.h>
+
+#include "core/graph/graph.h"
+#include "signet/v1/model.pb.h"
+
+namespace signet {
+
+struct BuiltGraph {
+  Graph graph;
+  std::vector<std::string> callees;  // functions that nodes call, once for each time
+};
+
+// Refusals start with the place: `node `y`: input 1: ...`. `functions` are the names in the model.
+StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
+                                const Captures& captures,
+                                const absl::flat_hash_set<std::string>& functions);
+
+}  // namespace signet

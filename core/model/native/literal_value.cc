@@ -1,0 +1,40 @@
+#include "core/model/native/literal_value.h"
+
+#include <vector>
+
+#include "core/model/native/limits.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+
+namespace signet {
+namespace {
+
+StatusOr<Value> ReadLiteralValue(NotationReader& in, int depth) {
+  if (!in.Take("[")) return ReadValue(in);
+  if (depth == kMaxReferenceDepth) {
+    return InvalidArgument("lists nested deeper than ", kMaxReferenceDepth);
+  }
+  std::vector<Value> elements;
+  while (!in.Take("]")) {
+    if (!elements.empty()) SIGNET_RETURN_IF_ERROR(in.Expect(",", "or `]`"));
+    SIGNET_ASSIGN_OR_RETURN(Value element, ReadLiteralValue(in, depth + 1));
+    elements.push_back(std::move(element));
+  }
+  return ListOf(elements);
+}
+
+}  // namespace
+
+bool LooksLikeValue(std::string_view text) {
+  constexpr std::string_view kStarts = "0123456789+-\"[";
+  return !text.empty() && kStarts.find(text[0]) != std::string_view::npos;
+}
+
+StatusOr<Value> ParseLiteralValue(std::string_view text) {
+  NotationReader in(text);
+  SIGNET_ASSIGN_OR_RETURN(Value value, ReadLiteralValue(in, 0));
+  SIGNET_RETURN_IF_ERROR(in.ExpectEnd());
+  return value;
+}
+
+}  // namespace signet

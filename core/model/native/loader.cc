@@ -1,0 +1,223 @@
+#include "core/model/native/loader.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/formats/safetensors.h"
+#include "core/formats/wire.h"
+#include "core/model/native/attribute_value.h"
+#include "core/model/native/dependency_order.h"
+#include "core/model/native/function_loader.h"
+#include "core/model/native/limits.h"
+#include "core/model/native/model_files.h"
+#include "core/types/identifier.h"
+
+namespace signet {
+namespace {
+
+constexpr int kFormatVersion = 1;
+
+Status CheckFormatVersion(int version) {
+  if (version == 0) return InvalidArgument("no format_version; takes ", kFormatVersion);
+  if (version < 0 || version > kFormatVersion) {
+    return InvalidArgument("format_version is ", version, "; this reader takes up to ",
+                           kFormatVersion);
+  }
+  return absl::OkStatus();
+}
+
+// --- captures -----------------------------------------------------------------------------------
+
+StatusOr<Captures> ReadCaptureFile(const std::filesystem::path& folder) {
+  Captures captures;
+  SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
+  if (!has_file) return captures;
+  auto tensors = MapSafetensors(folder / kCapturesFile);
+  if (!tensors.ok()) return At(kCapturesFile, tensors.status());
+  for (auto& [name, tensor] : *tensors) captures.emplace(name, std::move(tensor));
+  return captures;
+}
+
+Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captures) {
+  for (const auto& [name, value] : proto.captures()) {
+    std::string where = Cat("capture `", Printable(name), "`");
+    if (name.empty()) return At(where, InvalidArgument("an empty name"));
+    auto read = wire::ValueFromProto(value, limits);
+    if (!read.ok()) return At(where, read.status());
+    if (!captures.emplace(name, *std::move(read)).second) {
+      return At(where, InvalidArgument("also in ", kCapturesFile));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// --- extension types ----------------------------------------------------------------------------
+
+StatusOr<ExtensionTypeDef> ReadExtensionType(const v1::ExtensionType& proto, const Limits& limits) {
+  ExtensionTypeDef out;
+  out.doc = proto.doc();
+  ExtensionDeclaration& declaration = out.declaration;
+  declaration.name = proto.name();
+  declaration.parent = proto.parent();
+  declaration.attributes.assign(proto.statics().begin(), proto.statics().end());
+  for (const v1::NamedTypeSpec& component : proto.components()) {
+    std::string where = Cat("component `", Printable(component.name()), "`");
+    TypeSpec type;
+    if (component.has_type()) {
+      auto read = wire::TypeFromProto(component.type(), limits);
+      if (!read.ok()) return At(where, read.status());
+      SIGNET_ASSIGN_OR_RETURN(type, WithoutTensorNames(*read));
+    }
+    declaration.components.emplace_back(component.name(), std::move(type));
+  }
+  return out;
+}
+
+std::string WhereIsType(const std::string& name) {
+  return Cat("extension type `", Printable(name), "`");
+}
+
+// Registers parents before those that specialise them.
+Status RegisterTypes(const std::vector<ExtensionTypeDef>& types, TypeRegistry& registry) {
+  std::map<std::string, int> indices;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::string& name = types[i].declaration.name;
+    if (!indices.emplace(name, static_cast<int>(i)).second) {
+      return At(WhereIsType(name), InvalidArgument("there is another of that name"));
+    }
+  }
+  std::vector<std::vector<int>> parents(types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    auto parent = indices.find(types[i].declaration.parent);
+    if (parent != indices.end()) parents[i].push_back(parent->second);
+  }
+  DependencyOrder sorted = OrderByDependencies(parents);
+  if (!sorted.cycle.empty()) {
+    const auto& first = types[static_cast<size_t>(sorted.cycle[0])];
+    return At(WhereIsType(first.declaration.name), InvalidArgument("it is among its own parents"));
+  }
+  for (int i : sorted.order) {
+    const ExtensionDeclaration& declaration = types[static_cast<size_t>(i)].declaration;
+    SIGNET_RETURN_IF_ERROR(At(WhereIsType(declaration.name), registry.Register(declaration)));
+  }
+  return absl::OkStatus();
+}
+
+// --- functions ----------------------------------------------------------------------------------
+
+std::string WhereIsFunction(const std::string& name, int i) {
+  return name.empty() ? Cat("function ", i) : Cat("function `", Printable(name), "`");
+}
+
+Status CheckFunctionName(const std::string& name) {
+  if (name.size() <= kMaxNameLength && IsIdentifier(name)) return absl::OkStatus();
+  return InvalidArgument("the name is `", Printable(name),
+                         "`; takes a letter or _, then letters, digits and _, at most ",
+                         kMaxNameLength);
+}
+
+// Refuses functions that call themselves, however indirectly, too deep, or too much in all: a
+// function that is specialised has all that it calls within it, once a call.
+Status CheckCalls(const std::vector<FunctionDef>& functions,
+                  const std::vector<std::vector<int>>& callees) {
+  auto name_of = [&](int i) { return Cat("`", functions[static_cast<size_t>(i)].name, "`"); };
+  DependencyOrder sorted = OrderByDependencies(callees);
+  if (!sorted.cycle.empty()) {
+    std::vector<std::string> names;
+    for (int i : sorted.cycle) names.push_back(name_of(i));
+    names.resize(std::min<size_t>(names.size(), 8));
+    names.push_back(names[0]);
+    return InvalidArgument("functions call one another in a cycle: ", Join(names, " -> "));
+  }
+  std::vector<int> depths(functions.size());
+  std::vector<int64_t> sizes(functions.size());
+  for (int i : sorted.order) {
+    auto caller = static_cast<size_t>(i);
+    depths[caller] = 1;
+    sizes[caller] = static_cast<int64_t>(functions[caller].graph.nodes.size());
+    for (int j : callees[caller]) {
+      auto callee = static_cast<size_t>(j);
+      depths[caller] = std::max(depths[caller], depths[callee] + 1);
+      sizes[caller] = std::min(sizes[caller] + sizes[callee], kMaxInlinedNodes + 1);
+    }
+    if (depths[caller] > kMaxCallDepth) {
+      return InvalidArgument("function ", name_of(i), ": calls deeper than ", kMaxCallDepth);
+    }
+    if (sizes[caller] > kMaxInlinedNodes) {
+      return InvalidArgument("function ", name_of(i), ": more than ", kMaxInlinedNodes,
+                             " nodes with those of all it calls");
+    }
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const Captures& captures,
+                                                 const TypeRegistry& types, const Limits& limits) {
+  if (proto.functions_size() == 0) return InvalidArgument("no functions; takes at least one");
+  if (proto.functions_size() > kMaxFunctions) {
+    return InvalidArgument(proto.functions_size(), " functions; the limit is ", kMaxFunctions);
+  }
+  absl::flat_hash_set<std::string> names;
+  absl::flat_hash_map<std::string, int> indices;
+  for (int i = 0; i < proto.functions_size(); ++i) {
+    const std::string& name = proto.functions(i).name();
+    SIGNET_RETURN_IF_ERROR(At(WhereIsFunction(name, i), CheckFunctionName(name)));
+    if (!indices.emplace(name, i).second) {
+      return At(WhereIsFunction(name, i), InvalidArgument("there is another of that name"));
+    }
+    names.insert(name);
+  }
+  std::vector<FunctionDef> functions;
+  std::vector<std::vector<int>> callees;
+  for (int i = 0; i < proto.functions_size(); ++i) {
+    const v1::Function& function = proto.functions(i);
+    auto loaded = LoadFunction(function, {captures, names, types, limits});
+    if (!loaded.ok()) return At(WhereIsFunction(function.name(), i), loaded.status());
+    functions.push_back(std::move(loaded->def));
+    auto& called = callees.emplace_back();
+    for (const std::string& callee : loaded->callees) called.push_back(indices.at(callee));
+  }
+  SIGNET_RETURN_IF_ERROR(CheckCalls(functions, callees));
+  return functions;
+}
+
+StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
+  SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
+  SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
+  SIGNET_ASSIGN_OR_RETURN(Captures captures, ReadCaptureFile(folder));
+  return ModelDefFromProto(proto, std::move(captures), limits);
+}
+
+}  // namespace
+
+StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits) {
+  auto def = ReadFolder(folder, limits);
+  if (def.ok()) return def;
+  Status placed = At(PlaceOf(folder), def.status());
+  Status refusal = MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
+  return WithReason(ReasonOf(placed), std::move(refusal));
+}
+
+StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors,
+                                     const Limits& limits) {
+  SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
+  ModelDef out;
+  out.doc = proto.doc();
+  out.captures = std::move(tensors);
+  out.metadata.insert(proto.metadata().begin(), proto.metadata().end());
+  SIGNET_RETURN_IF_ERROR(AddCaptures(proto, limits, out.captures));
+  for (const v1::ExtensionType& type : proto.extension_types()) {
+    auto read = ReadExtensionType(type, limits);
+    if (!read.ok()) return At(WhereIsType(type.name()), read.status());
+    out.extension_types.push_back(*std::move(read));
+  }
+  TypeRegistry types;
+  SIGNET_RETURN_IF_ERROR(RegisterTypes(out.extension_types, types));
+  SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, types, limits));
+  return out;
+}
+
+}  // namespace signet

@@ -1,0 +1,174 @@
+#include "core/model/native/model_files.h"
+
+#include <cctype>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include "core/model/native/limits.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+using google::protobuf::io::CodedInputStream;
+using google::protobuf::internal::WireFormatLite;
+
+// A file descriptor that closes itself.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+// The bytes of a plain file, at most `limit`.
+StatusOr<std::string> ReadFile(const fs::path& path, int64_t limit) {
+  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &info) != 0) {
+    return FailedPrecondition("it cannot be opened for reading");
+  }
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("not a plain file");
+  if (info.st_size > limit) {
+    return FailedPrecondition(int64_t{info.st_size}, " bytes; the limit is ", limit);
+  }
+  std::string bytes(static_cast<size_t>(info.st_size), '\0');
+  size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return FailedPrecondition("it cannot be read to its end");
+    done += static_cast<size_t>(count);
+  }
+  return bytes;
+}
+
+// Keeps the first fault of a text.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    if (!status_.ok()) return;
+    // Protobuf writes sentences: `Expected "{".`
+    std::string fact = message;
+    if (!fact.empty() && fact.back() == '.') fact.pop_back();
+    if (!fact.empty()) fact[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(fact[0])));
+    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Status status_;
+};
+
+// Calls `visit` for each field of the message that `in` is at; false when the bytes are no message.
+template <class Visit>
+bool VisitFields(CodedInputStream& in, Visit visit) {
+  while (uint32_t tag = in.ReadTag()) {
+    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+      uint32_t size = 0;
+      if (!in.ReadVarint32(&size)) return false;
+      auto end = in.PushLimit(static_cast<int>(size));
+      if (!visit(WireFormatLite::GetTagFieldNumber(tag))) return false;
+      if (!in.Skip(in.BytesUntilLimit())) return false;
+      in.PopLimit(end);
+    } else if (!WireFormatLite::SkipField(&in, tag)) {
+      return false;
+    }
+  }
+  return in.ConsumedEntireMessage();
+}
+
+// Number of functions and nodes together; empty when the bytes are no message.
+std::optional<int64_t> CountParts(std::string_view bytes) {
+  CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()),
+                      static_cast<int>(bytes.size()));
+  int64_t count = 0;
+  bool whole = VisitFields(in, [&](int field) {
+    if (field != v1::Model::kFunctionsFieldNumber) return true;
+    ++count;
+    return VisitFields(in, [&](int part) {
+      if (part == v1::Function::kNodesFieldNumber) ++count;
+      return true;
+    });
+  });
+  return whole ? std::optional(count) : std::nullopt;
+}
+
+}  // namespace
+
+StatusOr<bool> HasPlainFile(const fs::path& path) {
+  std::error_code error;
+  if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return false;
+  if (fs::is_regular_file(path, error)) return true;
+  return FailedPrecondition(path.filename().native(), ": not a plain file");
+}
+
+StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(bool has_text, HasPlainFile(folder / kTextFile));
+  SIGNET_ASSIGN_OR_RETURN(bool has_binary, HasPlainFile(folder / kBinaryFile));
+  if (has_text && has_binary) {
+    return FailedPrecondition("both ", kTextFile, " and ", kBinaryFile, "; takes one of them");
+  }
+  if (!has_text && !has_binary) {
+    return FailedPrecondition("neither ", kTextFile, " nor ", kBinaryFile, "; takes one of them");
+  }
+  const char* name = has_text ? kTextFile : kBinaryFile;
+  auto bytes = ReadFile(folder / name, kMaxModelBytes);
+  if (!bytes.ok()) return At(name, bytes.status());
+  auto proto = has_text ? ParseModelText(*bytes) : ParseModelBinary(*bytes);
+  if (!proto.ok()) return At(name, proto.status());
+  return proto;
+}
+
+StatusOr<v1::Model> ParseModelText(std::string_view text) {
+  google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.SetRecursionLimit(200);
+  v1::Model proto;
+  if (parser.Parse(&in, &proto)) return proto;
+  if (!error.status().ok()) return error.status();
+  return InvalidArgument("not the text of a signet.v1.Model");
+}
+
+StatusOr<v1::Model> ParseModelBinary(std::string_view bytes) {
+  auto count = CountParts(bytes);
+  if (count && *count > kMaxFileParts) {
+    return InvalidArgument(*count, " functions and nodes; the limit is ", kMaxFileParts);
+  }
+  v1::Model proto;
+  if (!count || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return InvalidArgument("not a serialised signet.v1.Model, or cut short");
+  }
+  return proto;
+}
+
+std::string PlaceOf(const fs::path& folder) {
+  fs::path plain = folder.lexically_normal();
+  if (!plain.has_filename()) plain = plain.parent_path();
+  fs::path place;
+  for (int i = 0; i < 3 && plain.has_filename(); ++i) {
+    place = place.empty() ? plain.filename() : plain.filename() / place;
+    plain = plain.parent_path();
+  }
+  return Printable(place.native());
+}
+
+}  // namespace signet

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,9 +30,25 @@ struct Binding {
 };
 
 // Refuses (reasons): MISSING_REQUIRED, TOO_MANY_POSITIONAL, MULTIPLE_VALUES, UNEXPECTED_KEYWORD,
-// POSITIONAL_ONLY_AS_KEYWORD, DUPLICATE_KEYWORD. The refusal shows the signature, names the
-// parameter (FieldOf the status) and, for an unknown keyword, the nearest name.
+// POSITIONAL_ONLY_AS_KEYWORD, DUPLICATE_KEYWORD. The refusal shows the signature (as `signature`
+// writes it, else as type.ToString() does), names the parameter (FieldOf the status) and, for an
+// unknown keyword, the nearest name.
 StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
-                                std::span<const std::string_view> keywords);
+                                std::span<const std::string_view> keywords,
+                                std::string_view signature = {});
+
+// A call that binds the same way, as (*args, **kwargs) of Python's BoundArguments: by position up to
+// the first parameter that is absent or keyword-only, by name from there on.
+struct ReplayedCall {
+  struct Argument {
+    std::string name;  // empty: by position
+    BoundParameter::Source source;
+    size_t index;  // of the positional or keyword argument (kKeyword) of the original call
+  };
+  std::vector<Argument> positional;
+  std::vector<Argument> keyword;
+};
+ReplayedCall ReplayBinding(const FunctionType& type, const Binding& binding,
+                           std::span<const std::string_view> keywords);
 
 }  // namespace signet

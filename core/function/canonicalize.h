@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,9 +34,12 @@ struct CanonicalCall {
 };
 
 // Besides the reasons of binding and casting: MISSING_DEFAULT, DUPLICATE_PARAMETER, TYPE_MISMATCH.
-// FieldOf the status is the path of the argument at fault.
+// FieldOf the status is the path of the argument at fault. `signature` as in BindArguments.
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
-                                     const Defaults& defaults,
-                                     std::vector<Capture> captures = {});
+                                     const Defaults& defaults, std::vector<Capture> captures = {},
+                                     std::string_view signature = {});
+
+// The default value of `parameter`, which lives as long as `defaults`; else MISSING_DEFAULT.
+StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter);
 
 }  // namespace signet

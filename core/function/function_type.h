@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ enum class ParameterKind : uint8_t {  // numbered by rank, which never goes down
   kKeywordOnly,
   kVarKeyword,
 };
+
+// As in a refusal: "positional-only".
+std::string_view NameOf(ParameterKind kind);
+inline bool IsVariadic(ParameterKind kind) {
+  return kind == ParameterKind::kVarPositional || kind == ParameterKind::kVarKeyword;
+}
 
 struct Parameter {
   std::string name;
@@ -63,10 +70,12 @@ class FunctionType {
 
   // Over parameters and captures (unordered); the output plays no part, as in equality.
   uint64_t fingerprint() const { return fingerprint_; }
-  // As fingerprint, but blind to shapes: types related by IsSupertype (any aside) share it.
+  // Over parameters, but blind to shapes: types related by IsSupertype share it.
   uint64_t structure() const { return structure_; }
   bool operator==(const FunctionType& other) const;
-  std::string ToString() const;  // the signature in writing, without default values: `y = ...`
+  // The signature in writing, without default values: `(x: float32[?], y = ...) -> int64[]`.
+  // ParseSignature (core/function/signature.h) reads it back.
+  std::string ToString() const;
 
  private:
   std::vector<Parameter> parameters_;
@@ -81,7 +90,15 @@ class FunctionType {
 // `b`'s. PARTIAL_TYPE when an unconstrained parameter had to be compared.
 StatusOr<bool> IsSupertype(const FunctionType& a, const FunctionType& b);
 
-// The type that accepts what either accepts; null when there is none.
+// The type that accepts what any of `types` (at least one) accepts; null when there is none.
+// Captures are those of all, joined where they share a name. PARTIAL_TYPE as above.
+StatusOr<std::optional<FunctionType>> MostSpecificCommonSubtype(
+    std::span<const FunctionType> types);
+// The same for two; null also where one is partial.
 std::optional<FunctionType> MostSpecificCommonSubtype(const FunctionType& a, const FunctionType& b);
+
+// Why `target` does not accept `request`: the first difference, with both sides. Empty when it does.
+//   parameter `x` is `float32[3, 3]`; the candidate takes `float32[?, 2]`
+std::string ExplainMismatch(const FunctionType& request, const FunctionType& target);
 
 }  // namespace signet

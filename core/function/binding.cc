@@ -1,0 +1,209 @@
+#include "core/function/binding.h"
+
+#include <optional>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/function/nearest_name.h"
+
+namespace signet {
+namespace {
+
+using Source = BoundParameter::Source;
+
+// Where each keyword stands in the call; a hash table once there are many.
+class KeywordIndex {
+ public:
+  explicit KeywordIndex(std::span<const std::string_view> keywords) : keywords_(keywords) {
+    if (keywords.size() <= kFew) return;
+    for (size_t i = 0; i < keywords.size(); ++i) {
+      if (!many_.emplace(keywords[i], i).second && !repeated_) repeated_ = keywords[i];
+    }
+  }
+
+  std::optional<size_t> Lookup(std::string_view name) const {
+    if (keywords_.size() > kFew) {
+      auto found = many_.find(name);
+      return found == many_.end() ? std::nullopt : std::optional<size_t>(found->second);
+    }
+    for (size_t i = 0; i < keywords_.size(); ++i) {
+      if (keywords_[i] == name) return i;
+    }
+    return std::nullopt;
+  }
+
+  // The first keyword that repeats an earlier one.
+  std::optional<std::string_view> Repeated() const {
+    if (keywords_.size() > kFew) return repeated_;
+    for (size_t i = 0; i < keywords_.size(); ++i) {
+      if (*Lookup(keywords_[i]) != i) return keywords_[i];
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+  std::span<const std::string_view> keywords_;
+  absl::flat_hash_map<std::string_view, size_t> many_;
+  std::optional<std::string_view> repeated_;
+};
+
+// Binds one call; the steps are those of docs/function-types.md, in their order.
+class Binder {
+ public:
+  Binder(const FunctionType& type, size_t num_positional,
+         std::span<const std::string_view> keywords, std::string_view signature)
+      : type_(type),
+        num_positional_(num_positional),
+        keywords_(keywords),
+        signature_(signature),
+        index_(keywords) {}
+
+  StatusOr<Binding> Bind() && {
+    if (auto repeated = index_.Repeated()) {
+      return Fault(*repeated, "DUPLICATE_KEYWORD", "argument `", Printable(*repeated),
+                   "` is given more than once");
+    }
+    const auto& parameters = type_.parameters();
+    has_var_keyword_ = !parameters.empty() && parameters.back().kind == ParameterKind::kVarKeyword;
+    binding_.parameters.resize(parameters.size());
+    taken_.resize(keywords_.size());
+    SIGNET_RETURN_IF_ERROR(BindPositional());
+    SIGNET_RETURN_IF_ERROR(BindKeywords());
+    SIGNET_RETURN_IF_ERROR(BindExtraKeywords());
+    return std::move(binding_);
+  }
+
+ private:
+  template <class... Parts>
+  Status Fault(std::string_view name, std::string_view reason, const Parts&... parts) {
+    std::string text = signature_.empty() ? type_.ToString() : std::string(signature_);
+    Status status = Refuse(reason, parts..., ", in `", text, "`");
+    return name.empty() ? status : WithField(Printable(name), std::move(status));
+  }
+
+  Status Missing(const Parameter& parameter) {
+    return Fault(parameter.name, "MISSING_REQUIRED", "no argument for `", parameter.name, "`");
+  }
+
+  // Step 1: positional arguments, from the left.
+  Status BindPositional() {
+    const auto& parameters = type_.parameters();
+    for (size_t i = 0; i < num_positional_; ++i, ++next_) {
+      if (next_ == parameters.size() || parameters[next_].kind > ParameterKind::kVarPositional) {
+        return Fault("", "TOO_MANY_POSITIONAL", num_positional_,
+                     " arguments by position; takes ", next_ == 0 ? "none" : Cat("at most ", next_));
+      }
+      const Parameter& parameter = parameters[next_];
+      if (parameter.kind == ParameterKind::kVarPositional) {
+        binding_.parameters[next_++] = {Source::kVariadic, i, num_positional_ - i};
+        return absl::OkStatus();
+      }
+      if (parameter.kind == ParameterKind::kPositionalOrKeyword && index_.Lookup(parameter.name)) {
+        return Fault(parameter.name, "MULTIPLE_VALUES", "argument `", parameter.name,
+                     "` is given by position and by name");
+      }
+      binding_.parameters[next_] = {Source::kPositional, i, 1};
+    }
+    return absl::OkStatus();
+  }
+
+  // A keyword that names a positional-only parameter goes to **kwargs, where there is one.
+  Status CheckNotByName(const Parameter& parameter) {
+    if (has_var_keyword_ || !index_.Lookup(parameter.name)) return absl::OkStatus();
+    return Fault(parameter.name, "POSITIONAL_ONLY_AS_KEYWORD", "argument `", parameter.name,
+                 "` is given by name; it is taken by position only");
+  }
+
+  // Step 2: the other parameters, by name.
+  Status BindKeywords() {
+    for (; next_ < type_.parameters().size(); ++next_) {
+      const Parameter& parameter = type_.parameters()[next_];
+      BoundParameter& bound = binding_.parameters[next_];
+      if (IsVariadic(parameter.kind)) {
+        bound.source = Source::kVariadic;
+        continue;
+      }
+      if (parameter.kind == ParameterKind::kPositionalOnly) {
+        SIGNET_RETURN_IF_ERROR(CheckNotByName(parameter));
+      } else if (auto keyword = index_.Lookup(parameter.name)) {
+        bound = {Source::kKeyword, *keyword, 1};
+        taken_[*keyword] = true;
+        continue;
+      }
+      if (!parameter.optional) return Missing(parameter);
+    }
+    return absl::OkStatus();
+  }
+
+  // Step 3: the keywords that nothing has taken.
+  Status BindExtraKeywords() {
+    for (size_t i = 0; i < keywords_.size(); ++i) {
+      if (taken_[i]) continue;
+      if (!has_var_keyword_) return Unexpected(keywords_[i]);
+      binding_.extra_keywords.push_back(i);
+    }
+    return absl::OkStatus();
+  }
+
+  Status Unexpected(std::string_view keyword) {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < type_.parameters().size(); ++i) {
+      const Parameter& parameter = type_.parameters()[i];
+      bool by_name = parameter.kind == ParameterKind::kPositionalOrKeyword ||
+                     parameter.kind == ParameterKind::kKeywordOnly;
+      if (by_name && binding_.parameters[i].source == Source::kAbsent) {
+        names.push_back(parameter.name);
+      }
+    }
+    auto nearest = NearestName(keyword, names);
+    return Fault(keyword, "UNEXPECTED_KEYWORD", "no parameter `", Printable(keyword), "`",
+                 nearest ? Cat("; the nearest is `", *nearest, "`") : "");
+  }
+
+  const FunctionType& type_;
+  const size_t num_positional_;
+  const std::span<const std::string_view> keywords_;
+  const std::string_view signature_;
+  const KeywordIndex index_;
+  bool has_var_keyword_ = false;
+  size_t next_ = 0;          // the first parameter not yet looked at
+  std::vector<bool> taken_;  // keywords that a parameter has taken
+  Binding binding_;
+};
+
+}  // namespace
+
+StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
+                                std::span<const std::string_view> keywords,
+                                std::string_view signature) {
+  return Binder(type, num_positional, keywords, signature).Bind();
+}
+
+ReplayedCall ReplayBinding(const FunctionType& type, const Binding& binding,
+                           std::span<const std::string_view> keywords) {
+  ReplayedCall call;
+  bool by_name = false;
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    if (parameter.kind == ParameterKind::kVarKeyword) {
+      for (size_t keyword : binding.extra_keywords) {
+        call.keyword.push_back({std::string(keywords[keyword]), Source::kKeyword, keyword});
+      }
+    } else if (parameter.kind == ParameterKind::kVarPositional) {
+      for (size_t j = 0; j < bound.count; ++j) {
+        call.positional.push_back({"", Source::kPositional, bound.index + j});
+      }
+      by_name |= bound.count == 0;
+    } else {
+      by_name |= bound.source == Source::kAbsent || parameter.kind == ParameterKind::kKeywordOnly;
+      if (bound.source == Source::kAbsent) continue;
+      auto& list = by_name ? call.keyword : call.positional;
+      list.push_back({by_name ? parameter.name : "", bound.source, bound.index});
+    }
+  }
+  return call;
+}
+
+}  // namespace signet

@@ -1,0 +1,157 @@
+#include "core/function/canonicalize.h"
+
+#include <algorithm>
+
+#include "core/function/cast.h"
+
+namespace signet {
+namespace {
+
+// An argument on its way into the monomorphic type.
+struct Argument {
+  std::string name;
+  ParameterKind kind;
+  TypeSpec constraint;  // null: none
+  Value value;
+};
+
+// One call being made canonical: each step leaves `arguments_` further on.
+class Canonicalizer {
+ public:
+  Canonicalizer(const FunctionType& type, CallArguments given, const Defaults& defaults)
+      : type_(type), given_(std::move(given)), defaults_(defaults) {
+    for (const Parameter& parameter : type.parameters()) {
+      has_var_positional_ |= parameter.kind == ParameterKind::kVarPositional;
+    }
+  }
+
+  StatusOr<Binding> Bind(std::string_view signature) const {
+    absl::InlinedVector<std::string_view, 8> keywords;
+    for (const auto& [name, value] : given_.keyword) keywords.push_back(name);
+    return BindArguments(type_, given_.positional.size(), {keywords.data(), keywords.size()},
+                         signature);
+  }
+
+  // Puts the values in signature order, defaults among them.
+  Status Arrange(const Binding& binding) {
+    for (size_t i = 0; i < binding.parameters.size(); ++i) {
+      const Parameter& parameter = type_.parameters()[i];
+      const BoundParameter& bound = binding.parameters[i];
+      switch (bound.source) {
+        case BoundParameter::Source::kPositional:
+          Add(parameter, std::move(given_.positional[bound.index]));
+          break;
+        case BoundParameter::Source::kKeyword:
+          Add(parameter, std::move(given_.keyword[bound.index].second));
+          break;
+        case BoundParameter::Source::kAbsent: {
+          SIGNET_ASSIGN_OR_RETURN(const Value* value, FindDefault(defaults_, parameter));
+          Add(parameter, *value);
+          break;
+        }
+        case BoundParameter::Source::kVariadic:
+          if (parameter.kind == ParameterKind::kVarPositional) {
+            AddVarPositional(parameter, bound);
+          } else {
+            AddVarKeyword(binding);
+          }
+          break;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Status CastAll() {
+    for (Argument& argument : arguments_) {
+      if (!argument.constraint) continue;
+      SIGNET_ASSIGN_OR_RETURN(argument.value,
+                              CastTo(argument.value, argument.constraint, argument.name));
+    }
+    for (const Argument& argument : arguments_) {
+      const TypeSpec& spec = argument.value.spec();
+      if (!argument.constraint || IsSubtype(spec, argument.constraint)) continue;
+      return WithField(argument.name,
+                       Refuse("TYPE_MISMATCH", "argument `", argument.name, "` is `",
+                              Printable(spec.ToString()), "`; parameter takes `",
+                              argument.constraint, "`"));
+    }
+    return absl::OkStatus();
+  }
+
+  StatusOr<CanonicalCall> Build(std::vector<Capture> captures, std::string_view signature) && {
+    std::vector<Parameter> parameters;
+    std::vector<Value> values;
+    parameters.reserve(arguments_.size());
+    values.reserve(arguments_.size());
+    for (Argument& argument : arguments_) {
+      parameters.push_back(
+          {std::move(argument.name), argument.kind, false, argument.value.spec()});
+      values.push_back(std::move(argument.value));
+    }
+    auto type = FunctionType::Make(std::move(parameters), std::move(captures));
+    if (!type.ok() && ReasonOf(type.status()) == "DUPLICATE_PARAMETER") {
+      std::string name = FieldOf(type.status());
+      std::string text = signature.empty() ? type_.ToString() : std::string(signature);
+      return WithField(name, Refuse("DUPLICATE_PARAMETER", "two arguments are called `", name,
+                                    "` once variadic ones have names, in `", text, "`"));
+    }
+    if (!type.ok()) return type.status();
+    return CanonicalCall{*std::move(type), std::move(values), {}};
+  }
+
+ private:
+  void Add(const Parameter& parameter, Value value) {
+    bool turns = has_var_positional_ && parameter.kind == ParameterKind::kPositionalOrKeyword;
+    ParameterKind kind = turns ? ParameterKind::kPositionalOnly : parameter.kind;
+    arguments_.push_back({parameter.name, kind, parameter.type, std::move(value)});
+  }
+
+  void AddVarPositional(const Parameter& parameter, const BoundParameter& bound) {
+    for (size_t i = 0; i < bound.count; ++i) {
+      arguments_.push_back({Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, TypeSpec(),
+                            std::move(given_.positional[bound.index + i])});
+    }
+  }
+
+  void AddVarKeyword(const Binding& binding) {
+    std::vector<size_t> sorted = binding.extra_keywords;
+    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+      return given_.keyword[a].first < given_.keyword[b].first;
+    });
+    for (size_t i : sorted) {
+      auto& [name, value] = given_.keyword[i];
+      arguments_.push_back({name, ParameterKind::kKeywordOnly, TypeSpec(), std::move(value)});
+    }
+  }
+
+  const FunctionType& type_;
+  CallArguments given_;
+  const Defaults& defaults_;
+  bool has_var_positional_ = false;
+  std::vector<Argument> arguments_;  // in the order of the monomorphic type
+};
+
+}  // namespace
+
+StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter) {
+  auto found = defaults.find(parameter.name);
+  if (found != defaults.end()) return &found->second;
+  return WithField(parameter.name,
+                   Refuse("MISSING_DEFAULT", "no argument for `", parameter.name,
+                          "`, and its default value is not stored; pass one"));
+}
+
+StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
+                                     const Defaults& defaults, std::vector<Capture> captures,
+                                     std::string_view signature) {
+  Canonicalizer call(type, std::move(arguments), defaults);
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, call.Bind(signature));
+  SIGNET_RETURN_IF_ERROR(call.Arrange(binding));
+  SIGNET_RETURN_IF_ERROR(call.CastAll());
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall made,
+                          std::move(call).Build(std::move(captures), signature));
+  made.binding = std::move(binding);
+  return made;
+}
+
+}  // namespace signet

@@ -10,9 +10,17 @@ namespace {
 
 const std::vector<std::span<const KernelDef> (*)()> kFamilies = {
     // Arithmetic.
+    CastKernels,
     ElementwiseKernels,
+    SelectKernels,
 
     // Shapes, indexing, strings, structures, segments.
+    GatherKernels,
+    JoiningKernels,
+    LookupKernels,
+    RowSplitKernels,
+    SegmentKernels,
+    ViewKernels,
 };
 
 }  // namespace

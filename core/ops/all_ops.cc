@@ -9,20 +9,51 @@ namespace {
 // The ops that stand in files of their own.
 const std::vector<OpDef (*)()> kMakers = {
     // Elementwise.
+    Cast,
+    Clip,
+    Select,
 
     // Linear algebra.
 
     // Reductions.
 
     // Shapes.
+    Concat,
+    Stack,
+    Reshape,
+    ExpandDims,
+    Squeeze,
+    Flatten,
+    Identity,
+    Transpose,
 
     // Indexing.
+    Gather,
+    Lookup,
+    LookupValue,
 
     // Strings.
 
     // Structures and ragged tensors.
+    StructGet,
+    StructMake,
+    StructUpdate,
+    StructWithout,
+    StructWithOnly,
+    StructGather,
+    StructNrows,
+    MakeList,
+    MakeTuple,
+    MakeDict,
+    GetItem,
+    RaggedFromRowSplits,
+    RaggedValues,
+    RaggedRowSplits,
 
     // Segments.
+    SegmentSoftmax,
+    SegmentTopK,
+    RepeatRows,
 
     // Control.
     Call,
@@ -32,6 +63,9 @@ const std::vector<OpDef (*)()> kMakers = {
 // The families that are tables.
 const std::vector<std::vector<OpDef> (*)()> kTables = {
     ElementwiseOps,
+    RowSplitOps,
+    SegmentReductionOps,
+    SizeOps,
 };
 
 std::vector<OpDef> TableOps() {

@@ -1,0 +1,59 @@
+// BroadcastPlan: how operands of several shapes run together, element by element, as numpy's do.
+//
+//   [2, 3, 4], [3, 1] => [2, 3, 4]: adjacent dimensions that go alike are one, so that most pairs are
+//   rows of a length, and an operand is dense, one scalar, a row that repeats, or neither
+//
+// ForEachRun hands out runs of contiguous elements, copying what is not contiguous into a tile on the
+// stack; arithmetic never sees a stride. Immutable value.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <absl/functional/function_ref.h>
+
+#include "core/types/shape.h"
+
+namespace signet {
+
+class BroadcastPlan {
+ public:
+  static constexpr size_t kMaxOperands = 3;
+
+  // Refuses shapes that do not broadcast, and an output beyond kMaxOutputElements.
+  static StatusOr<BroadcastPlan> Make(std::span<const Shape* const> operands);
+
+  const Shape& shape() const { return shape_; }
+  int64_t num_elements() const { return num_elements_; }
+
+  // An operand's elements, and their size in bytes: 1, 2, 4, 8 or 16.
+  struct Operand {
+    const void* data;
+    size_t size;
+  };
+  // Elements [begin, begin + count) of the output: where each operand's are.
+  using Run = absl::FunctionRef<void(std::array<const void*, kMaxOperands> operands, int64_t begin,
+                                     int64_t count)>;
+  // Calls `run` over [begin, end), in pieces.
+  void ForEachRun(std::span<const Operand> operands, int64_t begin, int64_t end, Run run) const;
+
+  // The element of `operand` that element `i` of the output takes.
+  int64_t IndexIn(size_t operand, int64_t i) const;
+
+ private:
+  enum class Kind : uint8_t { kDense, kScalar, kPeriodic, kOther };
+
+  int64_t inner() const { return dims_.empty() ? 1 : dims_.back(); }
+
+  Shape shape_;
+  int64_t num_elements_ = 1;
+  size_t num_operands_ = 0;
+  Dims dims_;                                   // collapsed
+  std::array<Dims, kMaxOperands> strides_;      // in elements, by dimension of dims_
+  std::array<Kind, kMaxOperands> kinds_ = {};
+};
+
+}  // namespace signet

@@ -1,0 +1,259 @@
+// cast: conversions between all dtypes, and between numbers and text.
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstring>
+#include <limits>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
+
+namespace signet {
+namespace {
+
+template <class T>
+inline constexpr bool kIsHalf = std::same_as<T, Float16> || std::same_as<T, BFloat16>;
+template <class T>
+inline constexpr bool kIsComplex =
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
+// One number as another type: toward zero and saturated from float to integer, where NaN is 0; the
+// low bits from integer to integer; the real part from complex.
+template <class To, class From>
+To Convert(From from) {
+  if constexpr (std::same_as<To, From>) {
+    return from;
+  } else if constexpr (kIsHalf<From>) {
+    return Convert<To>(ToFloat(from));
+  } else if constexpr (std::same_as<To, Float16>) {
+    return ToFloat16(Convert<float>(from));
+  } else if constexpr (std::same_as<To, BFloat16>) {
+    return ToBFloat16(Convert<float>(from));
+  } else if constexpr (kIsComplex<From> && std::same_as<To, bool>) {
+    return from != From(0);
+  } else if constexpr (kIsComplex<From> && kIsComplex<To>) {
+    return To(static_cast<typename To::value_type>(from.real()),
+              static_cast<typename To::value_type>(from.imag()));
+  } else if constexpr (kIsComplex<From>) {
+    return Convert<To>(from.real());
+  } else if constexpr (kIsComplex<To>) {
+    return To(Convert<typename To::value_type>(from));
+  } else if constexpr (std::same_as<To, bool>) {
+    return from != 0;
+  } else if constexpr (std::floating_point<From> && std::integral<To>) {
+    // The bounds are powers of two, which every float type holds.
+    constexpr From kLeast = static_cast<From>(std::numeric_limits<To>::min());
+    const From kBeyond = std::ldexp(From(1), std::numeric_limits<To>::digits);
+    if (from != from) return 0;
+    if (from <= kLeast) return std::numeric_limits<To>::min();
+    if (from >= kBeyond) return std::numeric_limits<To>::max();
+    return static_cast<To>(from);
+  } else {
+    return static_cast<To>(from);
+  }
+}
+
+using ConvertFn = void (*)(const void* from, void* to, int64_t n);
+
+template <class From, class To>
+void ConvertAll(const void* from, void* to, int64_t n) {
+  const From* x = static_cast<const From*>(from);
+  To* out = static_cast<To*>(to);
+  for (int64_t i = 0; i < n; ++i) out[i] = Convert<To>(x[i]);
+}
+
+using Row = std::array<ConvertFn, 17>;
+
+template <class From>
+constexpr Row RowFrom() {
+  Row row = {};
+#define SIGNET_ENTRY(T, D)                                                        \
+  if constexpr (!std::same_as<T, std::string_view> && !std::same_as<From, std::string_view>) { \
+    row[static_cast<size_t>(DType::D)] = ConvertAll<From, T>;                      \
+  }
+  SIGNET_DTYPES(SIGNET_ENTRY)
+#undef SIGNET_ENTRY
+  return row;
+}
+
+ConvertFn LookupConversion(DType from, DType to) {
+  static constexpr Row kRows[] = {
+      Row{},
+#define SIGNET_ROW(T, D) RowFrom<T>(),
+      SIGNET_DTYPES(SIGNET_ROW)
+#undef SIGNET_ROW
+  };
+  return kRows[static_cast<size_t>(from)][static_cast<size_t>(to)];
+}
+
+// --- text -------------------------------------------------------------------------------------------
+
+// Longer than any number's text.
+using TextBuffer = std::array<char, 40>;
+
+std::string_view TextOf(bool value, TextBuffer&) { return value ? "True" : "False"; }
+
+template <std::integral T>
+std::string_view TextOf(T value, TextBuffer& buffer) {
+  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), static_cast<size_t>(end.ptr - buffer.data())};
+}
+
+// The shortest text that reads back as the same number, with a point or an exponent.
+template <std::floating_point T>
+std::string_view TextOf(T value, TextBuffer& buffer) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size() - 2, value);
+  std::string_view text(buffer.data(), static_cast<size_t>(end.ptr - buffer.data()));
+  if (text.find_first_of(".e") != std::string_view::npos) return text;
+  end.ptr[0] = '.';
+  end.ptr[1] = '0';
+  return {buffer.data(), text.size() + 2};
+}
+
+std::string_view TextOf(Float16 value, TextBuffer& buffer) {
+  return TextOf(ToFloat(value), buffer);
+}
+std::string_view TextOf(BFloat16 value, TextBuffer& buffer) {
+  return TextOf(ToFloat(value), buffer);
+}
+
+// Writes the elements twice: to count the bytes, and to keep them.
+template <class T>
+Status WriteText(KernelContext& context, const Tensor& x) {
+  if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
+    return Internal("C3 no text for `", NameOf(x.dtype()), "`");
+  } else {
+    TextBuffer buffer;
+    size_t total = 0;
+    for (T value : x.elements<T>()) total += TextOf(value, buffer).size();
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, x.shape(), total));
+    auto* offsets = out->mutable_elements<int64_t>();
+    char* bytes = reinterpret_cast<char*>(const_cast<std::byte*>(out->bytes().data()));
+    int64_t at = 0;
+    *offsets++ = 0;
+    for (T value : x.elements<T>()) {
+      std::string_view text = TextOf(value, buffer);
+      std::memcpy(bytes + at, text.data(), text.size());
+      at += static_cast<int64_t>(text.size());
+      *offsets++ = at;
+    }
+    return absl::OkStatus();
+  }
+}
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\n\r";
+  size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+}
+
+template <class T>
+bool ParseInto(std::string_view text, T& out) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  auto end = std::from_chars(text.data(), text.data() + text.size(), out);
+  if constexpr (std::floating_point<T>) {
+    // Beyond the range of T: as in arithmetic, infinity or zero.
+    if (end.ec == std::errc::result_out_of_range && end.ptr == text.data() + text.size()) {
+      if constexpr (std::same_as<T, float>) {
+        double wide = 0;
+        if (!ParseInto(text, wide)) return false;
+        out = static_cast<float>(wide);
+      } else {
+        out = std::strtod(std::string(text).c_str(), nullptr);
+      }
+      return true;
+    }
+  }
+  return end.ec == std::errc() && end.ptr == text.data() + text.size() && !text.empty();
+}
+
+bool ParseInto(std::string_view text, bool& out) {
+  out = text == "True" || text == "true" || text == "1";
+  return out || text == "False" || text == "false" || text == "0";
+}
+bool ParseInto(std::string_view text, Float16& out) {
+  float value = 0;
+  if (!ParseInto(text, value)) return false;
+  out = ToFloat16(value);
+  return true;
+}
+bool ParseInto(std::string_view text, BFloat16& out) {
+  float value = 0;
+  if (!ParseInto(text, value)) return false;
+  out = ToBFloat16(value);
+  return true;
+}
+
+template <class T>
+Status ReadText(KernelContext& context, const Tensor& x) {
+  if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
+    return Internal("C3 no text for complex numbers");
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+    T* to = out->mutable_elements<T>();
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      if (!ParseInto(Trimmed(x.string_at(i)), to[i])) {
+        return InvalidArgument("C4 element ", i, " is `", Printable(x.string_at(i)),
+                               "`; takes the text of `", NameOf(DTypeOf<T>::value), "`");
+      }
+    }
+    return absl::OkStatus();
+  }
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
+  DType from = DTypeIn(request.call.inputs[0]);
+  DType to = DTypeIn(request.outputs[0]);
+  std::unique_ptr<Kernel> kernel;
+  double unit = 1;
+  if (from == to) {
+    unit = 0;
+    kernel = MakeKernel([](KernelContext& context) -> Status {
+      context.Set(0, context.input(0));
+      return absl::OkStatus();
+    });
+  } else if (to == DType::kString) {
+    unit = 50;
+    kernel = MakeKernel([](KernelContext& context) -> Status {
+      const Tensor& x = context.input(0);
+      return VisitDType(x.dtype(), [&](auto tag) {
+        return WriteText<typename decltype(tag)::type>(context, x);
+      });
+    });
+  } else if (from == DType::kString) {
+    unit = 30;
+    kernel = MakeKernel([to](KernelContext& context) -> Status {
+      return VisitDType(to, [&](auto tag) {
+        return ReadText<typename decltype(tag)::type>(context, context.input(0));
+      });
+    });
+  } else {
+    kernel = MakeKernel([convert = LookupConversion(from, to), from_size = SizeOf(from),
+                         to_size = SizeOf(to)](KernelContext& context) -> Status {
+      const Tensor& x = context.input(0);
+      SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+      std::byte* bytes = out->data().mutable_data();
+      context.parallel().For(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+        auto first = static_cast<size_t>(begin);
+        convert(x.data().data() + first * from_size, bytes + first * to_size, end - begin);
+      });
+      return absl::OkStatus();
+    });
+  }
+  kernel->set_cost(20 + unit * GuessElements(request.outputs[0]));
+  return kernel;
+}
+
+constexpr KernelDef kKernels[] = {{"cast", MakeCast}};
+
+}  // namespace
+
+std::span<const KernelDef> CastKernels() { return kKernels; }
+
+}  // namespace signet

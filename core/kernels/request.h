@@ -1,0 +1,22 @@
+// Questions that many kernel makers ask about what they make a kernel for.
+
+#pragma once
+
+#include "core/kernels/kernel.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+
+inline const PartialShape& ShapeOf(const TypeSpec& spec) { return *spec.shape(); }
+inline DType DTypeIn(const TypeSpec& spec) { return spec.As<TensorSpec>()->dtype(); }
+
+// Elements of a value of `shape`; each unknown size, and an unknown rank, counts as 64.
+inline double GuessElements(const PartialShape& shape) {
+  if (!shape.has_rank()) return 64;
+  double elements = 1;
+  for (int64_t dim : shape.dims()) elements *= dim == kUnknownDim ? 64 : static_cast<double>(dim);
+  return elements;
+}
+inline double GuessElements(const TypeSpec& spec) { return GuessElements(ShapeOf(spec)); }
+
+}  // namespace signet

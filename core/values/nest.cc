@@ -56,7 +56,9 @@ void Flatten(const Value& value, bool expand, std::vector<Value>& out) {
       return components(value.spec().num_components());
     case Form::kFields:
       for (const std::string& name : value.spec().As<StructuredSpec>()->field_names()) {
-        Flatten(*FieldOf(value, name), expand, out);
+        Value field = *FieldOf(value, name);
+        bool is_component = field.spec().is(TypeKind::kTensor) && !field.is_placeholder();
+        Flatten(is_component ? Value(field.tensor()) : field, expand, out);
       }
       return components(NumRowComponents(value.spec()));
   }
@@ -116,6 +118,10 @@ class Packer {
     for (size_t i = 0; i < fields.size(); ++i) {
       const std::string& name = structured.field_names()[i];
       auto positions = FieldComponents(spec, name);
+      if (fields[i].components().size() != positions->size()) {
+        return Refuse("STRUCTURE_MISMATCH", "field `", name, "` is `", fields[i].spec(), "`; takes `",
+                      structured.children()[i], "`");
+      }
       for (size_t k = 0; k < positions->size(); ++k) {
         auto at = static_cast<size_t>((*positions)[k]);
         const Tensor& own = fields[i].components()[k];

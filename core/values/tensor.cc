@@ -8,6 +8,8 @@
 namespace signet {
 namespace {
 
+const Shape kScalar;
+
 // An empty string tensor still has one offset.
 const int64_t kZeroOffset = 0;
 Buffer ZeroOffset() { return Buffer::Copy(std::as_bytes(std::span(&kZeroOffset, 1))); }
@@ -74,6 +76,13 @@ StatusOr<Tensor> Tensor::Allocate(DType dtype, Shape shape) {
   size_t size = dtype == DType::kString ? (n + 1) * sizeof(int64_t) : n * SizeOf(dtype);
   SIGNET_ASSIGN_OR_RETURN(Buffer data, Buffer::Allocate(size));
   return Trusted(dtype, std::move(shape), std::move(data));
+}
+
+Tensor Tensor::ScalarOf(DType dtype, const void* element) {
+  auto tensor = Allocate(dtype, kScalar);
+  SIGNET_CHECK(tensor.ok() && SizeOf(dtype) > 0);
+  std::memcpy(tensor->data_.mutable_data(), element, SizeOf(dtype));
+  return *std::move(tensor);
 }
 
 Tensor Tensor::Strings(Shape shape, std::span<const std::string_view> elements) {

@@ -40,7 +40,7 @@ class Tensor {
   }
   template <class T>
   static Tensor Scalar(T value) {
-    return Of<T>(Shape{}, std::span<const T>(&value, 1));
+    return ScalarOf(DTypeOf<T>::value, &value);
   }
   static Tensor Strings(Shape shape, std::span<const std::string_view> elements);
 
@@ -86,6 +86,8 @@ class Tensor {
   TypeSpec spec() const;
 
  private:
+  static Tensor ScalarOf(DType dtype, const void* element);
+
   DType dtype_{};
   Shape shape_;
   int64_t num_elements_ = -1;  // -1: no tensor

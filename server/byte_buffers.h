@@ -1,0 +1,22 @@
+// Byte buffers: gRPC's messages to and from the core's, without copying tensors.
+//
+// Received: the pieces are the very slices that gRPC received, kept alive by the message's owner.
+// Sent: large pieces are borrowed by slices, which hold the buffers until they are on the wire;
+// small ones are copied next to each other. Stateless; thread-safe.
+
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include "core/formats/wire.h"
+
+namespace signet {
+
+wire::Message MessageOf(const grpc::ByteBuffer& buffer);
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces);
+grpc::ByteBuffer ByteBufferOf(const google::protobuf::MessageLite& message);
+// Bytes of all pieces.
+size_t SizeOf(const wire::Pieces& pieces);
+
+}  // namespace signet

@@ -1,0 +1,93 @@
+#include "server/errors.h"
+
+#include <string>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+
+namespace signet {
+namespace {
+
+// The metadata of an answer, 8 KiB by default, holds the message twice: percent-encoded, where a byte that
+// is not printable ASCII takes three, and in the details, in base64.
+constexpr size_t kLongestMessage = 2000;  // bytes when percent-encoded
+constexpr size_t kLongestField = 256;
+
+// Length of the well-formed UTF-8 sequence that `text` starts with, or 0.
+size_t Utf8Length(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  auto continues = [&](size_t i, unsigned char low = 0x80, unsigned char high = 0xbf) {
+    return i < text.size() && byte(i) >= low && byte(i) <= high;
+  };
+  unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return continues(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    unsigned char low = first == 0xe0 ? 0xa0 : 0x80;   // overlong
+    unsigned char high = first == 0xed ? 0x9f : 0xbf;  // surrogates
+    return continues(1, low, high) && continues(2) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    unsigned char low = first == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xf4 ? 0x8f : 0xbf;
+    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+// `text` as UTF-8, cut where its percent-encoded form would be longer than `longest`.
+std::string Fit(std::string_view text, size_t longest) {
+  std::string out;
+  size_t encoded = 0;
+  while (!text.empty()) {
+    size_t length = Utf8Length(text);
+    std::string_view next = length > 0 ? text.substr(0, length) : std::string_view("?");
+    bool is_plain = next.size() == 1 && next[0] >= ' ' && next[0] <= '~' && next[0] != '%';
+    encoded += is_plain ? 1 : 3 * next.size();
+    if (encoded > longest) return out.append("...");
+    out.append(next);
+    text.remove_prefix(length > 0 ? length : 1);
+  }
+  return out;
+}
+
+template <class Detail>
+void Pack(const Detail& detail, google::rpc::Status& out) {
+  out.add_details()->PackFrom(detail);
+}
+
+}  // namespace
+
+grpc::Status GrpcStatusOf(const Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  std::string message = Fit(MessageOf(status), kLongestMessage);
+
+  google::rpc::Status details;
+  details.set_code(static_cast<int>(status.code()));
+  details.set_message(message);
+  google::rpc::ErrorInfo info;
+  std::string reason = ReasonOf(status);
+  info.set_reason(reason.empty() ? absl::StatusCodeToString(status.code()) : reason);
+  info.set_domain("signet");
+  Pack(info, details);
+  if (std::string field = FieldOf(status); !field.empty()) {
+    google::rpc::BadRequest bad_request;
+    auto* violation = bad_request.add_field_violations();
+    violation->set_field(Fit(field, kLongestField));
+    violation->set_description(Fit(MessageOf(status).substr(0, MessageOf(status).find('\n')), 512));
+    Pack(bad_request, details);
+  }
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), message,
+                      details.SerializeAsString());
+}
+
+v1::Error ErrorOf(const Status& status) {
+  v1::Error error;
+  error.set_code(static_cast<int>(status.code()));
+  error.set_message(Fit(MessageOf(status), 16 * kLongestMessage));
+  error.set_reason(ReasonOf(status));
+  error.set_field(Fit(FieldOf(status), kLongestField));
+  return error;
+}
+
+}  // namespace signet

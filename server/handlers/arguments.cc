@@ -1,0 +1,131 @@
+#include "server/handlers/arguments.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/formats/json.h"
+#include "core/function/binding.h"
+
+namespace signet {
+namespace {
+
+// Where an argument goes: the parameter's name, as messages show it, and its constraint.
+struct Place {
+  std::string name;
+  TypeSpec type;  // null: any
+};
+
+struct Places {
+  std::vector<Place> positional;
+  std::vector<Place> keyword;
+};
+
+Places PlacesOf(const FunctionType& type, const Binding& binding, const wire::CallRequest& request) {
+  Places places;
+  places.positional.resize(request.args.size());
+  places.keyword.resize(request.kwargs.size());
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      for (size_t k = 0; k < bound.count; ++k) {
+        places.positional[bound.index + k] = {Cat(parameter.name, "_", k), parameter.type};
+      }
+    } else if (bound.source == BoundParameter::Source::kPositional) {
+      places.positional[bound.index] = {parameter.name, parameter.type};
+    } else if (bound.source == BoundParameter::Source::kKeyword) {
+      places.keyword[bound.index] = {parameter.name, parameter.type};
+    }
+  }
+  for (size_t k : binding.extra_keywords) places.keyword[k] = {request.kwargs[k].first, {}};
+  return places;
+}
+
+StatusOr<Places> FindPlaces(const FunctionType& type, const wire::CallRequest& request) {
+  std::vector<std::string_view> keywords;
+  keywords.reserve(request.kwargs.size());
+  for (const auto& [name, argument] : request.kwargs) keywords.push_back(name);
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(type, request.args.size(), keywords));
+  return PlacesOf(type, binding, request);
+}
+
+StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& type,
+                             const Limits& limits) {
+  switch (*argument.format) {
+    case v1::Encoded::JSON:
+      return ValueFromJson(argument.data.text(), type, limits);
+    case v1::Encoded::JSON_LINES:
+      if (!type) {
+        return InvalidArgument("JSON lines need a parameter with a type; this one takes anything");
+      }
+      return ValueFromJsonLines(argument.data.text(), type, limits);
+    case v1::Encoded::PROTOBUF:
+      return Unimplemented("protobuf rows are not read yet; send tensors, or JSON");
+    case v1::Encoded::ARROW_IPC:
+      return Unimplemented("an Arrow IPC stream is not read yet; send tensors, or JSON");
+    default:
+      return InvalidArgument("encoded in an unknown format; takes JSON or JSON_LINES");
+  }
+}
+
+StatusOr<Value> Decode(wire::Argument& argument, const Place& place, const Limits& limits) {
+  if (!argument.format) return std::move(argument.value);
+  auto value = DecodeFormat(argument, place.type, limits);
+  if (value.ok()) return value;
+  return WithField(place.name,
+                   At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
+}
+
+bool IsEncoded(const wire::Argument& argument) { return argument.format.has_value(); }
+
+}  // namespace
+
+StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequest request,
+                                        const Limits& limits) {
+  CallArguments out;
+  out.positional.reserve(request.args.size());
+  out.keyword.reserve(request.kwargs.size());
+  bool any_encoded =
+      std::any_of(request.args.begin(), request.args.end(), IsEncoded) ||
+      std::any_of(request.kwargs.begin(), request.kwargs.end(),
+                  [](const auto& named) { return IsEncoded(named.second); });
+  if (!any_encoded) {
+    for (auto& argument : request.args) out.positional.push_back(std::move(argument.value));
+    for (auto& [name, argument] : request.kwargs) {
+      out.keyword.emplace_back(std::move(name), std::move(argument.value));
+    }
+    return out;
+  }
+  SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(type, request));
+  for (size_t i = 0; i < request.args.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(request.args[i], places.positional[i], limits));
+    out.positional.push_back(std::move(value));
+  }
+  for (size_t i = 0; i < request.kwargs.size(); ++i) {
+    auto& [name, argument] = request.kwargs[i];
+    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, places.keyword[i], limits));
+    out.keyword.emplace_back(std::move(name), std::move(value));
+  }
+  return out;
+}
+
+Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments) {
+  auto refuse = [](std::string_view name) {
+    return WithField(name, InvalidArgument("argument `", Printable(name),
+                                           "` is a type in place of a value; only Explain takes those"));
+  };
+  for (size_t i = 0; i < arguments.positional.size(); ++i) {
+    if (!arguments.positional[i].is_placeholder()) continue;
+    bool is_named = i < type.parameters().size() &&
+                    type.parameters()[i].kind <= ParameterKind::kPositionalOrKeyword;
+    return refuse(is_named ? type.parameters()[i].name : Cat("args[", i, "]"));
+  }
+  for (const auto& [name, value] : arguments.keyword) {
+    if (value.is_placeholder()) return refuse(name);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace signet

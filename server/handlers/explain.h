@@ -1,0 +1,15 @@
+// Explain: what Call would do, without running it. Thread-safe.
+
+#pragma once
+
+#include "core/formats/wire.h"
+#include "server/serving.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet {
+
+// A call that does not fit is explained too: outcome REFUSED, with the error. NOT_FOUND and what
+// cannot be decoded are statuses.
+StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request);
+
+}  // namespace signet

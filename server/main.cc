@@ -1,0 +1,38 @@
+// signet-server: serves the models of a folder until it is told to stop.
+
+#include <cstdlib>
+
+#include "server/log.h"
+#include "server/options.h"
+#include "server/process.h"
+#include "server/server.h"
+#include "server/stop_signals.h"
+
+namespace {
+
+// Says why the server does not run, and gives its exit code.
+int Refused(const absl::Status& status) {
+  signet::Log(signet::LogLevel::kError, "not serving",
+              {{"reason", std::string(signet::MessageOf(status))}});
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  signet::ServerOptions options;
+  if (auto exit_code = signet::ParseOptions(argc, argv, options)) return *exit_code;
+  signet::TuneAllocator();
+  signet::RaiseFileLimit();
+  signet::IgnoreBrokenPipes();
+  signet::ConfigureLog(options.log_level, options.log_format);
+  static signet::StopSignals stop;  // its thread never ends
+
+  signet::Server server(options);
+  if (auto status = server.LoadModels(); !status.ok()) return Refused(status);
+  if (auto status = server.Start(); !status.ok()) return Refused(status);
+  stop.BeginServing();
+  stop.Wait();
+  server.Drain();
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,143 @@
+#include "server/options.h"
+
+#include <charconv>
+#include <climits>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/cat.h"
+
+namespace signet {
+namespace {
+
+constexpr char kAbout[] =
+    "signet-server: serves the typed tensor functions of a folder of models over gRPC.\n";
+
+constexpr char kMore[] =
+    "Examples:\n"
+    "  signet-server --models examples/models\n"
+    "  signet-server --models /models --listen 127.0.0.1:0 --port_file /run/signet.port\n"
+    "  signet-server --models /models --unix_socket /run/signet.sock --log_format json\n"
+    "\n"
+    "Sizes take units: 64MB, 1GB. SIGTERM lets calls in flight finish; a second one does not.\n"
+    "docs/server.md tells more.";
+
+// `host:port`; gRPC resolves the host.
+std::string CheckAddress(const std::string& address) {
+  size_t colon = address.rfind(':');
+  int port = -1;
+  if (colon != std::string::npos && colon > 0) {
+    const char* end = address.data() + address.size();
+    auto read = std::from_chars(address.data() + colon + 1, end, port);
+    if (read.ec != std::errc() || read.ptr != end) port = -1;
+  }
+  if (port >= 0 && port <= 65535) return "";
+  return Cat("`", Printable(address), "` is no address; takes HOST:PORT, such as 0.0.0.0:8500");
+}
+
+// A size in bytes, with or without a unit.
+template <class Number>
+void AddBytes(CLI::App& app, const std::string& name, Number& value, const std::string& help) {
+  app.add_option(name, value, help)
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(int64_t{1}, int64_t{INT_MAX}).description(""))
+      ->type_name("BYTES")
+      ->capture_default_str();
+}
+
+template <class Number>
+void AddNumber(CLI::App& app, const std::string& name, Number& value, int64_t least, int64_t most,
+               const std::string& help) {
+  app.add_option(name, value, help)
+      ->check(CLI::Range(least, most).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void AddServing(CLI::App& app, ServerOptions& options) {
+  app.add_option("--models", options.models, "Folder of models, NAME/VERSION/...")
+      ->type_name("DIR")
+      ->required();
+  app.add_option("--listen", options.listen, "Address; port 0 picks one and prints it")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option("--unix_socket", options.unix_socket, "Also listen here; cheaper for small calls")
+      ->type_name("PATH");
+  app.add_option("--port_file", options.port_file, "Write the port here once calls are taken")
+      ->type_name("PATH");
+  AddNumber(app, "--compute_threads", options.compute_threads, 0, 1024,
+            "Threads for large calls; 0: one a processor");
+  AddNumber(app, "--drain_seconds", options.drain_seconds, 0, 3600,
+            "Time for calls in flight after SIGTERM");
+}
+
+void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
+  AddBytes(app, "--max_message_bytes", limits.message_bytes, "One request or response");
+  AddNumber(app, "--max_tensor_elements", limits.tensor_elements, 1, LLONG_MAX, "One tensor");
+  AddNumber(app, "--max_rank", limits.rank, 1, 64, "Dimensions of one tensor");
+  AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64, "Values within values");
+  AddNumber(app, "--max_names", limits.names, 1, INT_MAX,
+            "Keywords, keys, fields and plain values of one request");
+  app.add_option("--max_expanded_bytes", limits.expanded_bytes, "All values of one request, decoded")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("BYTES")
+      ->capture_default_str();
+  AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
+            "Specialisations kept for one function");
+}
+
+void AddTransport(CLI::App& app, TransportLimits& limits) {
+  AddBytes(app, "--max_metadata_bytes", limits.metadata_bytes, "All headers of one call");
+  AddNumber(app, "--max_concurrent_calls", limits.concurrent_calls, 1, INT_MAX, "On one connection");
+  AddNumber(app, "--max_stream_calls", limits.stream_calls, 1, INT_MAX,
+            "In flight on one CallStream");
+  AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,
+            "Waiting for a compute thread; more are refused");
+  AddNumber(app, "--max_idle_seconds", limits.idle_seconds, 1, INT_MAX / 1000,
+            "A connection without calls is closed");
+  AddNumber(app, "--keepalive_seconds", limits.keepalive_seconds, 1, INT_MAX / 1000,
+            "Silence before a peer is asked whether it is there");
+  AddNumber(app, "--handshake_seconds", limits.handshake_seconds, 1, INT_MAX / 1000,
+            "Time for a connection to speak HTTP/2");
+}
+
+void AddLogging(CLI::App& app, ServerOptions& options) {
+  static const std::map<std::string, LogLevel> kLevels = {{"debug", LogLevel::kDebug},
+                                                          {"info", LogLevel::kInfo},
+                                                          {"warning", LogLevel::kWarning},
+                                                          {"error", LogLevel::kError},
+                                                          {"off", LogLevel::kOff}};
+  static const std::map<std::string, LogFormat> kFormats = {{"text", LogFormat::kText},
+                                                            {"json", LogFormat::kJson}};
+  app.add_option("--log_level", options.log_level, "debug, info, warning, error or off [info]")
+      ->transform(CLI::CheckedTransformer(kLevels).description(""))
+      ->type_name("LEVEL");
+  app.add_option("--log_format", options.log_format, "text or json [text]")
+      ->transform(CLI::CheckedTransformer(kFormats).description(""))
+      ->type_name("FORMAT");
+}
+
+}  // namespace
+
+std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions& options) {
+  CLI::App app(kAbout, "signet-server");
+  app.footer(kMore);
+  app.set_version_flag("--version", SIGNET_VERSION);
+  app.get_formatter()->column_width(36);
+  AddServing(app, options);
+  auto* limits = app.add_option_group("Limits of requests", "each is published to clients");
+  AddLimits(*limits, options.limits, options.function);
+  AddTransport(*app.add_option_group("Limits of connections"), options.transport);
+  AddLogging(*app.add_option_group("Log"), options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+}  // namespace signet

@@ -1,0 +1,18 @@
+// Process: what the server asks of the operating system before its first thread starts.
+
+#pragma once
+
+namespace signet {
+
+// glibc's allocator keeps the memory of large messages: by default every block beyond 128 KiB is
+// mapped, faulted in page by page and unmapped, which for messages of 1 MiB is two thirds of the
+// server's time. What is kept is bounded by the limits on messages and on calls in flight.
+void TuneAllocator();
+
+// As many open files as the system lets us have: each connection is one.
+void RaiseFileLimit();
+
+// A reader of our output, or a client, that goes away must not end us.
+void IgnoreBrokenPipes();
+
+}  // namespace signet

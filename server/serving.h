@@ -1,0 +1,29 @@
+// Serving: what the RPCs of one server share: the models, the limits, the compute threads, the stats.
+
+#pragma once
+
+#include <atomic>
+
+#include "core/formats/limits.h"
+#include "core/model/repository.h"
+#include "core/runtime/thread_pool.h"
+#include "server/limits.h"
+#include "server/stats.h"
+
+namespace signet {
+
+struct Serving {
+  Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
+      : limits(options.limits),
+        transport(transport_limits),
+        repository(options),
+        pool(compute_threads) {}
+
+  const Limits limits;
+  const TransportLimits transport;
+  Stats stats;
+  Repository repository;
+  ThreadPool pool;  // last: its threads use the others
+};
+
+}  // namespace signet

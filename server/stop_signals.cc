@@ -1,0 +1,48 @@
+#include "server/stop_signals.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "server/log.h"
+
+namespace signet {
+namespace {
+
+sigset_t StopSet() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  sigset_t set = StopSet();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
+  std::thread([this] { Listen(); }).detach();
+}
+
+void StopSignals::Wait() {
+  std::unique_lock lock(mu_);
+  stopped_.wait(lock, [this] { return stop_; });
+}
+
+void StopSignals::Listen() {
+  sigset_t set = StopSet();
+  int signal = 0;
+  sigwait(&set, &signal);
+  if (!serving_) std::_Exit(0);
+  {
+    std::lock_guard lock(mu_);
+    stop_ = true;
+  }
+  stopped_.notify_all();
+  sigwait(&set, &signal);
+  Log(LogLevel::kWarning, "stopping at once", {{"why", "a second signal"}});
+  std::_Exit(128 + signal);
+}
+
+}  // namespace signet

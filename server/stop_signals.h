@@ -1,0 +1,32 @@
+// Stop signals: SIGTERM and SIGINT as a request to stop, taken by a thread of their own.
+//
+// Before serving there is nothing to finish: the first signal ends the process with 0. While serving,
+// the first one makes Wait return, and a second ends the process at once with 128 + its number. Made
+// once, on the main thread, before any other thread starts.
+
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+namespace signet {
+
+class StopSignals {
+ public:
+  StopSignals();
+
+  void BeginServing() { serving_ = true; }
+  // Blocks until the first signal.
+  void Wait();
+
+ private:
+  void Listen();
+
+  std::atomic<bool> serving_ = false;
+  std::mutex mu_;
+  std::condition_variable stopped_;
+  bool stop_ = false;  // guarded by mu_
+};
+
+}  // namespace signet

@@ -1,0 +1,63 @@
+#include "server/tensor_service.h"
+
+#include <utility>
+
+#include "server/byte_buffers.h"
+#include "server/call_reactor.h"
+#include "server/errors.h"
+#include "server/handlers/explain.h"
+#include "server/handlers/get_model.h"
+#include "server/handlers/list_models.h"
+
+namespace signet {
+namespace {
+
+grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, const Status& status) {
+  auto* reactor = context.DefaultReactor();
+  reactor->Finish(GrpcStatusOf(status));
+  return reactor;
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* TensorService::Call(grpc::CallbackServerContext* context,
+                                              const grpc::ByteBuffer* request,
+                                              grpc::ByteBuffer* response) {
+  auto* reactor = new CallReactor(serving_, *context, *response);
+  reactor->Start(*request);
+  return reactor;
+}
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TensorService::CallStream(
+    grpc::CallbackServerContext* context) {
+  auto* reactor = new StreamReactor(serving_, *context, streams_);
+  reactor->Start();
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* context,
+                                                 const grpc::ByteBuffer* request,
+                                                 grpc::ByteBuffer* response) {
+  auto call = wire::ParseCallRequest(MessageOf(*request), serving_.limits);
+  if (!call.ok()) return Finished(*context, call.status());
+  auto explanation = ExplainCall(serving_, *std::move(call));
+  if (explanation.ok()) *response = ByteBufferOf(*explanation);
+  return Finished(*context, explanation.status());
+}
+
+grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* context,
+                                                  const v1::GetModelRequest* request,
+                                                  v1::GetModelResponse* response) {
+  auto found = signet::GetModel(serving_, *request);
+  if (found.ok()) *response = *std::move(found);
+  return Finished(*context, found.status());
+}
+
+grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext* context,
+                                                    const v1::ListModelsRequest*,
+                                                    v1::ListModelsResponse* response) {
+  *response = signet::ListModels(serving_);
+  return Finished(*context, absl::OkStatus());
+}
+
+}  // namespace signet

@@ -30,6 +30,10 @@ StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const Limits&
   if (!proto.signature().empty()) {
     auto parsed = ParseSignature(proto.signature());
     if (!parsed.ok()) return At("signature", parsed.status());
+    if (!parsed->name.empty() && parsed->name != proto.name()) {
+      return InvalidArgument("signature: of `", parsed->name, "`; takes `", proto.name(),
+                             "`, or no name");
+    }
     out.type = std::move(parsed->type);
     out.defaults = std::move(parsed->defaults);
     return out;

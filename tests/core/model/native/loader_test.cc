@@ -1,0 +1,514 @@
+#include "core/model/native/loader.h"
+
+#include <sys/stat.h>
+
+#include <chrono>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/formats/safetensors.h"
+#include "core/model/native/limits.h"
+#include "core/model/native/model_files.h"
+#include "core/ops/registry.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+#include "tests/core/model/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+StatusOr<ModelDef> LoadText(const std::string& text, Captures captures = {}) {
+  auto proto = ParseModelText("format_version: 1 " + text);
+  if (!proto.ok()) return proto.status();
+  return ModelDefFromProto(*proto, std::move(captures), Limits());
+}
+
+// A model with the one function `f`, whose signature and body are given.
+std::string OneFunction(const std::string& signature, const std::string& body) {
+  return Cat("functions { name: \"f\" signature: \"", signature, "\" ", body, " }");
+}
+
+std::vector<std::string> NodeNames(const FunctionDef& function) {
+  std::vector<std::string> names;
+  for (const GraphNode& node : function.graph.nodes) names.push_back(node.name);
+  return names;
+}
+
+// --- what is taken ------------------------------------------------------------------------------
+
+TEST(LoaderTest, SortsNodesThatComeInAnyOrder) {
+  auto model = LoadText(OneFunction("(x: float32[?])", R"(
+      nodes { name: "c" op: "add" inputs: "b" inputs: "a" }
+      nodes { name: "b" op: "mul" inputs: "a" inputs: "x" }
+      nodes { name: "a" op: "add" inputs: "x" inputs: "2.5" }
+      result: "c")"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  const Graph& graph = model->functions[0].graph;
+  EXPECT_THAT(NodeNames(model->functions[0]), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(graph.nodes[0].inputs[0].kind, GraphEdge::Kind::kParameter);
+  EXPECT_EQ(graph.nodes[0].inputs[1].kind, GraphEdge::Kind::kLiteral);
+  EXPECT_EQ(ToString(graph.literals[0]), "2.5");
+  EXPECT_EQ(graph.nodes[2].inputs[0].index, 1);
+  EXPECT_EQ(graph.nodes[2].inputs[1].index, 0);
+  EXPECT_EQ(graph.result.index, 2);
+}
+
+TEST(LoaderTest, MakesFieldsIntoNodesThatAreShared) {
+  auto model = LoadText(OneFunction("(x: [{a: [{b: float32[], c: float32[]}]}], *rest)", R"(
+      nodes { name: "y" op: "add" inputs: "x.a.b" inputs: "x.a.c" }
+      nodes { name: "z" op: "add" inputs: "x.a.b" inputs: "rest.0" }
+      result: "y")"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  const auto& nodes = model->functions[0].graph.nodes;
+  EXPECT_THAT(NodeNames(model->functions[0]),
+              ElementsAre("x.a", "x.a.b", "x.a.c", "y", "rest.0", "z"));
+  EXPECT_EQ(nodes[0].op->name, "struct_get");
+  EXPECT_EQ(nodes[1].attributes.ToString(), "field=\"b\"");
+  EXPECT_EQ(nodes[4].op->name, "get_item");
+}
+
+TEST(LoaderTest, ResolvesCapturesWithPointsInTheirNames) {
+  Captures captures;
+  captures.emplace("encoder.weight", Tensor::Scalar(1.0f));
+  captures.emplace("encoder/bias:0", Tensor::Scalar(1.0f));
+  auto model = LoadText(OneFunction("(x: float32[])", R"(
+      nodes { name: "y" op: "add" inputs: "encoder.weight" inputs: "encoder/bias:0" }
+      result: "y")"),
+                        std::move(captures));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->functions[0].graph.captures, ElementsAre("encoder.weight", "encoder/bias:0"));
+}
+
+TEST(LoaderTest, ReadsValuesAsReferences) {
+  struct Row {
+    const char* reference;
+    const char* value;
+  };
+  constexpr Row kRows[] = {
+      {"2.0", "2.0"},       {"-3", "-3"},
+      {"None", "None"},     {"True", "True"},
+      {"inf", "inf"},       {"\\\"a.b:c\\\"", "\"a.b:c\""},
+      {"[]", "list() []"},  {"[0, [1, 2]]", "list(0, list(1, 2)) [0, [1, 2]]"},
+      {"float32[] 0.5", "float32[] 0.5"},
+      {"int64[2] [3, 4]", "int64[2] [3, 4]"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.reference);
+    auto model = LoadText(OneFunction("()", Cat("result: \"", row.reference, "\"")));
+    ASSERT_TRUE(model.ok()) << model.status();
+    const Graph& graph = model->functions[0].graph;
+    ASSERT_EQ(graph.result.kind, GraphEdge::Kind::kLiteral);
+    EXPECT_EQ(ToString(graph.literals[0]), row.value);
+  }
+}
+
+TEST(LoaderTest, ReadsAttributesOfEveryKind) {
+  struct Row {
+    const char* attribute;
+    const char* value;
+  };
+  constexpr Row kRows[] = {
+      {"bool: true", "True"},
+      {"int: -4", "-4"},
+      {"float: 0.5", "0.5"},
+      {"string: \"a\"", "\"a\""},
+      {"ints { values: [1, 2] }", "list(1, 2)"},
+      {"floats { values: 1 }", "list(1.0)"},
+      {"strings { values: [\"a\", \"b\"] }", "list(\"a\", \"b\")"},
+      {"type: \"float32\"", "\"float32\""},
+      {"type: \"float32[?]@name\"", "float32[?]"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.attribute);
+    auto model = LoadText(OneFunction("(x)", Cat(R"(
+        nodes { name: "y" op: "struct_get" inputs: "x" attributes { key: "field" value { )",
+                                                 row.attribute, R"( } } } result: "y")")));
+    ASSERT_TRUE(model.ok()) << model.status();
+    TypeSpec value = model->functions[0].graph.nodes[0].attributes.Lookup("field");
+    ASSERT_TRUE(value);
+    EXPECT_EQ(value.ToString(), row.value);
+  }
+}
+
+TEST(LoaderTest, KeepsAttributesThatComeFromValuesApart) {
+  auto model = LoadText(OneFunction("(x, name = \\\"a\\\")", R"(
+      nodes { name: "y" op: "struct_get" inputs: "x" attributes { key: "field" value { from: "name" } } }
+      result: "y")"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  const GraphNode& node = model->functions[0].graph.nodes[0];
+  ASSERT_EQ(node.attribute_edges.size(), 1u);
+  EXPECT_EQ(node.attribute_edges[0].first, "field");
+  EXPECT_EQ(node.attribute_edges[0].second.index, 1);
+  EXPECT_FALSE(node.attributes.Has("field"));
+}
+
+TEST(LoaderTest, DropsTheNamesOfTensors) {
+  auto model = LoadText(OneFunction("(x: float32[?]@input, y: list(int64[]@i)) -> float32[?]@output",
+                                    R"(result: "x")"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->functions[0].type.ToString(),
+            "(x: float32[?], y: list(int64[])) -> float32[?]");
+}
+
+TEST(LoaderTest, TakesATypeAndDefaultsInPlaceOfText) {
+  auto model = LoadText(R"(
+      functions {
+        name: "f"
+        type {
+          parameters { name: "x" kind: POSITIONAL_ONLY type { text: "float32[?]@x" } }
+          parameters { name: "k" kind: KEYWORD_ONLY optional: true type { text: "float32[]" } }
+        }
+        defaults { key: "k" value { literal { int: 3 } } }
+        result: "x"
+      })");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->functions[0].type.ToString(), "(x: float32[?], /, *, k: float32[] = ...)");
+  EXPECT_TRUE(model->functions[0].defaults.contains("k"));
+}
+
+TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
+  auto model = LoadText(OneFunction("(x: app.B(v: float32[2]))", R"(result: "x")") + R"(
+      extension_types { name: "app.B" parent: "app.A" components { name: "v" type { text: "float32[?]@v" } } }
+      extension_types { name: "app.A" doc: "A" })");
+  ASSERT_TRUE(model.ok()) << model.status();
+  ASSERT_EQ(model->extension_types.size(), 2u);
+  EXPECT_EQ(model->extension_types[0].declaration.components[0].second.ToString(), "float32[?]");
+}
+
+// --- what is refused ----------------------------------------------------------------------------
+
+struct Refusal {
+  std::string text;
+  std::string message;
+};
+
+std::string Node(const std::string& text) {
+  return OneFunction("(x: float32[?], k = 1)", Cat("nodes { name: \"y\" ", text, " } result: \"y\""));
+}
+
+TEST(LoaderTest, RefusesAndSaysWhere) {
+  const Refusal kRows[] = {
+      // The model.
+      {"", "no functions; takes at least one"},
+      {"format_version: 2", "format_version is 2; this reader takes up to 1"},
+      {"bogus: 1", "line 1, column 24: "},
+      {"functions { name: \"a-b\" signature: \"()\" result: \"1\" }",
+       "function `a-b`: the name is `a-b`; takes a letter or _, then letters, digits and _, at most 128"},
+      {"functions { signature: \"()\" result: \"1\" }", "function 0: the name is ``; takes"},
+      {OneFunction("()", "result: \"1\"") + OneFunction("()", "result: \"1\""),
+       "function `f`: there is another of that name"},
+      {OneFunction("()", "result: \"1\"") + "captures { key: \"c\" value { encoded { data: \"x\" } } }",
+       "capture `c`: "},
+
+      // Signatures.
+      {OneFunction("(x", "result: \"x\""), "function `f`: signature: column 3: found the end"},
+      {"functions { name: \"f\" result: \"1\" }",
+       "function `f`: no signature; takes `signature`, or `type` and `defaults`"},
+      {OneFunction("()", "type { } result: \"1\""),
+       "function `f`: both `signature` and `type` or `defaults`; takes one or the other"},
+      {OneFunction("g(x)", "result: \"x\""), "function `f`: signature: of `g`; takes `f`, or no name"},
+      {OneFunction("(k = ...)", "result: \"k\""),
+       "function `f`: optional parameter `k` has no default value"},
+      {OneFunction("(k: int32[] = 2.5)", "result: \"k\""), "function `f`: signature: "},
+      {R"(functions { name: "f" result: "k"
+             type { parameters { name: "k" kind: KEYWORD_ONLY optional: true type { text: "int32[]" } } }
+             defaults { key: "k" value { literal { float: 2.5 } } } })",
+       "function `f`: default of `k`: "},
+      {R"(functions { name: "f" result: "k"
+             type { parameters { name: "k" kind: KEYWORD_ONLY } }
+             defaults { key: "j" value { literal { int: 1 } } } })",
+       "function `f`: default of `j`: there is no optional parameter of that name"},
+      {OneFunction("(x)", "parameter_docs { key: \"y\" value: \"\" } result: \"x\""),
+       "function `f`: parameter_docs: no parameter `y`; parameters: `x`"},
+      {OneFunction("(x: app.M(v: float32[]))", "result: \"x\""), "function `f`: parameter `x`: "},
+
+      // Nodes.
+      {OneFunction("(x)", ""), "function `f`: result: no reference; takes what the function returns"},
+      {OneFunction("(x)", "result: \"yy\""),
+       "function `f`: result: no parameter, node or capture `yy`; there are: `x`"},
+      {OneFunction("(x)", "nodes { op: \"neg\" } result: \"x\""), "function `f`: node 0: the name is ``; "},
+      {OneFunction("(x)", "nodes { name: \"x\" op: \"neg\" } result: \"x\""),
+       "function `f`: node `x`: there is a parameter of that name"},
+      {OneFunction("(x)", "nodes { name: \"y\" } nodes { name: \"y\" } result: \"x\""),
+       "function `f`: node `y`: there is another node of that name"},
+      {Node(""), "function `f`: node `y`: no op"},
+      {Node("op: \"ad\" inputs: \"x\""), "function `f`: node `y`: no op `ad`; the nearest is `add`"},
+      {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
+       "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `k`, `x`, `y`"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"\""), "function `f`: node `y`: input 1: an empty reference"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"x:1\""),
+       "function `f`: node `y`: input 1: output 1 of what is no node; only nodes have outputs"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"x:many\""),
+       "function `f`: node `y`: input 1: output `many`; takes a number from 0 to 255"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"x..a\""),
+       "function `f`: node `y`: input 1: `x..a` has an empty field name"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"[1, \""), "function `f`: node `y`: input 1: `[1, `: column 5: "},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"12x\""), "function `f`: node `y`: input 1: `12x`: column "},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"\\\"open\""), "function `f`: node `y`: input 1: `\"open`: column "},
+      {Node("op: \"add\" inputs: \"y\" inputs: \"x\""),
+       "function `f`: nodes take one another in a cycle: `y` <- `y`"},
+      {OneFunction("(x)", R"(nodes { name: "a" op: "add" inputs: "x" inputs: "c.field" }
+                             nodes { name: "b" op: "add" inputs: "x" inputs: "a" }
+                             nodes { name: "c" op: "add" inputs: "b" inputs: "x" } result: "x")"),
+       "function `f`: nodes take one another in a cycle: `a` <- `c.field` <- `c` <- `b` <- `a`"},
+
+      // Attributes.
+      {Node("op: \"struct_get\" inputs: \"x\""),
+       "function `f`: node `y`: attribute `field` is left out; `struct_get` needs it"},
+      {Node("op: \"add\" inputs: [\"x\", \"x\"] attributes { key: \"axis\" value { int: 1 } }"),
+       "function `f`: node `y`: no attribute `axis`; `add` has: none"},
+      {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { } }"),
+       "function `f`: node `y`: attribute `field`: no value; takes one of bool, int, "},
+      {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { from: \"q\" } }"),
+       "function `f`: node `y`: attribute `field`: no parameter, node or capture `q`; "},
+      {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: \"float33[]\" } }"),
+       "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was expected"},
+
+      // Calls.
+      {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"g\" } }"),
+       "function `f`: node `y`: attribute `function`: no function `g`; functions: `f`"},
+      {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { string: \"f\" } }"),
+       "function `f`: node `y`: attribute `function`: takes `function: \"NAME\"`, of the model's functions"},
+      {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"f\" } }"),
+       "functions call one another in a cycle: `f` -> `f`"},
+
+      // Extension types.
+      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"plain\" }", "extension type `plain`: "},
+      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" parent: \"a.C\" }",
+       "extension type `a.B`: "},
+      {OneFunction("()", "result: \"1\"") +
+           "extension_types { name: \"a.B\" parent: \"a.C\" } extension_types { name: \"a.C\" parent: \"a.B\" }",
+       "extension type `a.B`: it is among its own parents"},
+      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" } extension_types { name: \"a.B\" }",
+       "extension type `a.B`: there is another of that name"},
+      {OneFunction("()", "result: \"1\"") +
+           "extension_types { name: \"a.B\" components { name: \"v\" type { text: \"nope\" } } }",
+       "extension type `a.B`: component `v`: "},
+  };
+  for (const Refusal& row : kRows) {
+    SCOPED_TRACE(row.text);
+    auto model = LoadText(row.text);
+    ASSERT_FALSE(model.ok());
+    EXPECT_THAT(std::string(MessageOf(model.status())), StartsWith(row.message));
+  }
+}
+
+TEST(LoaderTest, RefusesNamesThatCapturesHave) {
+  const Refusal kRows[] = {
+      {OneFunction("(w)", "result: \"w\""),
+       "function `f`: parameter `w` has the name of a capture; rename one"},
+      {OneFunction("(x)", "nodes { name: \"w\" op: \"add\" } result: \"x\""),
+       "function `f`: node `w`: there is a capture of that name; rename one"},
+      {OneFunction("(e)", "result: \"e.weight\""),
+       "function `f`: result: `e.weight` is a capture, and a part of `e`; rename one"},
+      {OneFunction("()", "result: \"1\"") + "captures { key: \"w\" value { literal { int: 1 } } }",
+       "capture `w`: also in captures.safetensors"},
+  };
+  for (const Refusal& row : kRows) {
+    SCOPED_TRACE(row.text);
+    Captures captures;
+    captures.emplace("w", Tensor::Scalar(1.0f));
+    captures.emplace("e.weight", Tensor::Scalar(1.0f));
+    auto model = LoadText(row.text, std::move(captures));
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(std::string(MessageOf(model.status())), row.message);
+  }
+}
+
+// --- limits -------------------------------------------------------------------------------------
+
+// `f` calls `g0` twice, `g0` calls `g1` twice, and so on.
+std::string DoublingCalls(int depth) {
+  auto call = [](int callee, const char* name) {
+    return Cat("nodes { name: \"", name, "\" op: \"call\" attributes { key: \"function\" value { function: \"g",
+               callee, "\" } } } ");
+  };
+  std::string text;
+  for (int i = 0; i < depth; ++i) {
+    text += Cat("functions { name: \"g", i, "\" signature: \"()\" result: \"1\" ");
+    if (i + 1 < depth) text += call(i + 1, "a") + call(i + 1, "b");
+    text += "} ";
+  }
+  return text;
+}
+
+TEST(LoaderTest, RefusesCallsThatDoubleUntilTheyAreTooMany) {
+  EXPECT_TRUE(LoadText(DoublingCalls(15)).ok());
+  auto model = LoadText(DoublingCalls(40));
+  ASSERT_FALSE(model.ok());
+  EXPECT_THAT(std::string(MessageOf(model.status())),
+              HasSubstr("more than 1000000 nodes with those of all it calls"));
+}
+
+TEST(LoaderTest, RefusesAMillionNodesQuickly) {
+  v1::Model proto;
+  proto.set_format_version(1);
+  v1::Function& function = *proto.add_functions();
+  function.set_name("f");
+  function.set_signature("(x)");
+  function.set_result("x");
+  for (int i = 0; i < 1'000'000; ++i) function.add_nodes();
+  std::string bytes = proto.SerializeAsString();
+  auto start = std::chrono::steady_clock::now();
+  auto read = ParseModelBinary(bytes);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(std::string(MessageOf(read.status())), "1000001 functions and nodes; the limit is 1000000");
+  auto model = ModelDefFromProto(proto, {}, Limits());
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(std::string(MessageOf(model.status())), "function `f`: 1000000 nodes; the limit is 100000");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+TEST(LoaderTest, TakesAChainAsLongAsTheLimit) {
+  v1::Model proto;
+  proto.set_format_version(1);
+  v1::Function& function = *proto.add_functions();
+  function.set_name("f");
+  function.set_signature("(x)");
+  function.set_result("n99999");
+  for (int i = 0; i < kMaxNodes; ++i) {
+    v1::Node& node = *function.add_nodes();
+    node.set_name(Cat("n", i));
+    node.set_op("add");
+    node.add_inputs(i == 0 ? "x" : Cat("n", i - 1));
+    node.add_inputs("1");
+  }
+  auto model = ModelDefFromProto(proto, {}, Limits());
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->functions[0].graph.nodes.size(), static_cast<size_t>(kMaxNodes));
+}
+
+TEST(LoaderTest, BoundsReferences) {
+  std::string deep = "x";
+  for (int i = 0; i < 100; ++i) deep += ".a";
+  const Refusal kRows[] = {
+      {deep, "function `f`: result: a reference with more than 64 points"},
+      {"q" + deep, "function `f`: result: a reference with more than 64 points"},
+      {std::string(5000, 'x'), "function `f`: result: a reference of 5000 characters; the limit is 4096"},
+      {std::string(100, '['), "function `f`: result: `"},
+  };
+  for (const Refusal& row : kRows) {
+    SCOPED_TRACE(row.text);
+    auto model = LoadText(OneFunction("(x)", Cat("result: \"", row.text, "\"")));
+    ASSERT_FALSE(model.ok());
+    EXPECT_THAT(std::string(MessageOf(model.status())), StartsWith(row.message));
+  }
+}
+
+// --- folders ------------------------------------------------------------------------------------
+
+constexpr char kModel[] = R"(format_version: 1
+    functions { name: "f" signature: "(x: float32[])" result: "y"
+                nodes { name: "y" op: "add" inputs: "x" inputs: "bias" } })";
+
+class LoaderFolderTest : public testing::Test {
+ protected:
+  LoaderFolderTest() {
+    folder_.Write("m/1/model.textproto", kModel);
+    EXPECT_TRUE(WriteSafetensors(path() / kCapturesFile, {{"bias", Tensor::Scalar(2.0f)}}).ok());
+  }
+
+  std::filesystem::path path() const { return folder_.path() / "m" / "1"; }
+  Status Load() const { return LoadModelDef(path(), Limits()).status(); }
+  // The refusal, without the folder before it.
+  std::string Refused() const {
+    Status status = Load();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    std::string place = Cat(folder_.path().filename().native(), "/m/1: ");
+    std::string message(MessageOf(status));
+    EXPECT_THAT(message, StartsWith(place));
+    return message.substr(std::min(place.size(), message.size()));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(LoaderFolderTest, ReadsTextAndCaptures) {
+  auto model = LoadModelDef(path(), Limits());
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(ToString(model->captures.at("bias")), "float32[] 2.0");
+}
+
+TEST_F(LoaderFolderTest, RefusesBothForms) {
+  folder_.Write("m/1/model.pb", "");
+  EXPECT_EQ(Refused(), "both model.textproto and model.pb; takes one of them");
+}
+
+TEST_F(LoaderFolderTest, RefusesNeitherForm) {
+  std::filesystem::remove(path() / kTextFile);
+  EXPECT_EQ(Refused(), "neither model.textproto nor model.pb; takes one of them");
+}
+
+TEST_F(LoaderFolderTest, RefusesAFolderThatIsNotThere) {
+  std::filesystem::remove_all(path());
+  EXPECT_EQ(Refused(), "no such folder");
+}
+
+TEST_F(LoaderFolderTest, SaysWhereATextIsWrong) {
+  folder_.Write("m/1/model.textproto", "format_version: 1\nfunctions {\n  nam: \"f\"\n}\n");
+  EXPECT_THAT(Refused(), StartsWith("model.textproto: line 3, column 6: "));
+}
+
+TEST_F(LoaderFolderTest, RefusesAFileBeyondTheLimit) {
+  std::filesystem::resize_file(path() / kTextFile, kMaxModelBytes + 1);  // sparse
+  EXPECT_EQ(Refused(), "model.textproto: 67108865 bytes; the limit is 67108864");
+}
+
+TEST_F(LoaderFolderTest, RefusesPipesWithoutWaiting) {
+  std::filesystem::remove(path() / kTextFile);
+  ASSERT_EQ(::mkfifo((path() / kTextFile).c_str(), 0600), 0);
+  EXPECT_EQ(Refused(), "model.textproto: not a plain file");
+}
+
+TEST_F(LoaderFolderTest, RefusesCapturesThatAreNoFile) {
+  std::filesystem::remove(path() / kCapturesFile);
+  std::filesystem::create_directory(path() / kCapturesFile);
+  EXPECT_EQ(Refused(), "captures.safetensors: not a plain file");
+}
+
+TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
+  std::string bytes = ReadWholeFile(path() / kCapturesFile);
+  folder_.Write("m/1/captures.safetensors", bytes.substr(0, bytes.size() - 1));
+  EXPECT_THAT(Refused(), StartsWith("captures.safetensors: "));
+}
+
+TEST_F(LoaderFolderTest, SaysWhichCaptureIsMissing) {
+  std::filesystem::remove(path() / kCapturesFile);
+  EXPECT_EQ(Refused(),
+            "function `f`: node `y`: input 1: no parameter, node or capture `bias`; there are: `x`, `y`");
+}
+
+TEST_F(LoaderFolderTest, SurvivesTruncationAtEachByte) {
+  auto proto = ReadModelProto(path());
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  std::string bytes = proto->SerializeAsString();
+  std::filesystem::remove(path() / kTextFile);
+  folder_.Write("m/1/model.pb", bytes);
+  ASSERT_TRUE(Load().ok()) << Load();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    SCOPED_TRACE(size);
+    folder_.Write("m/1/model.pb", std::string_view(bytes).substr(0, size));
+    EXPECT_FALSE(Refused().empty());
+  }
+}
+
+TEST_F(LoaderFolderTest, SurvivesEachFlippedBit) {
+  auto proto = ReadModelProto(path());
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  std::string bytes = proto->SerializeAsString();
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    auto read = ParseModelBinary(flipped);
+    if (read.ok()) static_cast<void>(ModelDefFromProto(*read, {}, Limits()));
+  }
+}
+
+}  // namespace
+}  // namespace signet

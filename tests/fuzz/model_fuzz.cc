@@ -1,0 +1,36 @@
+// Law: a model that loads can be described, and what is described twice is the same; nothing crashes.
+//
+// An input is a letter, `t` for text or `b` for binary, the model's bytes, a zero byte, and the bytes
+// of captures.safetensors.
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "core/formats/safetensors.h"
+#include "core/model/inspect.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_files.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function
+  if (size == 0) return 0;
+  std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  // In binary models zero bytes are common: the last one divides.
+  size_t end = std::min(data[0] == 't' ? bytes.find('\0') : bytes.rfind('\0'), bytes.size());
+  auto proto = data[0] == 't' ? ParseModelText(bytes.substr(0, end))
+                              : ParseModelBinary(bytes.substr(0, end));
+  if (!proto.ok()) return 0;
+  Captures captures;
+  if (end < bytes.size()) {
+    auto owner = std::make_shared<std::string>(bytes.substr(end + 1));
+    auto tensors = ParseSafetensors(std::as_bytes(std::span(*owner)), owner);
+    if (tensors.ok()) {
+      for (auto& [name, tensor] : *tensors) captures.emplace(name, tensor);
+    }
+  }
+  auto model = ModelDefFromProto(*proto, std::move(captures), Limits());
+  if (!model.ok()) return 0;
+  SIGNET_CHECK(DescribeModel(*model, "m") == DescribeModel(*model, "m"));
+  return 0;
+}

@@ -1,0 +1,128 @@
+#include <absl/strings/escaping.h>
+#include <simdjson.h>
+
+#include "core/formats/json.h"
+#include "core/values/value_writer.h"
+
+namespace signet {
+namespace {
+
+class JsonSink : public ValueSink {
+ public:
+  explicit JsonSink(int indent) : indent_(indent) {}
+
+  std::string Take() && { return std::move(out_); }
+
+  void BeginList() override { Open('['); }
+  void EndList() override { Close(']'); }
+  void BeginObject() override { Open('{'); }
+  void EndObject() override { Close('}'); }
+  void Key(std::string_view name) override {
+    Separate();
+    AppendText(name);
+    out_ += indent_ > 0 ? ": " : ":";
+    is_behind_key_ = true;
+  }
+  void Null() override { AppendWord("null"); }
+  void Bool(bool value) override { AppendWord(value ? "true" : "false"); }
+  void Int(absl::int128 value) override {
+    Separate();
+    if (value < 0) {
+      AppendPart(out_, static_cast<int64_t>(value));
+    } else {
+      AppendPart(out_, static_cast<uint64_t>(value));
+    }
+  }
+  void Float(double value, DType dtype) override {
+    if (value != value) return AppendWord("\"NaN\"");
+    if (value - value != 0) return AppendWord(value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    Separate();
+    AppendFloat(out_, value, dtype);
+  }
+  void String(std::string_view bytes) override {
+    if (simdjson::validate_utf8(bytes.data(), bytes.size())) {
+      Separate();
+      return AppendText(bytes);
+    }
+    BeginObject();
+    Key("b64");
+    AppendWord(Cat("\"", absl::Base64Escape(absl::string_view(bytes.data(), bytes.size())), "\""));
+    EndObject();
+  }
+
+ private:
+  // What stands before a key or value: a comma and a line end, but for the first; nothing behind a
+  // key.
+  void Separate() {
+    if (is_behind_key_) {
+      is_behind_key_ = false;
+      return;
+    }
+    if (depth_ == 0) return;
+    if (!is_first_) out_ += ',';
+    is_first_ = false;
+    NewLine();
+  }
+  void NewLine() {
+    if (indent_ == 0) return;
+    out_ += '\n';
+    out_.append(static_cast<size_t>(indent_ * depth_), ' ');
+  }
+  void Open(char bracket) {
+    Separate();
+    out_ += bracket;
+    ++depth_;
+    is_first_ = true;
+  }
+  void Close(char bracket) {
+    --depth_;
+    if (!is_first_) NewLine();
+    out_ += bracket;
+    is_first_ = false;
+  }
+  void AppendWord(std::string_view word) {
+    Separate();
+    out_ += word;
+  }
+  void AppendText(std::string_view text) {
+    constexpr char kHex[] = "0123456789abcdef";
+    out_ += '"';
+    for (char c : text) {
+      if (c == '"' || c == '\\') {
+        out_ += {'\\', c};
+      } else if (c == '\n') {
+        out_ += "\\n";
+      } else if (c == '\t') {
+        out_ += "\\t";
+      } else if (c == '\r') {
+        out_ += "\\r";
+      } else if (static_cast<unsigned char>(c) < 0x20) {
+        out_ += "\\u00";
+        out_ += {kHex[c >> 4], kHex[c & 15]};
+      } else {
+        out_ += c;
+      }
+    }
+    out_ += '"';
+  }
+
+  const int indent_;  // spaces a level; 0: one line
+  int depth_ = 0;
+  bool is_first_ = true;  // nothing yet in the innermost list or object
+  bool is_behind_key_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string ValueToJson(const Value& value, JsonOptions options) {
+  JsonSink sink(options.indent);
+  if (value.is_placeholder()) {
+    sink.String(value.spec().ToString());
+  } else {
+    WriteValue(value, sink);
+  }
+  return std::move(sink).Take();
+}
+
+}  // namespace signet

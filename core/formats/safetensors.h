@@ -6,7 +6,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>

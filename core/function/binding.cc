@@ -181,7 +181,7 @@ StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
 }
 
 ReplayedCall ReplayBinding(const FunctionType& type, const Binding& binding,
-                           std::span<const std::string_view> keywords) {
+                           std::span<const std::string_view> keywords, bool apply_defaults) {
   ReplayedCall call;
   bool by_name = false;
   for (size_t i = 0; i < binding.parameters.size(); ++i) {
@@ -193,14 +193,14 @@ ReplayedCall ReplayBinding(const FunctionType& type, const Binding& binding,
       }
     } else if (parameter.kind == ParameterKind::kVarPositional) {
       for (size_t j = 0; j < bound.count; ++j) {
-        call.positional.push_back({"", Source::kPositional, bound.index + j});
+        call.positional.push_back({parameter.name, Source::kPositional, bound.index + j});
       }
-      by_name |= bound.count == 0;
     } else {
-      by_name |= bound.source == Source::kAbsent || parameter.kind == ParameterKind::kKeywordOnly;
-      if (bound.source == Source::kAbsent) continue;
-      auto& list = by_name ? call.keyword : call.positional;
-      list.push_back({by_name ? parameter.name : "", bound.source, bound.index});
+      bool is_left_out = bound.source == Source::kAbsent && !apply_defaults;
+      by_name |= is_left_out || parameter.kind == ParameterKind::kKeywordOnly;
+      if (is_left_out) continue;
+      (by_name ? call.keyword : call.positional)
+          .push_back({parameter.name, bound.source, bound.index});
     }
   }
   return call;

@@ -37,18 +37,19 @@ StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
                                 std::span<const std::string_view> keywords,
                                 std::string_view signature = {});
 
-// A call that binds the same way, as (*args, **kwargs) of Python's BoundArguments: by position up to
-// the first parameter that is absent or keyword-only, by name from there on.
+// A call that binds the same way, as `args` and `kwargs` of Python's BoundArguments: by position up to
+// the first parameter that is left out or keyword-only, by name from there on.
 struct ReplayedCall {
   struct Argument {
-    std::string name;  // empty: by position
-    BoundParameter::Source source;
-    size_t index;  // of the positional or keyword argument (kKeyword) of the original call
+    std::string name;  // of the parameter, or the keyword that **kwargs takes
+    BoundParameter::Source source;  // kAbsent: the default value
+    size_t index = 0;  // of the positional or keyword argument of the original call
   };
   std::vector<Argument> positional;
   std::vector<Argument> keyword;
 };
+// With `apply_defaults`, parameters without an argument are passed their defaults, else left out.
 ReplayedCall ReplayBinding(const FunctionType& type, const Binding& binding,
-                           std::span<const std::string_view> keywords);
+                           std::span<const std::string_view> keywords, bool apply_defaults);
 
 }  // namespace signet

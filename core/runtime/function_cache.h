@@ -5,16 +5,18 @@
 //   2. Else, of the targets that accept R, those with no strictly more specific target that does.
 //   3. Among these, the one inserted first.
 // A request that no target accepts has one made: once, however many calls bring it, while calls of
-// other types go on. When shapes churn (more than `generalize_after` targets that differ in nothing
-// but shapes), the one made is for the common supertype of those targets and the request. Beyond `capacity`
-// targets the least recently used is dropped. Contexts (devices, captures' versions) never see each
-// other. Thread-safe; readers take no lock.
+// other types go on. They wait for it and share its error, which is not remembered. When shapes churn
+// (`generalize_after` targets that differ in nothing but shapes), the one made is for the common
+// supertype of those targets and the request, or for the request alone where that cannot be made.
+// Beyond `capacity` targets the least recently used is dropped. Contexts (devices, captures'
+// versions) never see each other. Thread-safe; readers take no lock.
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,7 @@
 namespace signet {
 
 struct FunctionCacheStats {
-  uint64_t hits = 0;             // exact
+  uint64_t hits = 0;             // exact, those that waited for another's making among them
   uint64_t supertype_hits = 0;   // remembered or found by search
   uint64_t specializations = 0;  // targets made
   uint64_t generalizations = 0;  // of those, for a wider type than the request's
@@ -38,6 +40,8 @@ class FunctionCache {
     size_t capacity = 1024;         // targets over all contexts, at least 1
     size_t generalize_after = 8;    // targets alike but for shapes; 0: never
   };
+  // Refuses a capacity below 1 (INVALID_CAPACITY). No capacity: unlimited.
+  static StatusOr<Options> MakeOptions(std::optional<int64_t> capacity);
   using Target = std::shared_ptr<const DispatchTarget>;
   // Makes the target for a type; must return one of exactly that type.
   using Factory = std::function<StatusOr<Target>(const FunctionType& type)>;
@@ -51,7 +55,8 @@ class FunctionCache {
   };
   // The target for `request` by the rules above, or null.
   Target Lookup(const FunctionType& request, std::string_view context = "") const;
-  // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without a lock.
+  // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without a
+  // lock; it may use the cache, but a type that needs itself to be made is refused.
   StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,
                              std::string_view context = "");
   // Adds a target, or replaces the one of equal type in its place.
@@ -65,7 +70,7 @@ class FunctionCache {
   FunctionCacheStats stats() const;
 
  private:
-  struct State;
+  class State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,305 @@
+#include "core/runtime/function_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/base/hash.h"
+#include "core/function/generalize.h"
+#include "core/function/lock_free_index.h"
+
+namespace signet {
+namespace {
+
+using Target = FunctionCache::Target;
+
+// The targets of one context.
+struct Context {
+  uint64_t hash;
+  std::string name;
+  DispatchTable table;
+};
+
+// A target being made; others who want it wait. Guarded by the cache's lock.
+struct Making {
+  std::string context;
+  FunctionType type;
+  std::thread::id maker = std::this_thread::get_id();
+  bool is_done = false;
+  Status status;
+  Target target;  // null: `status` says why
+};
+
+// Counts of readers, apart from one another so that threads do not share a cache line.
+struct alignas(64) HitCounts {
+  std::atomic<uint64_t> exact{0};
+  std::atomic<uint64_t> supertype{0};
+};
+
+}  // namespace
+
+class FunctionCache::State {
+ public:
+  explicit State(Options options) : options_(options), contexts_(reclaimer_) {}
+
+  ~State() {
+    contexts_.ForEach([](Context& context) { delete &context; });
+  }
+
+  DispatchTable::Found Lookup(const FunctionType& request, std::string_view name) {
+    Reclaimer::Reader reading(reclaimer_);
+    const Context* context = LookupContext(name);
+    if (context == nullptr) return {};
+    auto found = context->table.Lookup(request);
+    if (found.target == nullptr) return found;
+    Touch(*found.target);
+    HitCounts& counts = hits_[Reclaimer::ThisShard()];
+    (found.is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
+    return found;
+  }
+
+  StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
+                       std::string_view context) {
+    FunctionType general = GeneralType(request, context);
+    if (!(general == request)) {
+      auto found = MakeOnce(general, request, factory, context);
+      if (found.ok()) return found;
+    }
+    return MakeOnce(request, request, factory, context);
+  }
+
+  void Add(Target target, std::string_view context) {
+    std::lock_guard lock(mu_);
+    AddLocked(std::move(target), context);
+  }
+
+  bool Remove(const FunctionType& type, std::string_view context) {
+    std::lock_guard lock(mu_);
+    return RemoveLocked(type, context);
+  }
+
+  void Clear() {
+    std::lock_guard lock(mu_);
+    contexts_.ForEach([&](Context& context) { reclaimer_.Retire(&context); });
+    contexts_.Clear();
+    size_.store(0, std::memory_order_relaxed);
+    reclaimer_.Collect();
+  }
+
+  std::vector<Target> Targets(std::string_view name) const {
+    std::lock_guard lock(mu_);
+    const Context* context = LookupContext(name);
+    return context == nullptr ? std::vector<Target>() : context->table.Targets();
+  }
+
+  size_t size() const { return size_.load(std::memory_order_relaxed); }
+
+  FunctionCacheStats stats() const {
+    std::lock_guard lock(mu_);
+    FunctionCacheStats stats = made_;
+    for (const HitCounts& counts : hits_) {
+      stats.hits += counts.exact.load(std::memory_order_relaxed);
+      stats.supertype_hits += counts.supertype.load(std::memory_order_relaxed);
+    }
+    stats.targets = size();
+    return stats;
+  }
+
+ private:
+  Context* LookupContext(std::string_view name) const {
+    return contexts_.Lookup(HashBytes(name),
+                            [&](const Context& context) { return context.name == name; });
+  }
+
+  // Makes `target` the one used last. The clock moves only when another was used in between, and
+  // recency is not kept while a large cache is far from full: a hot target stays unwritten.
+  void Touch(const DispatchTarget& target) {
+    constexpr size_t kSmall = 64;
+    size_t capacity = options_.capacity;
+    if (capacity > kSmall && size() < capacity / 2) return;
+    if (target.last_used.load(std::memory_order_relaxed) ==
+        clock_.load(std::memory_order_relaxed)) {
+      return;
+    }
+    target.last_used.store(clock_.fetch_add(1, std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  }
+
+  // What to make for `request`: wider than it when shapes churn.
+  FunctionType GeneralType(const FunctionType& request, std::string_view name) const {
+    std::lock_guard lock(mu_);
+    const Context* context = LookupContext(name);
+    if (context == nullptr || options_.generalize_after == 0) return request;
+    auto alike = context->table.TargetsLike(request);
+    if (alike.size() < options_.generalize_after) return request;
+    std::vector<FunctionType> types;
+    for (const Target& target : alike) types.push_back(target->type);
+    return Generalize(request, types);
+  }
+
+  // Makes a target of `type`, which accepts `request`, unless there is one by now or on its way.
+  StatusOr<Found> MakeOnce(const FunctionType& type, const FunctionType& request,
+                           const Factory& factory, std::string_view context) {
+    std::shared_ptr<Making> making;
+    {
+      std::unique_lock lock(mu_);
+      if (auto found = Lookup(request, context); found.target != nullptr) return HitOn(found);
+      making = LookupMaking(type, context);
+      if (making != nullptr) return Await(*making, request, lock);
+      making = std::make_shared<Making>();
+      making->context = context;
+      making->type = type;
+      makings_.push_back(making);
+    }
+    auto target = factory(type);
+    bool is_as_asked = !target.ok() || (*target != nullptr && (*target)->type == type);
+    if (!is_as_asked) target = Internal("the function made is not of type `", type, "`");
+    {
+      std::lock_guard lock(mu_);
+      if (target.ok()) {
+        AddLocked(*target, context);
+        ++made_.specializations;
+        if (!(type == request)) ++made_.generalizations;
+        making->target = *target;
+      }
+      making->status = target.status();
+      making->is_done = true;
+      makings_.erase(std::find(makings_.begin(), makings_.end(), making));
+    }
+    done_.notify_all();
+    if (!target.ok()) return target.status();
+    return Found{*std::move(target), Found::How::kSpecialized};
+  }
+
+  std::shared_ptr<Making> LookupMaking(const FunctionType& type, std::string_view context) const {
+    for (const auto& making : makings_) {
+      if (making->type == type && making->context == context) return making;
+    }
+    return nullptr;
+  }
+
+  StatusOr<Found> Await(const Making& making, const FunctionType& request,
+                        std::unique_lock<std::mutex>& lock) {
+    if (making.maker == std::this_thread::get_id()) {
+      return FailedPrecondition("`", request, "` needs itself to be made; takes no recursion");
+    }
+    done_.wait(lock, [&] { return making.is_done; });
+    if (making.target == nullptr) return making.status;
+    bool is_exact = making.type == request;
+    HitCounts& counts = hits_[Reclaimer::ThisShard()];
+    (is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
+    return HitOn({making.target, is_exact});
+  }
+
+  static Found HitOn(const DispatchTable::Found& found) {
+    return {found.target, found.is_exact ? Found::How::kExact : Found::How::kSupertype};
+  }
+
+  void AddLocked(Target target, std::string_view name) {
+    Context* context = LookupContext(name);
+    if (context == nullptr) {
+      context = new Context{HashBytes(name), std::string(name), {}};
+      contexts_.Add(context);
+    }
+    target->last_used.store(clock_.fetch_add(1, std::memory_order_relaxed) + 1,
+                            std::memory_order_relaxed);
+    const DispatchTarget* added = target.get();
+    if (context->table.Replace(std::move(target)) != nullptr) return;
+    size_.fetch_add(1, std::memory_order_relaxed);
+    while (size() > options_.capacity) {
+      EvictOne(added);
+      ++made_.evictions;
+    }
+  }
+
+  bool RemoveLocked(const FunctionType& type, std::string_view name) {
+    Context* context = LookupContext(name);
+    if (context == nullptr || context->table.Remove(type) == nullptr) return false;
+    size_.fetch_sub(1, std::memory_order_relaxed);
+    if (context->table.size() == 0) {
+      contexts_.Remove(context);
+      reclaimer_.Retire(context);
+    }
+    reclaimer_.Collect();
+    return true;
+  }
+
+  // Drops the target used least recently, whatever its context, but for `added`.
+  void EvictOne(const DispatchTarget* added) {
+    Target least;
+    std::string name;
+    contexts_.ForEach([&](const Context& context) {
+      Target candidate = context.table.LeastRecentlyUsed(added);
+      if (candidate == nullptr) return;
+      if (least != nullptr && least->last_used.load(std::memory_order_relaxed) <=
+                                  candidate->last_used.load(std::memory_order_relaxed)) {
+        return;
+      }
+      least = std::move(candidate);
+      name = context.name;
+    });
+    SIGNET_CHECK(least != nullptr && RemoveLocked(least->type, name));
+  }
+
+  const Options options_;
+  mutable std::mutex mu_;  // taken by writers
+  std::condition_variable done_;  // some Making is done
+  Reclaimer reclaimer_;           // of contexts and their index
+  LockFreeIndex<Context> contexts_;
+  std::atomic<uint64_t> clock_{0};
+  std::atomic<size_t> size_{0};                   // targets over all contexts
+  std::vector<std::shared_ptr<Making>> makings_;  // guarded by mu_
+  FunctionCacheStats made_;                       // guarded by mu_; hits are in `hits_`
+  std::array<HitCounts, Reclaimer::kShards> hits_;
+};
+
+StatusOr<FunctionCache::Options> FunctionCache::MakeOptions(std::optional<int64_t> capacity) {
+  Options options;
+  if (capacity && *capacity < 1) {
+    return Refuse("INVALID_CAPACITY", "a capacity of ", *capacity, "; takes at least 1");
+  }
+  options.capacity = capacity ? static_cast<size_t>(*capacity) : SIZE_MAX;
+  return options;
+}
+
+FunctionCache::FunctionCache(Options options) : state_(std::make_unique<State>(options)) {
+  SIGNET_CHECK(options.capacity >= 1);
+}
+
+FunctionCache::~FunctionCache() = default;
+
+FunctionCache::Target FunctionCache::Lookup(const FunctionType& request,
+                                            std::string_view context) const {
+  return state_->Lookup(request, context).target;
+}
+
+StatusOr<FunctionCache::Found> FunctionCache::FindOrMake(const FunctionType& request,
+                                                         const Factory& factory,
+                                                         std::string_view context) {
+  auto found = state_->Lookup(request, context);
+  if (found.target == nullptr) return state_->Make(request, factory, context);
+  return Found{std::move(found.target),
+               found.is_exact ? Found::How::kExact : Found::How::kSupertype};
+}
+
+void FunctionCache::Add(Target target, std::string_view context) {
+  state_->Add(std::move(target), context);
+}
+
+bool FunctionCache::Remove(const FunctionType& type, std::string_view context) {
+  return state_->Remove(type, context);
+}
+
+void FunctionCache::Clear() { state_->Clear(); }
+
+size_t FunctionCache::size() const { return state_->size(); }
+
+std::vector<FunctionCache::Target> FunctionCache::Targets(std::string_view context) const {
+  return state_->Targets(context);
+}
+
+FunctionCacheStats FunctionCache::stats() const { return state_->stats(); }
+
+}  // namespace signet

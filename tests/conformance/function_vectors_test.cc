@@ -1,0 +1,61 @@
+// Runs every case of every file in $SIGNET_VECTORS_DIR/functions, and prints a line a file.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/conformance/function_vectors_cases.h"
+
+namespace signet::vectors {
+namespace {
+
+std::filesystem::path VectorsDir() {
+  if (const char* dir = std::getenv("SIGNET_VECTORS_DIR")) return dir;
+  const char* source = std::getenv("SIGNET_SOURCE_DIR");
+  return std::filesystem::path(source == nullptr ? "." : source) / "tests" / "vectors";
+}
+
+std::string RunOne(RunCase run, const Json& one) {
+  try {
+    return run(one);
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
+TEST(FunctionVectorsTest, AllCasesPass) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(VectorsDir() / "functions")) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  size_t all = 0;
+  for (const auto& file : files) {
+    std::string name = file.filename().string();
+    RunCase run = LookupRunner(name);
+    if (run == nullptr) {
+      ADD_FAILURE() << name << ": nothing here runs this file";
+      continue;
+    }
+    Json cases = ReadJsonFile(file.string());
+    size_t failed = 0;
+    for (const Json& one : cases) {
+      std::string wrong = RunOne(run, one);
+      if (wrong.empty()) continue;
+      ++failed;
+      ADD_FAILURE() << one["id"] << " (" << one["doc"] << "): " << wrong;
+    }
+    all += cases.size();
+    std::printf("vectors: %s ran %zu passed %zu failed %zu skipped 0\n", name.c_str(),
+                cases.size(), cases.size() - failed, failed);
+  }
+  EXPECT_GT(all, 0U) << "no cases in " << VectorsDir();
+}
+
+}  // namespace
+}  // namespace signet::vectors

@@ -289,7 +289,10 @@ class JsonText {
     for (auto element : elements) {
       simdjson::ondemand::value value;
       if (auto bad = element.get(value)) return AtByte(here(), Malformed(bad));
-      if (Status status = read(value); !status.ok()) return AtByte(reader.at(), std::move(status));
+      const char* start = value.raw_json_token().data();
+      if (Status status = read(value); !status.ok()) {
+        return AtByte(std::max(start, reader.at()), std::move(status));
+      }
     }
     if (here() != nullptr) {
       return AtByte(here(), InvalidArgument("more behind the end; takes one JSON value"));

@@ -65,6 +65,7 @@ StatusOr<ValueReader::Column> ValueReader::ReadRagged(WireCursor cursor, int out
   Tensor values;
   Components splits;
   std::optional<PartialShape> shape;
+  uint64_t splits_number = 0;
   while (uint32_t tag = cursor.NextTag()) {
     switch (tag) {
       case WireTag(v1::RaggedTensor::kValuesFieldNumber, kBytes): {
@@ -78,6 +79,9 @@ StatusOr<ValueReader::Column> ValueReader::ReadRagged(WireCursor cursor, int out
         SIGNET_ASSIGN_OR_RETURN(shape, ReadShape(source_, cursor.Enter()));
         break;
       }
+      case WireTag(v1::RaggedTensor::kRowSplitsDtypeFieldNumber, kVarint):
+        splits_number = cursor.Varint();
+        break;
       default:
         cursor.Skip(tag);
     }
@@ -104,6 +108,8 @@ StatusOr<ValueReader::Column> ValueReader::ReadRagged(WireCursor cursor, int out
     }
   } else if (own > 0) {
     splits_dtype = splits[0].dtype();
+  } else if (splits_number != 0) {
+    SIGNET_ASSIGN_OR_RETURN(splits_dtype, DTypeFromNumber(splits_number));
   }
   SIGNET_ASSIGN_OR_RETURN(
       TypeSpec spec, MakeRaggedType(values.dtype(), *std::move(shape), ragged_rank, splits_dtype));

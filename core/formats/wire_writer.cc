@@ -217,8 +217,13 @@ class ValueWriter {
   }
 
   void WriteRagged(const RaggedSpec& spec, int outer_rank) {
+    int shared = std::max(outer_rank - 1, 0);
+    if (spec.ragged_rank() <= shared && spec.splits_dtype() != DType::kInt64) {
+      out_.VarintField(v1::RaggedTensor::kRowSplitsDtypeFieldNumber,
+                       static_cast<uint64_t>(spec.splits_dtype()));
+    }
     WriteShape(v1::RaggedTensor::kShapeFieldNumber, spec.shape());
-    for (int i = std::max(outer_rank - 1, 0); i < spec.ragged_rank(); ++i) {
+    for (int i = shared; i < spec.ragged_rank(); ++i) {
       WriteTensorField(v1::RaggedTensor::kRowSplitsFieldNumber);
     }
     WriteTensorField(v1::RaggedTensor::kValuesFieldNumber);

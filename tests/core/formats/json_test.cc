@@ -1,0 +1,240 @@
+#include "core/formats/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+#include "tests/properties/values_random.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+TypeSpec SpecOf(const char* notation) {
+  return std::string_view(notation).empty() ? TypeSpec() : *ParseTypeSpec(notation);
+}
+
+struct Accepted {
+  const char* type;  // empty: untyped
+  const char* json;
+  const char* value;  // in the notation
+};
+
+constexpr Accepted kAccepted[] = {
+    {"float32[2]", "[1, 2.5]", "float32[2] [1.0, 2.5]"},
+    {"float32[2, ?]", " [[1,2],[3,4]] ", "float32[2, 2] [[1.0, 2.0], [3.0, 4.0]]"},
+    {"float32[?, 3]", "[]", "float32[0, 3] []"},
+    {"float64[]", "\"NaN\"", "float64[] nan"},
+    {"float64[2]", "[\"Infinity\", \"-Infinity\"]", "float64[2] [inf, -inf]"},
+    {"float64[]", "1e-999", "float64[] 0.0"},
+    {"float64[]", "100000000000000000000", "float64[] 1e+20"},
+    {"float64[2]", "[-0, -0.0]", "float64[2] [-0.0, -0.0]"},
+    {"int64[]", "-0", "int64[] 0"},
+    {"int64[2]", "[9223372036854775807, -9223372036854775808]",
+     "int64[2] [9223372036854775807, -9223372036854775808]"},
+    {"uint64[]", "18446744073709551615", "uint64[] 18446744073709551615"},
+    {"bool[2]", "[true, false]", "bool[2] [true, false]"},
+    {"complex64[2]", "[1, [2, -1.5]]", "complex64[2] [[1.0, 0.0], [2.0, -1.5]]"},
+    {"string[2]", "[\"a\\u0000\\ud83d\\ude00\", {\"b64\": \"/w==\"}]",
+     "string[2] [\"a\\x00\xf0\x9f\x98\x80\", \"\\xff\"]"},
+    {"ragged int64[?, (?)]", "[[1], [], [2, 3]]", "ragged int64[3, (?)] [[1], [], [2, 3]]"},
+    {"[{ids: int64[(?)], t: string[]}]", "[{\"t\": \"x\", \"ids\": [1]}]",
+     "{ids: int64[(?)], t: string[]}[1] [{ids: [1], t: \"x\"}]"},
+    {"{b64: string[]}", "{\"b64\": \"a\"}", "{b64: string[]} {b64: \"a\"}"},
+    {"", "1", "1"},
+    {"", "-0", "0"},
+    {"", "1.0", "1.0"},
+    {"", "18446744073709551615", "18446744073709551615"},
+    {"", "null", "None"},
+    {"", "[1, \"a\", {\"k\": true}]", "list(1, \"a\", dict(k: True)) [1, \"a\", {k: true}]"},
+    {"", "{\"b64\": \"/w==\"}", "\"\\xff\""},
+    {"", "{\"b64\": \"/w==\", \"x\": 1}", "dict(b64: \"/w==\", x: 1) {b64: \"/w==\", x: 1}"},
+    {"", "{\"b64\": 1}", "dict(b64: 1) {b64: 1}"},
+    {"", "{}", "dict() {}"},
+};
+
+TEST(JsonTest, ReadsUnderTypes) {
+  for (const Accepted& row : kAccepted) {
+    SCOPED_TRACE(row.json);
+    auto value = ValueFromJson(row.json, SpecOf(row.type), Limits());
+    ASSERT_TRUE(value.ok()) << value.status();
+    auto expected = ParseValue(row.value);
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    EXPECT_EQ(ToString(*value), ToString(*expected));
+  }
+}
+
+struct Refused {
+  const char* type;
+  const char* json;
+  const char* message;
+  absl::StatusCode code = absl::StatusCode::kInvalidArgument;
+  const char* field = "";
+};
+
+constexpr absl::StatusCode kOutOfRange = absl::StatusCode::kOutOfRange;
+constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+
+constexpr Refused kRefused[] = {
+    {"int64[]", "9223372036854775808", "", kOutOfRange},
+    {"uint64[]", "18446744073709551616", "integers have at most 64 bits", kOutOfRange},
+    {"", "18446744073709551616", "integers have at most 64 bits", kOutOfRange},
+    {"float64[]", "1e999", "`1e999`", kOutOfRange},
+    {"float64[]", "-1e999", "`-1e999`", kOutOfRange},
+    {"", "1e999", "`1e999`", kOutOfRange},
+    {"float32[]", "1e39", "", kOutOfRange},
+    {"int32[]", "1.0", "int32"},
+    {"float64[]", "NaN", "byte 0"},
+    {"float64[]", "Infinity", "byte 0"},
+    {"int64[]", "\"NaN\"", "int64"},
+    {"float64[]", "01", "`01`"},
+    {"float64[]", "1.", "`1.`"},
+    {"float64[]", "+1", "byte 0"},
+    {"float64[]", ".5", "byte 0"},
+    {"float64[]", "1e", "`1e`"},
+    {"float64[]", "0x1", "`0x1`"},
+    {"float64[]", "-", "`-`"},
+    {"float64[]", "nul", "`nul`"},
+    {"bool[]", "truex", "`truex`"},
+    {"int64[]", "", "empty text"},
+    {"int64[]", "  ", "empty text"},
+    {"int64[]", "1 2", "byte 2"},
+    {"int64[]", "1, 2", "byte 3: more behind the end"},
+    {"int64[]", "1]", "more behind the end"},
+    {"int64[1]", "[1", ""},
+    {"int64[1]", "[1,]", ""},
+    {"int64[2]", "[1 2]", ""},
+    {"int64[2]", "[1;2]", ""},
+    {"", "{\"a\" 1}", ""},
+    {"", "{\"a\": 1,}", ""},
+    {"", "{\"a\": 1", ""},
+    {"", "{1: 2}", ""},
+    {"", "[1}", ""},
+    {"", "\"abc", ""},
+    {"", "\"\\ud800\"", "lone surrogate"},
+    {"", "\"\\x\"", "broken escape"},
+    {"", "\"a\nb\"", ""},
+    {"", "\"\xff\"", "not UTF-8"},
+    {"", "{\"a\": 1, \"a\": 2}", "`a`"},
+    {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "key `a` appears twice"},
+    {"{a: int64[]}", "{}", "no key `a`"},
+    {"{a: int64[]}", "{\"b\": 1}", "key `b`"},
+    {"{a: int64[]}", "{\"a\": null}", "byte 6: `a`: ", kInvalid, "a"},
+    {"[{a: int64[]}]", "[{\"a\": 1}, {\"a\": []}]", "`[1].a`", kInvalid, "[1].a"},
+    {"string[]", "{\"b64\": \"?\"}", "takes base64"},
+    {"string[]", "{\"b65\": \"\"}", ""},
+    {"int64[]", "[1]", ""},
+};
+
+TEST(JsonTest, Refuses) {
+  for (const Refused& row : kRefused) {
+    SCOPED_TRACE(std::string(row.type) + " " + row.json);
+    auto value = ValueFromJson(row.json, SpecOf(row.type), Limits());
+    ASSERT_FALSE(value.ok()) << ToString(*value);
+    EXPECT_EQ(value.status().code(), row.code) << value.status();
+    EXPECT_THAT(std::string(MessageOf(value.status())), HasSubstr(row.message));
+    EXPECT_EQ(FieldOf(value.status()), row.field) << value.status();
+  }
+}
+
+TEST(JsonTest, HoldsDepthNamesAndBytes) {
+  for (const char* type : {"", "int64[?]"}) {
+    auto value = ValueFromJson(std::string(50000, '['), SpecOf(type), Limits());
+    EXPECT_EQ(value.status().code(), kInvalid) << value.status();
+  }
+  auto deep = ValueFromJson(std::string(65, '[') + std::string(65, ']'), {}, Limits());
+  EXPECT_THAT(std::string(MessageOf(deep.status())), HasSubstr("--max_nesting_depth"));
+  EXPECT_TRUE(ValueFromJson(std::string(64, '[') + std::string(64, ']'), {}, Limits()).ok());
+
+  std::string many = "[0";
+  for (int i = 0; i < 5000; ++i) many += ",0";
+  EXPECT_FALSE(ValueFromJson(many + "]", {}, Limits()).ok());
+  EXPECT_TRUE(ValueFromJson(many + "]", SpecOf("int64[?]"), Limits()).ok());
+  Limits limits;
+  limits.expanded_bytes = 100;
+  EXPECT_EQ(ValueFromJson(many + "]", SpecOf("int64[?]"), limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  limits.message_bytes = 100;
+  EXPECT_EQ(ValueFromJson(many + "]", SpecOf("int64[?]"), limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(JsonTest, ReadsLines) {
+  TypeSpec spec = SpecOf("[{a: int64[]}]");
+  for (const char* text : {"{\"a\": 1}\n{\"a\": 2}", "{\"a\": 1}\r\n{\"a\": 2}\r\n",
+                           "\n\n {\"a\": 1}\n  \n{\"a\": 2}\n\n"}) {
+    SCOPED_TRACE(text);
+    auto value = ValueFromJsonLines(text, spec, Limits());
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_EQ(ToString(*value), "{a: int64[]}[2] [{a: 1}, {a: 2}]");
+  }
+  for (const char* text : {"", "\n", " \n \n"}) {
+    auto value = ValueFromJsonLines(text, spec, Limits());
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_EQ(value->spec().shape()->dim(0), 0);
+  }
+}
+
+TEST(JsonTest, RefusesLinesOfOtherThanOneRecord) {
+  for (const char* text : {"1, 2", "1 2", "[\n1]", "1\n2, 3", "1,\n2", "1\n,2", "[1\n2]\n3, 4"}) {
+    SCOPED_TRACE(text);
+    for (const char* type : {"int64[?]", "ragged int64[?, (?)]"}) {
+      EXPECT_EQ(ValueFromJsonLines(text, SpecOf(type), Limits()).status().code(), kInvalid);
+    }
+  }
+}
+
+TEST(JsonTest, Writes) {
+  const struct {
+    const char* value;
+    const char* json;
+  } rows[] = {
+      {"float32[3] [0.1, 1.0, 1e30]", "[0.1,1.0,1e+30]"},
+      {"float64[3] [nan, inf, -inf]", "[\"NaN\",\"Infinity\",\"-Infinity\"]"},
+      {"float64[] -0.0", "-0.0"},
+      {"uint64[] 18446744073709551615", "18446744073709551615"},
+      {"int64[] -9223372036854775808", "-9223372036854775808"},
+      {"string[2] [\"a\\\"\\\\\\n\\x01\xc3\xa9\", \"\\xff\"]",
+       "[\"a\\\"\\\\\\n\\u0001\xc3\xa9\",{\"b64\":\"/w==\"}]"},
+      {"[{ids: int64[(?)]}] [{ids: [1]}, {ids: []}]", "[{\"ids\":[1]},{\"ids\":[]}]"},
+      {"dict(a: None, b: True) {a: null, b: true}", "{\"a\":null,\"b\":true}"},
+      {"tuple() []", "[]"},
+      {"complex64[] [1.0, 2.0]", "[1.0,2.0]"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.value);
+    auto value = ParseValue(row.value);
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_EQ(ValueToJson(*value), row.json);
+  }
+  EXPECT_EQ(ValueToJson(*ParseValue("[{a: int64[], b: int64[0]}] [{a: 1, b: []}]"), {.indent = 2}),
+            "[\n  {\n    \"a\": 1,\n    \"b\": []\n  }\n]");
+}
+
+TEST(JsonTest, ReadsBackRandomValuesUnderTheirTypes) {
+  RandomValues random;
+  for (int i = 0; i < 2000; ++i) {
+    TypeSpec spec = random.Type(3);
+    ValueBuilder builder = *ValueBuilder::Make(spec);
+    ASSERT_TRUE(random.Fill(spec, builder).ok());
+    auto value = builder.Finish();
+    ASSERT_TRUE(value.ok()) << value.status();
+    std::string json = ValueToJson(*value);
+    // A float literal that is not finite has no JSON form of its own.
+    if (value->spec().ToString().find("inf") != std::string::npos ||
+        value->spec().ToString().find("nan") != std::string::npos) {
+      continue;
+    }
+    auto read = ValueFromJson(json, value->spec(), Limits());
+    ASSERT_TRUE(read.ok()) << ToString(*value) << "\n" << json << "\n" << read.status();
+    ASSERT_EQ(ToString(*read), ToString(*value));
+    read = ValueFromJson(ValueToJson(*value, {.indent = 1}), value->spec(), Limits());
+    ASSERT_TRUE(read.ok()) << read.status();
+    ASSERT_EQ(ToString(*read), ToString(*value));
+  }
+}
+
+}  // namespace
+}  // namespace signet

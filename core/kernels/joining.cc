@@ -1,0 +1,84 @@
+// Kernels that join tensors: concat, stack.
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/runs.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+int64_t Product(const Shape& shape, int first, int last) {
+  int64_t product = 1;
+  for (int axis = first; axis < last; ++axis) product *= shape.dim(axis);
+  return product;
+}
+
+// Output 0 of `shape`: for each of `outer` steps, the next elements of each input in turn.
+Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
+  size_t n = context.num_inputs();
+  return MoveRuns(context, 0, context.input(0).dtype(), shape, [&](auto&& run) {
+    for (int64_t o = 0; o < outer; ++o) {
+      for (size_t i = 0; i < n; ++i) {
+        const Tensor& x = context.input(i);
+        int64_t inner = x.num_elements() / outer;
+        run(x, o * inner, inner);
+      }
+    }
+  });
+}
+
+MadeKernel MakeConcat(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
+  return MakeKernel([given](KernelContext& context) -> Status {
+    Shape shape = context.input(0).shape();
+    if (shape.rank() == 0)
+      return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, shape.rank())));
+    int64_t length = shape.dim(axis);
+    for (size_t i = 1; i < context.num_inputs(); ++i) {
+      Shape other = context.input(i).shape();
+      bool same_rank = other.rank() == shape.rank();
+      if (same_rank) {
+        length += other.dim(axis);
+        other.set_dim(axis, shape.dim(axis));
+      }
+      if (other != shape) {
+        return InvalidArgument(same_rank ? "C4" : "C2", " input ", i, " is `",
+                               context.input(i).spec(), "`; takes the dimensions of input 0, `",
+                               context.input(0).spec(), "`, any along axis ", axis);
+      }
+    }
+    shape.set_dim(axis, length);
+    return Interleave(context, shape, Product(shape, 0, axis));
+  });
+}
+
+MadeKernel MakeStack(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
+  return MakeKernel([given](KernelContext& context) -> Status {
+    const Shape& first = context.input(0).shape();
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, first.rank() + 1)));
+    for (size_t i = 1; i < context.num_inputs(); ++i) {
+      if (context.input(i).shape() != first) {
+        return InvalidArgument("C2 input ", i, " is `", context.input(i).spec(),
+                               "`; takes the shape of input 0, `", first, "`");
+      }
+    }
+    Shape shape(first.dims().first(static_cast<size_t>(axis)));
+    shape.push_back(static_cast<int64_t>(context.num_inputs()));
+    for (int64_t dim : first.dims().subspan(static_cast<size_t>(axis))) shape.push_back(dim);
+    return Interleave(context, shape, Product(first, 0, axis));
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"concat", MakeConcat},
+    {"stack", MakeStack},
+};
+
+}  // namespace
+
+std::span<const KernelDef> JoiningKernels() { return kKernels; }
+
+}  // namespace signet

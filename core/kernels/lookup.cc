@@ -1,0 +1,160 @@
+// Kernels that find keys in a vocabulary. A constant vocabulary is hashed once, when the kernel is
+// made.
+
+#include <memory>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/strings/string_view.h>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/runs.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// The words of a vocabulary and their positions; of equal words, the first.
+class Index {
+ public:
+  // Keeps `words` alive.
+  static std::shared_ptr<const Index> Make(const Tensor& words) {
+    auto index = std::make_shared<Index>();
+    index->words_ = words;
+    auto n = static_cast<size_t>(words.num_elements());
+    if (words.is_string()) {
+      index->strings_.reserve(n);
+    } else {
+      index->ints_.reserve(n);
+    }
+    for (int64_t i = 0; i < words.num_elements(); ++i) {
+      if (words.is_string()) {
+        index->strings_.try_emplace(TextAt(words, i), i);
+      } else {
+        index->ints_.try_emplace(IntAt(words, i), i);
+      }
+    }
+    return index;
+  }
+
+  int64_t num_words() const { return words_.num_elements(); }
+
+  // The position of element `i` of `keys`, or `missing`.
+  int64_t Find(const Tensor& keys, int64_t i, int64_t missing) const {
+    if (keys.is_string()) {
+      auto found = strings_.find(TextAt(keys, i));
+      return found == strings_.end() ? missing : found->second;
+    }
+    auto found = ints_.find(IntAt(keys, i));
+    return found == ints_.end() ? missing : found->second;
+  }
+
+ private:
+  static absl::string_view TextAt(const Tensor& tensor, int64_t i) {
+    std::string_view text = tensor.string_at(i);
+    return {text.data(), text.size()};
+  }
+  static int64_t IntAt(const Tensor& tensor, int64_t i) {
+    auto at = static_cast<size_t>(i);
+    return tensor.dtype() == DType::kInt32 ? tensor.elements<int32_t>()[at]
+                                           : tensor.elements<int64_t>()[at];
+  }
+
+  Tensor words_;
+  absl::flat_hash_map<absl::string_view, int64_t> strings_;
+  absl::flat_hash_map<int64_t, int64_t> ints_;
+};
+
+// The index of input 1, made now when it is a constant.
+class Vocabulary {
+ public:
+  static StatusOr<Vocabulary> Make(const OpCall& call) {
+    Vocabulary vocabulary;
+    if (const Tensor* constant = call.constant(1)) {
+      SIGNET_ASSIGN_OR_RETURN(Tensor words, constant->Owned());
+      vocabulary.index_ = Index::Make(words);
+    }
+    return vocabulary;
+  }
+
+  StatusOr<std::shared_ptr<const Index>> For(KernelContext& context) const {
+    if (index_ != nullptr) return index_;
+    if (context.input(1).rank() != 1) {
+      return InvalidArgument("C2 vocabulary of shape `", context.input(1).shape(),
+                             "`; takes a vector");
+    }
+    return Index::Make(context.input(1));
+  }
+
+ private:
+  std::shared_ptr<const Index> index_;
+};
+
+MadeKernel MakeLookup(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Make(request.call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t missing, request.call.attributes.Int("default"));
+  return MakeKernel([vocabulary, missing](KernelContext& context) -> Status {
+    const Tensor& keys = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, keys.shape()));
+    auto* out = made->mutable_elements<int64_t>();
+    context.parallel().For(keys.num_elements(), 20, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = index->Find(keys, i, missing);
+    });
+    return absl::OkStatus();
+  });
+}
+
+// A scalar of `dtype` that is 0, False or "".
+StatusOr<Tensor> Blank(DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
+  std::memset(blank.data().mutable_data(), 0, blank.data().size());
+  return blank;
+}
+
+MadeKernel MakeLookupValue(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Make(request.call));
+  DType dtype = request.outputs[0].As<TensorSpec>()->dtype();
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(dtype));
+  return MakeKernel([vocabulary, blank](KernelContext& context) -> Status {
+    const Tensor& keys = context.input(0);
+    const Tensor& values = context.input(2);
+    bool given = context.num_inputs() > 3 && context.input(3).has_value();
+    const Tensor& missing = given ? context.input(3) : blank;
+    SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
+    if (values.rank() == 0 || values.shape().dim(0) != index->num_words()) {
+      return InvalidArgument("C3 values of shape `", values.shape(), "`; takes a row for each of ",
+                             index->num_words(), " words");
+    }
+    if (missing.num_elements() != 1) {
+      return InvalidArgument("C4 default of shape `", missing.shape(), "`; takes a scalar");
+    }
+    Shape shape = keys.shape();
+    int64_t inner = 1;
+    for (int64_t dim : values.shape().dims().subspan(1)) {
+      shape.push_back(dim);
+      inner *= dim;
+    }
+    return MoveRuns(context, 0, values.dtype(), shape, [&](auto&& run) {
+      for (int64_t i = 0; i < keys.num_elements(); ++i) {
+        int64_t row = index->Find(keys, i, -1);
+        if (row >= 0) {
+          run(values, row * inner, inner);
+        } else {
+          for (int64_t j = 0; j < inner; ++j) run(missing, 0, 1);
+        }
+      }
+    });
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"lookup", MakeLookup},
+    {"lookup_value", MakeLookupValue},
+};
+
+}  // namespace
+
+std::span<const KernelDef> LookupKernels() { return kKernels; }
+
+}  // namespace signet

@@ -1,0 +1,215 @@
+// Kernels that put blanks around what is there: pad, and the rows of ragged values made dense.
+
+#include <cstring>
+
+#include "core/base/checked_math.h"
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/row_access.h"
+#include "core/kernels/runs.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// A scalar of `dtype` that is 0, False or "".
+StatusOr<Tensor> Blank(DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
+  std::memset(blank.data().mutable_data(), 0, blank.data().size());
+  return blank;
+}
+
+template <class Run>
+void RunBlanks(const Tensor& blank, int64_t count, Run& run) {
+  for (int64_t i = 0; i < count; ++i) run(blank, 0, 1);
+}
+
+struct Padding {
+  std::vector<int64_t> before;
+  std::vector<int64_t> after;
+};
+
+// Dimension `axis` on of `x`, from element `at`: blanks, what is there, blanks.
+template <class Run>
+void RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Padding& padding,
+               int axis, int64_t at, Run& run) {
+  if (axis == x.rank()) {
+    run(x, at, 1);
+    return;
+  }
+  int64_t inner = 1;  // elements of the output behind one step along this axis
+  int64_t inner_x = 1;
+  for (int k = axis + 1; k < x.rank(); ++k) {
+    inner *= out.dim(k);
+    inner_x *= x.shape().dim(k);
+  }
+  auto i = static_cast<size_t>(axis);
+  RunBlanks(blank, padding.before[i] * inner, run);
+  if (axis + 1 == x.rank()) {
+    run(x, at, x.shape().dim(axis));
+  } else {
+    for (int64_t k = 0; k < x.shape().dim(axis); ++k) {
+      RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run);
+    }
+  }
+  RunBlanks(blank, padding.after[i] * inner, run);
+}
+
+MadeKernel MakePad(const KernelRequest& request) {
+  Padding padding;
+  SIGNET_ASSIGN_OR_RETURN(padding.before, request.call.attributes.Ints("before"));
+  SIGNET_ASSIGN_OR_RETURN(padding.after, request.call.attributes.Ints("after"));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(request.outputs[0].As<TensorSpec>()->dtype()));
+  return MakeKernel([padding, blank](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    bool given = context.num_inputs() > 1 && context.input(1).has_value();
+    const Tensor& value = given ? context.input(1) : blank;
+    if (value.num_elements() != 1) {
+      return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
+    }
+    if (padding.before.size() != static_cast<size_t>(x.rank())) {
+      return InvalidArgument("C2 ", padding.before.size(), " sizes before for `", x.spec(),
+                             "`; takes ", x.rank());
+    }
+    Shape shape = x.shape();
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      auto i = static_cast<size_t>(axis);
+      auto more = CheckedAdd(padding.before[i], padding.after[i]);
+      auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
+      if (!size) return ResourceExhausted("C3 dimension ", axis, " grows beyond an int64");
+      shape.set_dim(axis, *size);
+    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+      if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
+    });
+  });
+}
+
+// [n, inner...] in rows  =>  [rows, width, inner...]: blanks behind short rows, long rows cut.
+MadeKernel MakePadRows(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(auto given_width, request.call.attributes.OptionalInt("width"));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(request.outputs[0].As<TensorSpec>()->dtype()));
+  return MakeKernel([given_width, blank](KernelContext& context) -> Status {
+    const Tensor& values = context.input(0);
+    const Tensor& splits = context.input(1);
+    bool given = context.num_inputs() > 2 && context.input(2).has_value();
+    const Tensor& missing = given ? context.input(2) : blank;
+    if (values.rank() == 0)
+      return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    if (missing.num_elements() != 1) {
+      return InvalidArgument("C4 default of shape `", missing.shape(), "`; takes a scalar");
+    }
+    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.shape().dim(0)));
+    int64_t rows = NumRows(splits);
+    int64_t width = given_width.value_or(0);
+    for (int64_t row = 0; !given_width && row < rows; ++row) {
+      width = std::max(width, IntAt(splits, row + 1) - IntAt(splits, row));
+    }
+    Shape shape = {rows, width};
+    int64_t inner = 1;
+    for (int64_t dim : values.shape().dims().subspan(1)) {
+      shape.push_back(dim);
+      inner *= dim;
+    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckOutputSize(shape.dims())));
+    return MoveRuns(context, 0, values.dtype(), shape, [&](auto&& run) {
+      for (int64_t row = 0; row < rows; ++row) {
+        int64_t begin = IntAt(splits, row);
+        int64_t kept = std::min(width, IntAt(splits, row + 1) - begin);
+        run(values, begin * inner, kept * inner);
+        RunBlanks(missing, (width - kept) * inner, run);
+      }
+    });
+  });
+}
+
+// [rows, width, inner...] and row splits no longer than it  =>  [n, inner...]
+MadeKernel MakeUnpadRows(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& splits = context.input(1);
+    if (x.rank() < 2)
+      return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes a rank of at least 2");
+    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    int64_t rows = NumRows(splits);
+    int64_t width = x.shape().dim(1);
+    if (x.shape().dim(0) != rows) {
+      return InvalidArgument("C3 input 0 has ", x.shape().dim(0), " rows; row_splits make ", rows);
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
+      if (length > width) {
+        return InvalidArgument("C3 row ", row, " has ", length, " values; input 0 has ", width);
+      }
+    }
+    Shape shape = {IntAt(splits, rows)};
+    int64_t inner = 1;
+    for (int64_t dim : x.shape().dims().subspan(2)) {
+      shape.push_back(dim);
+      inner *= dim;
+    }
+    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+      for (int64_t row = 0; row < rows; ++row) {
+        int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
+        run(x, row * width * inner, length * inner);
+      }
+    });
+  });
+}
+
+bool SameElement(const Tensor& x, int64_t i, const Tensor& y) {
+  if (x.is_string()) return x.string_at(i) == y.string_at(0);
+  size_t size = SizeOf(x.dtype());
+  return std::memcmp(x.data().data() + static_cast<size_t>(i) * size, y.data().data(), size) == 0;
+}
+
+// [rows, width]  =>  the length of each row without the padding at its end.
+MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& padding = context.input(1);
+    if (x.rank() != 2) return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes rank 2");
+    if (padding.num_elements() != 1) {
+      return InvalidArgument("C3 padding of shape `", padding.shape(), "`; takes a scalar");
+    }
+    int64_t rows = x.shape().dim(0);
+    int64_t width = x.shape().dim(1);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows}));
+    auto* lengths = out->mutable_elements<int64_t>();
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t length = width;
+      while (length > 0 && SameElement(x, row * width + length - 1, padding)) --length;
+      lengths[row] = length;
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Lengths cut to what there is: below 0 is 0, above `width` is `width`.
+MadeKernel MakeClipLengths(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& lengths = context.input(0);
+    auto width = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, lengths.shape()));
+    auto* to = out->mutable_elements<int64_t>();
+    for (int64_t i = 0; i < lengths.num_elements(); ++i) {
+      to[i] = std::max<int64_t>(0, std::min(IntAt(lengths, i), width));
+    }
+    return absl::OkStatus();
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"clip_lengths", MakeClipLengths},
+    {"lengths_without_padding", MakeLengthsWithoutPadding},
+    {"pad", MakePad},
+    {"pad_rows", MakePadRows},
+    {"unpad_rows", MakeUnpadRows},
+};
+
+}  // namespace
+
+std::span<const KernelDef> PadKernels() { return kKernels; }
+
+}  // namespace signet

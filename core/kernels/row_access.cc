@@ -1,0 +1,40 @@
+#include "core/kernels/row_access.h"
+
+namespace signet {
+
+Status CheckIndices(const Tensor& indices, int64_t size) {
+  return VisitInts(indices, [&](auto all) -> Status {
+    // One comparison an index: a negative one is a huge unsigned one.
+    auto limit = static_cast<uint64_t>(size);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<uint64_t>(static_cast<int64_t>(all[i])) < limit) continue;
+      if (size == 0)
+        return OutOfRange("index ", i, " is ", all[i], "; there is nothing to pick from");
+      return OutOfRange("index ", i, " is ", all[i], "; takes 0 to ", size - 1);
+    }
+    return absl::OkStatus();
+  });
+}
+
+Status CheckSplits(const Tensor& splits, int64_t num_values) {
+  if (splits.rank() != 1 || splits.num_elements() == 0) {
+    return InvalidArgument("C1 row_splits of shape `", splits.shape(),
+                           "`; takes a vector with at least one entry");
+  }
+  return VisitInts(splits, [&](auto all) -> Status {
+    if (all[0] != 0) return InvalidArgument("C1 row_splits start at ", all[0], "; take 0");
+    for (size_t i = 1; i < all.size(); ++i) {
+      if (all[i] < all[i - 1]) {
+        return InvalidArgument("C1 row_splits decrease at row ", i - 1, ", from ", all[i - 1],
+                               " to ", all[i]);
+      }
+    }
+    if (num_values >= 0 && all.back() != num_values) {
+      return InvalidArgument("C3 row_splits end at ", all.back(), "; there are ", num_values,
+                             " values");
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace signet

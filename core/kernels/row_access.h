@@ -1,0 +1,34 @@
+// Row access: what kernels that follow indices and row splits check before they touch memory.
+
+#pragma once
+
+#include <vector>
+
+#include "core/kernels/kernel.h"
+
+namespace signet {
+
+// Calls visit(span of int32_t or int64_t) with the elements of an index tensor.
+template <class Visitor>
+decltype(auto) VisitInts(const Tensor& tensor, Visitor&& visit) {
+  if (tensor.dtype() == DType::kInt32) return visit(tensor.elements<int32_t>());
+  return visit(tensor.elements<int64_t>());
+}
+
+// Whether each index is in [0, size); OUT_OF_RANGE with the position of the first that is not.
+Status CheckIndices(const Tensor& indices, int64_t size);
+
+// Whether `splits` is a vector with an entry at least, starts at 0, never decreases (C1), and ends
+// at `num_values`, unless that is below 0 (C3). The labels are those of all ops on row splits.
+Status CheckSplits(const Tensor& splits, int64_t num_values = -1);
+
+inline int64_t NumRows(const Tensor& splits) { return splits.num_elements() - 1; }
+
+// Entry `i` of an index tensor.
+inline int64_t IntAt(const Tensor& tensor, int64_t i) {
+  auto at = static_cast<size_t>(i);
+  return tensor.dtype() == DType::kInt32 ? tensor.elements<int32_t>()[at]
+                                         : tensor.elements<int64_t>()[at];
+}
+
+}  // namespace signet

@@ -1,0 +1,158 @@
+// Runs: moving elements from inputs to an output, whatever their dtype.
+//
+// An op that only moves data says, in output order, which runs of which tensors make up its output:
+//
+//   return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+//     run(x, 4, 2);      // elements 4 and 5 of x
+//     run(blank, 0, 1);  // then the first of blank
+//   });
+//
+// Numbers are copied as bytes. Strings need the list twice, for sizes and then for text, so it must
+// be the same both times; check indices before. The runs must fill `shape` exactly.
+
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/kernel.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+
+inline constexpr int64_t kMaxOutputText = int64_t{1} << 34;  // bytes of a string tensor
+
+namespace runs_internal {
+
+template <size_t kSize, class List>
+void CopyElements(List& list, std::byte* to) {
+  list([&to](const Tensor& from, int64_t begin, int64_t count) {
+    const std::byte* source = from.data().data() + static_cast<size_t>(begin) * kSize;
+    if (count == 1) {
+      std::memcpy(to, source, kSize);
+    } else if (count > 0) {
+      std::memcpy(to, source, static_cast<size_t>(count) * kSize);
+    }
+    to += static_cast<size_t>(count) * kSize;
+  });
+}
+
+template <class List>
+Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, List& list) {
+  int64_t size = 0;
+  list([&size](const Tensor& from, int64_t begin, int64_t count) {
+    auto offsets = from.offsets();
+    size += offsets[static_cast<size_t>(begin + count)] - offsets[static_cast<size_t>(begin)];
+    size = std::min(size, kMaxOutputText + 1);
+  });
+  if (size > kMaxOutputText) {
+    return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out,
+                          context.AllocateStrings(output, shape, static_cast<size_t>(size)));
+  int64_t* offset = out->mutable_elements<int64_t>();
+  auto* text = const_cast<std::byte*>(out->bytes().data());
+  int64_t written = 0;
+  *offset++ = 0;
+  list([&](const Tensor& from, int64_t begin, int64_t count) {
+    auto offsets =
+        from.offsets().subspan(static_cast<size_t>(begin), static_cast<size_t>(count) + 1);
+    for (size_t i = 1; i < offsets.size(); ++i) *offset++ = written + offsets[i] - offsets[0];
+    int64_t length = offsets.back() - offsets[0];
+    if (length > 0) {
+      std::memcpy(text + written, from.bytes().data() + offsets[0], static_cast<size_t>(length));
+    }
+    written += length;
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace runs_internal
+
+template <class List>
+Status MoveRuns(KernelContext& context, size_t output, DType dtype, const Shape& shape, List list) {
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
+  if (dtype == DType::kString) {
+    return runs_internal::MoveStrings(context, output, shape, list);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, shape));
+  std::byte* to = out->data().mutable_data();
+  switch (SizeOf(dtype)) {
+    case 1:
+      runs_internal::CopyElements<1>(list, to);
+      break;
+    case 2:
+      runs_internal::CopyElements<2>(list, to);
+      break;
+    case 4:
+      runs_internal::CopyElements<4>(list, to);
+      break;
+    case 8:
+      runs_internal::CopyElements<8>(list, to);
+      break;
+    default:
+      runs_internal::CopyElements<16>(list, to);
+      break;
+  }
+  return absl::OkStatus();
+}
+
+// A walk over a tensor: a size and a stride (in elements, of either sign) a dimension, from
+// `start`.
+//   slice, transpose, reverse, broadcast and tile are each one walk.
+struct Walk {
+  Dims sizes;
+  Dims strides;
+  int64_t start = 0;
+
+  void Add(int64_t size, int64_t stride) {
+    sizes.push_back(size);
+    strides.push_back(stride);
+  }
+};
+
+// The strides of a dense tensor: [2, 3, 4] => [12, 4, 1].
+Dims StridesOf(const Shape& shape);
+
+// The same walk with as few dimensions as possible, and the last of them contiguous if it can be.
+Walk Simplified(const Walk& walk);
+
+// Calls run(from, begin, count) along `walk`, which Simplified made.
+template <class Run>
+void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
+  for (int64_t size : walk.sizes) {
+    if (size == 0) return;
+  }
+  size_t rank = walk.sizes.size();
+  if (rank == 0) {
+    run(from, walk.start, 1);
+    return;
+  }
+  int64_t inner = walk.sizes[rank - 1];
+  int64_t step = walk.strides[rank - 1];
+  Dims index(rank, 0);
+  int64_t at = walk.start;
+  while (true) {
+    if (step == 1) {
+      run(from, at, inner);
+    } else {
+      for (int64_t i = 0; i < inner; ++i) run(from, at + i * step, 1);
+    }
+    size_t axis = rank - 1;
+    while (axis > 0) {
+      --axis;
+      at += walk.strides[axis];
+      if (++index[axis] < walk.sizes[axis]) break;
+      at -= walk.strides[axis] * walk.sizes[axis];
+      index[axis] = 0;
+      if (axis == 0) return;
+    }
+    if (rank == 1) return;
+  }
+}
+
+// Output `output` of `shape` is what `walk` meets.
+Status MoveWalk(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
+                const Walk& walk);
+
+}  // namespace signet

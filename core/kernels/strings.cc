@@ -1,0 +1,223 @@
+// Kernels on strings.
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <type_traits>
+
+#include "core/base/hash.h"
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/broadcast.h"
+#include "core/kernels/runs.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Output 0, strings of `shape`: element i is what append(i, text) adds to the text.
+template <class Append>
+Status WriteStrings(KernelContext& context, const Shape& shape, Append append) {
+  std::string text;
+  std::vector<int64_t> offsets = {0};
+  int64_t n = shape.num_elements();
+  offsets.reserve(static_cast<size_t>(n) + 1);
+  for (int64_t i = 0; i < n; ++i) {
+    append(i, text);
+    if (static_cast<int64_t>(text.size()) > kMaxOutputText) {
+      return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
+    }
+    offsets.push_back(static_cast<int64_t>(text.size()));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, shape, text.size()));
+  std::copy(offsets.begin(), offsets.end(), out->mutable_elements<int64_t>());
+  if (!text.empty())
+    std::memcpy(const_cast<std::byte*>(out->bytes().data()), text.data(), text.size());
+  return absl::OkStatus();
+}
+
+// Whether `c` goes on with a character of UTF-8; text that is not UTF-8 still has a length.
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+int64_t NumCharacters(std::string_view text) {
+  return static_cast<int64_t>(text.size()) -
+         std::count_if(text.begin(), text.end(), IsContinuation);
+}
+
+MadeKernel MakeStringLength(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string unit, request.call.attributes.String("unit"));
+  return MakeKernel([utf8 = unit == "utf8"](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+    auto* lengths = out->mutable_elements<int64_t>();
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      std::string_view text = x.string_at(i);
+      lengths[i] = utf8 ? NumCharacters(text) : static_cast<int64_t>(text.size());
+    }
+    return absl::OkStatus();
+  });
+}
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+template <char (*kChange)(char)>
+MadeKernel MakeChange(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) {
+    const Tensor& x = context.input(0);
+    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+      for (char c : x.string_at(i)) text.push_back(kChange(c));
+    });
+  });
+}
+
+MadeKernel MakeStringStrip(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) {
+    const Tensor& x = context.input(0);
+    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+      constexpr std::string_view kSpace = " \t\n\v\f\r";
+      std::string_view from = x.string_at(i);
+      size_t first = from.find_first_not_of(kSpace);
+      if (first != from.npos)
+        text.append(from.substr(first, from.find_last_not_of(kSpace) + 1 - first));
+    });
+  });
+}
+
+// Part [start, start + length) of `text`, cut to what there is.
+std::string_view Part(std::string_view text, int64_t start, int64_t length, bool utf8) {
+  int64_t size = utf8 ? NumCharacters(text) : static_cast<int64_t>(text.size());
+  if (start < 0) start = std::max<int64_t>(0, start + size);
+  start = std::min(start, size);
+  length = std::min(length, size - start);
+  if (!utf8) return text.substr(static_cast<size_t>(start), static_cast<size_t>(length));
+  // The bytes where character `count` starts.
+  auto offset = [text](int64_t count) {
+    size_t at = 0;
+    for (; at < text.size(); ++at) {
+      if (!IsContinuation(text[at]) && count-- == 0) break;
+    }
+    return at;
+  };
+  size_t begin = offset(start);
+  return text.substr(begin, offset(start + length) - begin);
+}
+
+MadeKernel MakeSubstr(const KernelRequest& request) {
+  const Attributes& attributes = request.call.attributes;
+  SIGNET_ASSIGN_OR_RETURN(int64_t start, attributes.Int("start"));
+  SIGNET_ASSIGN_OR_RETURN(auto length, attributes.OptionalInt("length"));
+  SIGNET_ASSIGN_OR_RETURN(std::string unit, attributes.String("unit"));
+  int64_t most = length.value_or(INT64_MAX);
+  return MakeKernel([start, most, utf8 = unit == "utf8"](KernelContext& context) {
+    const Tensor& x = context.input(0);
+    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+      text.append(Part(x.string_at(i), start, most, utf8));
+    });
+  });
+}
+
+MadeKernel MakeStringConcat(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string separator, request.call.attributes.String("separator"));
+  return MakeKernel([separator](KernelContext& context) -> Status {
+    const Tensor& a = context.input(0);
+    const Tensor& b = context.input(1);
+    const Shape* shapes[] = {&a.shape(), &b.shape()};
+    SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, Labelled("C3", BroadcastPlan::Make(shapes)));
+    return WriteStrings(context, plan.shape(), [&](int64_t i, std::string& text) {
+      text.append(a.string_at(plan.IndexIn(0, i)));
+      text.append(separator);
+      text.append(b.string_at(plan.IndexIn(1, i)));
+    });
+  });
+}
+
+// Reads all of `text` as a T; "inf" and "nan" are floats.
+template <class T>
+bool Read(std::string_view text, T& value) {
+  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+template <class T>
+constexpr bool kIsNumber = (std::is_integral_v<T> && !std::is_same_v<T, bool>) ||
+                           std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+MadeKernel MakeStringToNumber(const KernelRequest& request) {
+  DType dtype = request.outputs[0].As<TensorSpec>()->dtype();
+  return MakeKernel([dtype](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
+    return VisitDType(dtype, [&](auto tag) -> Status {
+      using T = typename decltype(tag)::type;
+      if constexpr (kIsNumber<T>) {
+        T* out = made->template mutable_elements<T>();
+        for (int64_t i = 0; i < x.num_elements(); ++i) {
+          if (Read(x.string_at(i), out[i])) continue;
+          return InvalidArgument("C3 element ", i, " is \"", Printable(x.string_at(i)),
+                                 "\"; takes a ", NameOf(dtype));
+        }
+        return absl::OkStatus();
+      } else {
+        return Internal("a string_to_number that inference lets through");
+      }
+    });
+  });
+}
+
+MadeKernel MakeNumberToString(const KernelRequest& request) {
+  DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
+  return MakeKernel([dtype](KernelContext& context) {
+    return VisitDType(dtype, [&](auto tag) -> Status {
+      using T = typename decltype(tag)::type;
+      if constexpr (kIsNumber<T>) {
+        const Tensor& x = context.input(0);
+        auto all = x.elements<T>();
+        return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+          char digits[64];
+          auto end =
+              std::to_chars(digits, digits + sizeof(digits), all[static_cast<size_t>(i)]).ptr;
+          std::string_view written(digits, static_cast<size_t>(end - digits));
+          text.append(written);
+          // A float shows that it is one: 3.0.
+          bool whole = std::is_floating_point_v<T> && written.find_first_of(".ein") == written.npos;
+          if (whole) text.append(".0");
+        });
+      } else {
+        return Internal("a number_to_string that inference lets through");
+      }
+    });
+  });
+}
+
+MadeKernel MakeStringHashBucket(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t buckets, request.call.attributes.Int("num_buckets"));
+  return MakeKernel([buckets](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
+    auto* out = made->mutable_elements<int64_t>();
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      out[i] = static_cast<int64_t>(HashBytes(x.string_at(i)) % static_cast<uint64_t>(buckets));
+    }
+    return absl::OkStatus();
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"number_to_string", MakeNumberToString},
+    {"string_concat", MakeStringConcat},
+    {"string_hash_bucket", MakeStringHashBucket},
+    {"string_length", MakeStringLength},
+    {"string_lower", MakeChange<Lower>},
+    {"string_strip", MakeStringStrip},
+    {"string_to_number", MakeStringToNumber},
+    {"string_upper", MakeChange<Upper>},
+    {"substr", MakeSubstr},
+};
+
+}  // namespace
+
+std::span<const KernelDef> StringKernels() { return kKernels; }
+
+}  // namespace signet

@@ -1,0 +1,21 @@
+// Literal inputs: plain values in place of tensors, where the dtype is not that of the tensors
+// beside.
+//
+//   gather(table, 3)  =>  gather(table, constant int64[] 3)
+//
+// Ops that need it set literals_as_tensors to false and expand by it.
+
+#pragma once
+
+#include "core/ops/op.h"
+
+namespace signet {
+
+// Whether `value` is a literal, or a list or tuple of such.
+bool IsPlainLiteral(const GraphValue& value);
+
+// `value`, or the constant tensor of `dtype` that its literal stands for. None is an input left
+// out.
+StatusOr<GraphValue> TensorFor(Expander& expander, const GraphValue& value, DType dtype);
+
+}  // namespace signet

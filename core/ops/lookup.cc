@@ -1,0 +1,36 @@
+// lookup: the position of each key in a vocabulary. The constraints are those of docs/ops.md.
+//
+//   lookup(["salt", "tar"], ["flour", "salt"])  =>  [1, -1]
+//
+// When the vocabulary is a constant, its hash table is built once, with the kernel.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/flat_values.h"
+#include "core/ops/inference.h"
+#include "core/ops/vocabulary.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferLookup(const OpCall& call) {
+  // C1, C2: see CheckVocabulary.
+  SIGNET_RETURN_IF_ERROR(CheckVocabulary(call));
+  // C3: `default` is an integer.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("default").status()));
+  return OneOutput(TensorType(DType::kInt64, *call.inputs[0].shape()));
+}
+
+}  // namespace
+
+OpDef Lookup() {
+  return {
+      .name = "lookup",
+      .summary = "Finds the position of each key in a vocabulary",
+      .inputs = {"keys", "vocabulary"},
+      .attributes = {{"default", AttributeOf(-1)}},
+      .infer = InferLookup,
+      .expand = ExpandOnFlatValues,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,28 @@
+// make_tuple: makes a tuple of its inputs, whatever their types.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/parts.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandMakeTuple(Expander&, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
+  return std::vector<GraphValue>{Joined(TupleType(std::move(types)), inputs)};
+}
+
+}  // namespace
+
+OpDef MakeTuple() {
+  return {
+      .name = "make_tuple",
+      .summary = "Makes a tuple of its inputs",
+      .inputs = {"elements..."},
+      .expand = ExpandMakeTuple,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

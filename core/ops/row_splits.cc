@@ -1,0 +1,37 @@
+#include "core/ops/row_splits.h"
+
+#include "core/ops/parts.h"
+
+namespace signet {
+
+StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, TensorInput(call, i));
+  bool fits =
+      IsIndexDType(splits->dtype()) &&
+      (!splits->shape().has_rank() || (splits->shape().rank() == 1 && splits->shape().dim(0) != 0));
+  if (fits) return splits;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i],
+                         "`; takes row splits: a vector of int32 or int64 with at least one entry");
+}
+
+int64_t KnownRows(const TensorSpec& splits) {
+  bool known = splits.shape().has_rank() && splits.shape().dim(0) > 0;
+  return known ? splits.shape().dim(0) - 1 : kUnknownDim;
+}
+
+int64_t KnownValues(const OpCall& call, size_t i) {
+  const Tensor* splits = call.constant(i);
+  if (splits == nullptr || splits->num_elements() == 0) return kUnknownDim;
+  return IntsOf(*splits).back();
+}
+
+StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
+  const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
+  if (spec == nullptr || spec->ragged_rank() == 0) {
+    return InvalidArgument("C1 `", ragged.spec ? ragged.spec.ToString() : "None",
+                           "`; takes row splits or a value with ragged rows");
+  }
+  return ComponentOf(ragged, ragged.components.size() - 1);
+}
+
+}  // namespace signet

@@ -1,0 +1,124 @@
+// Sizes: shape, size, rank and dim_size. The constraints are those of docs/ops.md.
+//
+// What the type tells is a constant and costs nothing; the rest is read at run time by
+// dynamic_shape and dynamic_size, which need not be written in a model.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
+#include "core/ops/parts.h"
+
+namespace signet {
+namespace {
+
+using Outputs = StatusOr<std::vector<GraphValue>>;
+
+Outputs One(StatusOr<GraphValue> value) {
+  if (!value.ok()) return value.status();
+  return std::vector<GraphValue>{*std::move(value)};
+}
+
+// The shape of the input; refuses (C1) what has none.
+StatusOr<PartialShape> ShapeOf(const OpCall& call) {
+  const PartialShape* shape = call.inputs[0] ? call.inputs[0].shape() : nullptr;
+  if (shape != nullptr && !call.inputs[0].is(TypeKind::kSparse)) return *shape;
+  return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
+                         "`; takes a tensor, ragged or structured value");
+}
+
+Outputs ExpandRank(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (shape.has_rank()) return One(Int64Constant(expander, shape.rank()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, expander.Call1("dynamic_shape", {inputs[0]}));
+  return One(expander.Call1("dynamic_size", {sizes}));
+}
+
+Outputs ExpandShape(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (shape.IsFullyDefined()) {
+    return One(expander.Constant(Tensor::Of<int64_t>({shape.rank()}, shape.dims())));
+  }
+  // C2: no ragged dimension, whose size is not one number.
+  if (!inputs[0].spec.is(TypeKind::kTensor)) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes a tensor, or see row_lengths and struct_nrows");
+  }
+  return One(expander.Call1("dynamic_shape", {inputs[0]}));
+}
+
+Outputs ExpandDimSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C2", call.attributes.Int("axis")));
+  bool tensor = inputs[0].spec.is(TypeKind::kTensor);
+  if (!shape.has_rank() && tensor) {
+    return One(expander.Call1("dynamic_size", {inputs[0]}, call.attributes));
+  }
+  // C2: `axis` is a dimension, and not a ragged one.
+  SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+  if (shape.dim(axis) != kUnknownDim) return One(Int64Constant(expander, shape.dim(axis)));
+  if (tensor) {
+    return One(
+        expander.Call1("dynamic_size", {inputs[0]}, Attributes({{"axis", AttributeOf(axis)}})));
+  }
+  if (axis == 0) return expander.Call("struct_nrows", inputs, {});
+  const auto* ragged = inputs[0].spec.As<RaggedSpec>();
+  if (ragged == nullptr || axis <= ragged->ragged_rank()) {
+    return InvalidArgument("C2 axis ", axis, " of `", call.inputs[0],
+                           "` is ragged; see row_lengths");
+  }
+  return One(DimSize(expander, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
+}
+
+Outputs ExpandSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (auto count = shape.num_elements()) return One(Int64Constant(expander, *count));
+  const auto* structured = inputs[0].spec.As<StructuredSpec>();
+  if (structured == nullptr)
+    return One(expander.Call1("dynamic_size", {ComponentOf(inputs[0], 0)}));
+  if (structured->rank() == 1) return One(ComponentOf(inputs[0], 0));
+  GraphValue inner = ComponentOf(inputs[0], static_cast<size_t>(structured->rank() - 1));
+  return One(expander.Call1("num_values", {inner}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDynamicShape(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  int64_t rank = x->shape().has_rank() ? x->shape().rank() : kUnknownDim;
+  return OneOutput(TensorType(DType::kInt64, {rank}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDynamicSize(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto axis, Labelled("C2", call.attributes.OptionalInt("axis")));
+  if (axis && x->shape().has_rank()) {
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", NormalizeAxis(*axis, x->shape().rank()).status()));
+  }
+  return OneOutput(TensorType(DType::kInt64, Shape{}));
+}
+
+}  // namespace
+
+std::vector<OpDef> SizeOps() {
+  return {
+      {.name = "rank", .summary = "Counts the dimensions", .inputs = {"x"}, .expand = ExpandRank},
+      {.name = "shape",
+       .summary = "Gives the sizes of the dimensions",
+       .inputs = {"x"},
+       .expand = ExpandShape},
+      {.name = "dim_size",
+       .summary = "Gives the size of one dimension",
+       .inputs = {"x"},
+       .attributes = {{"axis"}},
+       .expand = ExpandDimSize},
+      {.name = "size", .summary = "Counts the elements", .inputs = {"x"}, .expand = ExpandSize},
+      {.name = "dynamic_shape",
+       .summary = "Reads the sizes of the dimensions when it runs",
+       .inputs = {"x"},
+       .infer = InferDynamicShape},
+      {.name = "dynamic_size",
+       .summary = "Reads the size of one dimension, or of the tensor, when it runs",
+       .inputs = {"x"},
+       .attributes = {{"axis", NoneAttribute()}},
+       .infer = InferDynamicSize},
+  };
+}
+
+}  // namespace signet

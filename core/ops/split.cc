@@ -1,0 +1,71 @@
+// split: cuts a tensor into parts along an axis. The constraints are those of docs/ops.md.
+
+#include "core/base/checked_math.h"
+#include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+constexpr int64_t kMaxParts = 1 << 16;  // outputs of one op
+
+StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
+  // C1: the input is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank() || shape.rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes a known rank of at least 1");
+  }
+  // C2: `axis` is a dimension.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+  // C3: either `num`, at least 1, of equal parts, or `sizes`.
+  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
+  if (num.has_value() == sizes.has_value()) {
+    return InvalidArgument("C3 ", num ? "both" : "neither", " of `num` and `sizes`; takes one");
+  }
+  int64_t count = num ? *num : static_cast<int64_t>(sizes->size());
+  if (count < 1 || count > kMaxParts) {
+    return InvalidArgument("C3 ", count, " parts; takes 1 to ", kMaxParts);
+  }
+  // C4: the parts make up the dimension.
+  int64_t size = shape.dim(axis);
+  std::vector<int64_t> parts(static_cast<size_t>(count), kUnknownDim);
+  if (sizes) {
+    parts = *sizes;
+    int64_t total = 0;
+    for (int64_t part : parts) {
+      auto sum = part < 0 ? std::nullopt : CheckedAdd(total, part);
+      if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
+      total = *sum;
+    }
+    if (size != kUnknownDim && total != size) {
+      return InvalidArgument("C4 parts of ", total, " in all; dimension ", axis, " is ", size);
+    }
+  } else if (size != kUnknownDim) {
+    if (size % count != 0) {
+      return InvalidArgument("C4 ", count, " equal parts of dimension ", axis, ", which is ", size);
+    }
+    parts.assign(parts.size(), size / count);
+  }
+  std::vector<TypeSpec> out;
+  for (int64_t part : parts) out.push_back(TensorType(x->dtype(), shape.WithDim(axis, part)));
+  return out;
+}
+
+}  // namespace
+
+OpDef Split() {
+  return {
+      .name = "split",
+      .summary = "Cuts a tensor into parts along an axis",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(0)},
+                     {"num", NoneAttribute()},
+                     {"sizes", NoneAttribute()}},
+      .infer = InferSplit,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,46 @@
+// stack: joins tensors along a new axis. The constraints are those of docs/ops.md.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
+  // C1: at least one input, and all of them are tensors.
+  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
+  PartialShape shape = first->shape();
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    // C2: inputs have one dtype and one shape.
+    auto merged = shape.MergeWith(input->shape());
+    if (input->dtype() != first->dtype() || !merged.ok()) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes `",
+                             TensorType(first->dtype(), shape), "`, as before it");
+    }
+    shape = *std::move(merged);
+  }
+  if (!shape.has_rank()) return OneOutput(TensorType(first->dtype(), {}));
+  // C3: `axis` is one of the dimensions of the result.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank() + 1, "C3"));
+  PartialShape count = {static_cast<int64_t>(call.inputs.size())};
+  PartialShape out =
+      shape.Slice(0, axis).Concatenate(count).Concatenate(shape.Slice(axis, shape.rank()));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
+  return OneOutput(TensorType(first->dtype(), std::move(out)));
+}
+
+}  // namespace
+
+OpDef Stack() {
+  return {
+      .name = "stack",
+      .summary = "Joins tensors along a new axis",
+      .inputs = {"tensors..."},
+      .attributes = {{"axis", AttributeOf(0)}},
+      .infer = InferStack,
+  };
+}
+
+}  // namespace signet

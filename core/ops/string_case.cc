@@ -1,0 +1,39 @@
+// string_lower, string_upper, string_strip: each string made over. The constraints are those of
+// docs/ops.md.
+//
+// ASCII only: other letters stay, so that what a vocabulary was made with does not depend on a
+// version of Unicode.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/flat_values.h"
+#include "core/ops/inference.h"
+#include "core/ops/string_input.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferStringCase(const OpCall& call) {
+  // C1: the input is a tensor of strings.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  return OneOutput(TensorType(DType::kString, x->shape()));
+}
+
+OpDef Row(const char* name, const char* summary) {
+  return {.name = name,
+          .summary = summary,
+          .inputs = {"x"},
+          .infer = InferStringCase,
+          .expand = ExpandOnFlatValues};
+}
+
+}  // namespace
+
+std::vector<OpDef> StringCaseOps() {
+  return {
+      Row("string_lower", "Makes ASCII letters small"),
+      Row("string_upper", "Makes ASCII letters capital"),
+      Row("string_strip", "Drops ASCII white space from both ends"),
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,18 @@
+// String input: what ops on text ask of their inputs.
+
+#pragma once
+
+#include <string_view>
+
+#include "core/ops/op.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+
+// The type of input `i`, strings, under label C1.
+StatusOr<const TensorSpec*> StringInput(const OpCall& call, size_t i);
+
+// Whether attribute `unit` counts characters ("utf8") and not bytes ("bytes"); C2.
+StatusOr<bool> CountsCharacters(const OpCall& call);
+
+}  // namespace signet

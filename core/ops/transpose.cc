@@ -1,0 +1,53 @@
+// transpose: puts the dimensions of a tensor in another order. The constraints are those of
+// docs/ops.md.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto perm, Labelled("C2", OptionalInts(call.attributes, "perm")));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) {
+    PartialShape any = perm ? PartialShape::OfRank(static_cast<int>(perm->size())) : PartialShape();
+    return OneOutput(TensorType(x->dtype(), std::move(any)));
+  }
+  std::vector<int64_t> dims;
+  if (!perm) {
+    dims.assign(shape.dims().rbegin(), shape.dims().rend());
+    return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
+  }
+  // C2: `perm` names each dimension once.
+  if (perm->size() != static_cast<size_t>(shape.rank())) {
+    return InvalidArgument("C2 ", perm->size(), " axes for `", call.inputs[0], "`; takes ",
+                           shape.rank());
+  }
+  std::vector<bool> seen(perm->size(), false);
+  for (int64_t given : *perm) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+    if (seen[static_cast<size_t>(axis)]) {
+      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+    }
+    seen[static_cast<size_t>(axis)] = true;
+    dims.push_back(shape.dim(axis));
+  }
+  return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
+}
+
+}  // namespace
+
+OpDef Transpose() {
+  return {
+      .name = "transpose",
+      .summary = "Puts the dimensions of a tensor in another order",
+      .inputs = {"x"},
+      .attributes = {{"perm", NoneAttribute()}},
+      .infer = InferTranspose,
+  };
+}
+
+}  // namespace signet

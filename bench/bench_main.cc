@@ -1,0 +1,83 @@
+// bench_main: runs the subjects of subjects.h, prints their rows, and writes them to
+// build/bench.json.
+//
+//   bench_main [--only wire,types] [--quick] [--json FILE]
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/echo_server.h"
+#include "bench/subjects.h"
+#include "server/process.h"
+
+namespace signet {
+namespace {
+
+struct Subject {
+  const char* name;
+  const char* summary;
+  void (*run)(const BenchOptions& options, Report& report);
+};
+
+constexpr Subject kSubjects[] = {
+    {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
+    {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
+    {"dispatch", "binding, dispatch and the executor, without a server", BenchDispatch},
+    {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
+    {"formats", "JSON, wire values and safetensors against plain reading", BenchFormats},
+    {"types", "making, reading and comparing types", BenchTypes},
+};
+
+std::string ListSubjects() {
+  std::string out = "Subjects:";
+  for (const Subject& subject : kSubjects) {
+    std::string name = subject.name;
+    name.resize(10, ' ');
+    out += "\n  " + name + subject.summary;
+  }
+  return out;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Measures Signet, as ratios to what bounds it.");
+  app.footer(ListSubjects());
+  std::vector<std::string> names;
+  for (const Subject& subject : kSubjects) names.emplace_back(subject.name);
+  std::vector<std::string> only = names;
+  std::string json = "build/bench.json";
+  bool quick = false;
+  std::vector<std::string> echo;
+  app.add_option("--only", only, "run these subjects")->delimiter(',')->check(CLI::IsMember(names));
+  app.add_flag("--quick", quick, "few and short rounds: to see that all works, not for numbers");
+  app.add_option("--json", json, "where the rows are written")->capture_default_str();
+  app.add_option("--serve-echo", echo)->group("");  // the role of the program's own child
+  CLI11_PARSE(app, argc, argv);
+
+  TuneAllocator();  // as signet-server does: clients and echoes have the same memory
+  if (!echo.empty()) return ServeEcho(echo);
+
+  BenchOptions options;
+  if (quick) options = {.rounds = 1, .seconds = 0.01, .load_seconds = 0.2, .quick = true};
+  Report report;
+  for (const Subject& subject : kSubjects) {
+    if (std::find(only.begin(), only.end(), subject.name) != only.end())
+      subject.run(options, report);
+  }
+  report.PrintMissed();
+  Status written = report.WriteJson(json);
+  if (!written.ok()) {
+    std::fprintf(stderr, "bench_main: %s\n", std::string(MessageOf(written)).c_str());
+    return 1;
+  }
+  std::printf("rows: %s\n", json.c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace signet
+
+int main(int argc, char** argv) { return signet::Main(argc, argv); }

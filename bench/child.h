@@ -1,0 +1,28 @@
+// Child: another program, started beside this one and ended with it. One thread.
+
+#pragma once
+
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+#include "core/base/status.h"
+
+namespace signet {
+
+class Child {
+ public:
+  // Starts `command`, whose first word is the program's path. Its output goes to ours.
+  static StatusOr<Child> Start(const std::vector<std::string>& command);
+  Child(Child&& other) noexcept : process_(std::exchange(other.process_, 0)) {}
+  Child& operator=(Child&&) = delete;
+  ~Child();  // ends it, and waits
+
+ private:
+  explicit Child(pid_t process) : process_(process) {}
+
+  pid_t process_;  // 0: none
+};
+
+}  // namespace signet

@@ -1,0 +1,147 @@
+// Formats: what reading costs beside the least that reading can be.
+//
+//   JSON          10 MB of examples/recipes into columns under their type, against simdjson parsing
+//   and
+//                 walking the same bytes without keeping anything
+//   wire          a received Value message into a value, against protobuf's generated parser, which
+//                 copies content: a tensor of 1 KiB, one of 16 MiB, and the recipes as columns
+//   safetensors   a file of 64 MiB mapped, against reading it from the page cache
+//
+// Times are of one thread; JSON is in GB of text a second.
+
+#include <fstream>
+
+#include <simdjson.h>
+
+#include "bench/recipes_data.h"
+#include "bench/servers.h"
+#include "bench/subjects.h"
+#include "core/formats/json.h"
+#include "core/formats/safetensors.h"
+#include "core/formats/wire.h"
+#include "core/types/notation.h"
+
+namespace signet {
+namespace {
+
+// Visits every scalar below `value`; what it returns only keeps the compiler honest.
+double Walk(simdjson::ondemand::value value) {
+  double sum = 0;
+  switch (value.type()) {
+    case simdjson::ondemand::json_type::array:
+      for (auto element : value.get_array()) sum += Walk(element.value());
+      return sum;
+    case simdjson::ondemand::json_type::object:
+      for (auto field : value.get_object()) {
+        std::string_view key = field.unescaped_key();
+        sum += static_cast<double>(key.size()) + Walk(field.value());
+      }
+      return sum;
+    case simdjson::ondemand::json_type::number:
+      return value.get_double();
+    case simdjson::ondemand::json_type::string:
+      return static_cast<double>(std::string_view(value.get_string()).size());
+    case simdjson::ondemand::json_type::boolean:
+    case simdjson::ondemand::json_type::null:
+      return 1;
+  }
+  return sum;
+}
+
+StatusOr<Value> RecipesValue(std::string_view json) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, ParseTypeSpec(kRecipesType));
+  return ValueFromJson(json, type, Limits());
+}
+
+Status BenchJson(const BenchOptions& options, Report& report) {
+  SIGNET_ASSIGN_OR_RETURN(std::string recipes, ReadRecipes());
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, ParseTypeSpec(kRecipesType));
+  std::string text = RepeatRecipes(recipes, size_t{options.quick ? 1u : 10u} << 20);
+  SIGNET_RETURN_IF_ERROR(RecipesValue(text).status());
+  auto bytes = static_cast<double>(text.size());
+  simdjson::padded_string padded(text);
+  simdjson::ondemand::parser parser;
+  Pair pair = MedianPair(
+      options,
+      [&] { return bytes / TimeOf(options, [&] { Keep(ValueFromJson(text, type, Limits())); }); },
+      [&] {
+        return bytes / TimeOf(options, [&] {
+                 auto document = parser.iterate(padded);
+                 Keep(Walk(simdjson::ondemand::value(document.get_value())));
+               });
+      });
+  report.Add(Compared("formats: JSON records to columns", "GB/s", "simdjson walking", pair,
+                      Better::kHigher));
+  return absl::OkStatus();
+}
+
+void BenchWireValue(const BenchOptions& options, std::string_view what, const Value& value,
+                    Report& report) {
+  auto bytes = std::make_shared<std::string>(wire::ValueToProto(value).SerializeAsString());
+  wire::Message message{{std::as_bytes(std::span(*bytes))}, bytes};
+  std::string name = Cat("formats: wire value, ", what);
+  Status reads = wire::ParseValue(message, Limits()).status();
+  if (!reads.ok()) return report.Skip(name, MessageOf(reads));
+  Pair pair = MedianPair(
+      options,
+      [&] { return TimeOf(options, [&] { Keep(wire::ParseValue(message, Limits())); }) / 1000; },
+      [&] {
+        return TimeOf(options,
+                      [&] {
+                        v1::Value proto;
+                        Keep(proto.ParseFromString(*bytes));
+                      }) /
+               1000;
+      });
+  report.Add(Compared(name, "us", "protobuf's parser", pair, Better::kLower));
+}
+
+Status BenchSafetensors(const BenchOptions& options, Report& report) {
+  constexpr int64_t kMegabyte = 1 << 18;  // floats
+  TemporaryFolder folder;
+  std::filesystem::path path = folder.path() / "weights.safetensors";
+  SIGNET_ASSIGN_OR_RETURN(Tensor weights, Tensor::Allocate(DType::kFloat32, {64, kMegabyte}));
+  std::fill_n(weights.mutable_elements<float>(), weights.num_elements(), 1.0f);
+  SIGNET_RETURN_IF_ERROR(WriteSafetensors(path, {{"weights", weights}}));
+  std::vector<char> memory(weights.num_bytes());
+  Pair pair = MedianPair(
+      options, [&] { return TimeOf(options, [&] { Keep(MapSafetensors(path)); }) / 1000; },
+      [&] {
+        return TimeOf(options,
+                      [&] {
+                        std::ifstream file(path, std::ios::binary);
+                        file.read(memory.data(), static_cast<std::streamsize>(memory.size()));
+                        Keep(memory[0]);
+                      }) /
+               1000;
+      });
+  report.Add(Compared("formats: safetensors of 64 MiB, mapped", "us", "reading the file", pair,
+                      Better::kLower));
+  return absl::OkStatus();
+}
+
+Status BenchRecipesValue(const BenchOptions& options, Report& report) {
+  SIGNET_ASSIGN_OR_RETURN(std::string recipes, ReadRecipes());
+  SIGNET_ASSIGN_OR_RETURN(Value value, RecipesValue(recipes));
+  BenchWireValue(options, "the recipes' columns", value, report);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void BenchFormats(const BenchOptions& options, Report& report) {
+  auto or_skip = [&](std::string_view what, const Status& status) {
+    if (!status.ok()) report.Skip(Cat("formats: ", what), MessageOf(status));
+  };
+  or_skip("JSON", BenchJson(options, report));
+  BenchWireValue(options, "a tensor of 1 KiB", Tensor::Of<float>({256}, std::vector<float>(256, 1)),
+                 report);
+  int64_t large = int64_t{1} << (options.quick ? 18 : 22);
+  BenchWireValue(options, options.quick ? "a tensor of 1 MiB" : "a tensor of 16 MiB",
+                 Tensor::Of<float>({large}, std::vector<float>(static_cast<size_t>(large), 1)),
+                 report);
+  or_skip("recipes", BenchRecipesValue(options, report));
+  or_skip("safetensors", BenchSafetensors(options, report));
+}
+
+}  // namespace signet

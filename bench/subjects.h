@@ -1,0 +1,20 @@
+// Subjects: what `./dev bench` measures. Each stands in a file of its own, which opens with its
+// menu.
+//
+// To add one, declare it here and name it in bench_main.cc.
+
+#pragma once
+
+#include "bench/measure.h"
+#include "bench/report.h"
+
+namespace signet {
+
+void BenchWire(const BenchOptions& options, Report& report);      // wire.cc
+void BenchRecipes(const BenchOptions& options, Report& report);   // recipes.cc
+void BenchDispatch(const BenchOptions& options, Report& report);  // dispatch.cc
+void BenchTypes(const BenchOptions& options, Report& report);     // types.cc
+void BenchKernels(const BenchOptions& options, Report& report);   // kernels.cc
+void BenchFormats(const BenchOptions& options, Report& report);   // formats.cc
+
+}  // namespace signet

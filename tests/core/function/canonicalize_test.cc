@@ -1,0 +1,104 @@
+#include "core/function/canonicalize.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/function/plain_data.h"
+#include "core/values/value_notation.h"
+#include "tests/core/function/signature_of.h"
+
+namespace signet {
+namespace {
+
+Value PlainValue(std::string_view text) {
+  NotationReader in(text);
+  auto value = ReadPlainData(in, {});
+  EXPECT_TRUE(value.ok()) << text << ": " << value.status();
+  return value.ok() ? *value : Value::None();
+}
+
+struct Call {
+  std::vector<const char*> positional;
+  std::vector<std::pair<const char*, const char*>> keyword;
+};
+
+CallArguments ArgumentsOf(const Call& call) {
+  CallArguments arguments;
+  for (const char* text : call.positional) arguments.positional.push_back(PlainValue(text));
+  for (const auto& [name, text] : call.keyword) {
+    arguments.keyword.emplace_back(name, PlainValue(text));
+  }
+  return arguments;
+}
+
+TEST(CanonicalizeTest, MakesTheMonomorphicType) {
+  struct Case {
+    const char* signature;
+    Call call;
+    const char* type;
+  } const cases[] = {
+      {"(x: float32[...], y = 1)", {{"2"}, {}}, "(x: float32[], y: 1)"},
+      {"(x, y)", {{}, {{"y", "1"}, {"x", "2"}}}, "(x: 2, y: 1)"},
+      {"(a, *r, k = 1, **kw)",
+       {{"1", "\"s\"", "[2]"}, {{"z", "3"}, {"b", "4"}}},
+       "(a: 1, r_0: \"s\", r_1: list(2), /, *, k: 1, b: 4, z: 3)"},
+      {"(a, *r)", {{}, {{"a", "1"}}}, "(a: 1, /)"},
+      {"(x: int64[] = 3)", {{}, {}}, "(x: int64[])"},
+      {"(x: float32[?])", {{"[1, 2]"}, {}}, "(x: float32[2])"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.signature);
+    Signature signature = SignatureOf(c.signature);
+    auto call = Canonicalize(signature.type, ArgumentsOf(c.call), signature.defaults);
+    ASSERT_TRUE(call.ok()) << call.status();
+    EXPECT_EQ(call->type.ToString(), c.type);
+    EXPECT_TRUE(call->type.IsMonomorphic());
+    ASSERT_EQ(call->arguments.size(), call->type.parameters().size());
+    for (size_t i = 0; i < call->arguments.size(); ++i) {
+      EXPECT_EQ(call->arguments[i].spec(), call->type.parameters()[i].type);
+    }
+  }
+}
+
+TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
+  struct Case {
+    const char* signature;
+    Call call;
+    const char* reason;
+    const char* field;
+    const char* message;
+  } const cases[] = {
+      {"(x, y = ...)", {{"1"}, {}}, "MISSING_DEFAULT", "y",
+       "no argument for `y`, and its default value is not stored; pass one"},
+      {"(x, /, **kw)", {{"1"}, {{"x", "2"}}}, "DUPLICATE_PARAMETER", "x",
+       "two arguments are called `x` once variadic ones have names, in `(x, /, **kw)`"},
+      {"(*r, **kw)", {{"1"}, {{"r_0", "2"}}}, "DUPLICATE_PARAMETER", "r_0",
+       "two arguments are called `r_0` once variadic ones have names, in `(*r, **kw)`"},
+      {"(x: dict(ids: int64[?]))", {{"{ids: [1, 2.5]}"}, {}}, "DTYPE_MISMATCH", "x.ids[1]",
+       "argument `x.ids[1]`: `2.5`; `int64` takes an integer"},
+      {"(x: any)", {{"1"}, {}}, "TYPE_MISMATCH", "x", "argument `x`: `1`; takes `any`"},
+      {"(**kw)", {{}, {{"a b", "1"}}}, "INVALID_PARAMETER_NAME", "a b",
+       "parameter `a b`: takes a letter or `_`, then letters, digits or `_`"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.message);
+    Signature signature = SignatureOf(c.signature);
+    auto call = Canonicalize(signature.type, ArgumentsOf(c.call), signature.defaults);
+    ASSERT_FALSE(call.ok());
+    EXPECT_EQ(ReasonOf(call.status()), c.reason);
+    EXPECT_EQ(FieldOf(call.status()), c.field);
+    EXPECT_EQ(MessageOf(call.status()).substr(0, std::string_view(c.message).size()), c.message);
+  }
+}
+
+TEST(CanonicalizeTest, AttachesCaptures) {
+  std::vector<Capture> captures = {{"w", *ParseTypeSpec("float32[3]")}};
+  auto call = Canonicalize(TypeOf("(x)"), ArgumentsOf({{"1"}, {}}), {}, captures);
+  ASSERT_TRUE(call.ok());
+  EXPECT_EQ(call->type.ToString(), "(x: 1) with (w: float32[3])");
+}
+
+}  // namespace
+}  // namespace signet

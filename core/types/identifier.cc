@@ -14,10 +14,10 @@ bool AllWord(std::string_view text) { return std::all_of(text.begin(), text.end(
 
 // Sorted by byte.
 constexpr std::array<std::string_view, 35> kPythonKeywords = {
-    "False",  "None",   "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class",  "continue", "def", "del",    "elif", "else",   "except", "finally",  "for",
-    "from",   "global", "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",     "pass",   "raise", "return", "try",  "while",  "with",   "yield"};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 }  // namespace
 

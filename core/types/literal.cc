@@ -59,11 +59,12 @@ uint64_t Literal::Hash() const {
     case Kind::kBool:
       return MixHash(kind_hash, bool_value() ? 1 : 0);
     case Kind::kInt:
-      return MixHash(MixHash(kind_hash, absl::Uint128Low64(static_cast<absl::uint128>(int_value()))),
-                     absl::Uint128High64(static_cast<absl::uint128>(int_value())));
+      return MixHash(
+          MixHash(kind_hash, absl::Uint128Low64(static_cast<absl::uint128>(int_value()))),
+          absl::Uint128High64(static_cast<absl::uint128>(int_value())));
     case Kind::kFloat: {
       double value = float_value();
-      if (value == 0) value = 0.0;  // one hash for both zeros
+      if (value == 0) value = 0.0;            // one hash for both zeros
       uint64_t bits = 0x7ff8000000000000ULL;  // one hash for all NaNs
       if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof(bits));
       return MixHash(kind_hash, bits);

@@ -97,7 +97,8 @@ StatusOr<TypeSpec> BuildTensor(const Written& written, const PartialShape& outer
     }
     ragged_rank = written.ragged_rank;
   } else if (marked == 0 && first == 0) {
-    return InvalidArgument("a ragged type with no dimension in parentheses; takes `[?, (?)]` or `ragged<rank=..>`");
+    return InvalidArgument(
+        "a ragged type with no dimension in parentheses; takes `[?, (?)]` or `ragged<rank=..>`");
   }
   return MakeRaggedType(written.dtype, shape, ragged_rank, written.splits);
 }
@@ -143,9 +144,7 @@ bool NotationReader::AtEnd() {
   return position_ == text_.size();
 }
 
-Status NotationReader::ExpectEnd() {
-  return AtEnd() ? absl::OkStatus() : Unexpected("the end");
-}
+Status NotationReader::ExpectEnd() { return AtEnd() ? absl::OkStatus() : Unexpected("the end"); }
 
 Status NotationReader::Unexpected(std::string_view expected) {
   SkipSpace();
@@ -251,7 +250,8 @@ StatusOr<Literal> NotationReader::ReadLiteral() {
   bool is_float = false;
   while (end < text_.size()) {
     char c = text_[end];
-    bool sign = (c == '-' || c == '+') && end > digits && (text_[end - 1] == 'e' || text_[end - 1] == 'E');
+    bool sign =
+        (c == '-' || c == '+') && end > digits && (text_[end - 1] == 'e' || text_[end - 1] == 'E');
     bool exponent = (c == 'e' || c == 'E') && end > digits;
     if (!IsDigit(c) && c != '.' && !exponent && !sign) break;
     is_float |= !IsDigit(c);
@@ -352,7 +352,8 @@ class TypeReader {
 
   StatusOr<Written> ReadVectorOfStructures() {
     SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
-    if (!in_.Peek("[") && !in_.Peek("{")) return in_.Unexpected("`{` or `[`, of a vector of structures,");
+    if (!in_.Peek("[") && !in_.Peek("{"))
+      return in_.Unexpected("`{` or `[`, of a vector of structures,");
     SIGNET_ASSIGN_OR_RETURN(Written written, ReadWritten());
     SIGNET_RETURN_IF_ERROR(in_.Expect("]", "after a vector of structures"));
     written.dims.insert(written.dims.begin(), Dim{kUnknownDim, false});

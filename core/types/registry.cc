@@ -20,7 +20,8 @@ Status CheckParts(const ExtensionDeclaration& declaration) {
     }
     return absl::OkStatus();
   };
-  for (const std::string& attribute : declaration.attributes) SIGNET_RETURN_IF_ERROR(check(attribute));
+  for (const std::string& attribute : declaration.attributes)
+    SIGNET_RETURN_IF_ERROR(check(attribute));
   for (const auto& [name, type] : declaration.components) SIGNET_RETURN_IF_ERROR(check(name));
   return absl::OkStatus();
 }
@@ -35,7 +36,8 @@ std::vector<std::string> KeysOf(const Map& map) {
 Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
   std::vector<std::string> wanted;
   for (const auto& [name, type] : declaration.components) wanted.push_back(name);
-  if (!std::equal(wanted.begin(), wanted.end(), spec.component_names().begin(), spec.component_names().end())) {
+  if (!std::equal(wanted.begin(), wanted.end(), spec.component_names().begin(),
+                  spec.component_names().end())) {
     return InvalidArgument("components ", Join(spec.component_names(), ", "), "; `", spec.name(),
                            "` is declared with ", Join(wanted, ", "));
   }
@@ -56,7 +58,8 @@ Status TypeRegistry::Register(ExtensionDeclaration declaration) {
     return Refuse("INVALID_NAME", "extension type called `", Printable(declaration.name),
                   "`; takes words joined by dots, such as `project.Type`");
   }
-  SIGNET_RETURN_IF_ERROR(At(Cat("extension type `", declaration.name, "`"), CheckParts(declaration)));
+  SIGNET_RETURN_IF_ERROR(
+      At(Cat("extension type `", declaration.name, "`"), CheckParts(declaration)));
   std::lock_guard lock(mu_);
   if (auto found = by_class_.find(declaration.class_or_name()); found != by_class_.end()) {
     return WithReason("CLASS_ALREADY_REGISTERED",
@@ -64,17 +67,20 @@ Status TypeRegistry::Register(ExtensionDeclaration declaration) {
                                     found->second, "`; takes one name a class"));
   }
   if (by_name_.contains(declaration.name)) {
-    return WithReason("NAME_TAKEN", AlreadyExists("extension type `", declaration.name,
-                                                  "` is registered for another class; takes one class a name"));
+    return WithReason("NAME_TAKEN",
+                      AlreadyExists("extension type `", declaration.name,
+                                    "` is registered for another class; takes one class a name"));
   }
   if (!declaration.parent.empty() && !by_name_.contains(declaration.parent)) {
-    return WithReason("NOT_REGISTERED",
-                      NotFound("extension type `", declaration.name, "` has the parent `",
-                               Printable(declaration.parent), "`; registered: ", ListNames(KeysOf(by_name_))));
+    return WithReason(
+        "NOT_REGISTERED",
+        NotFound("extension type `", declaration.name, "` has the parent `",
+                 Printable(declaration.parent), "`; registered: ", ListNames(KeysOf(by_name_))));
   }
   by_class_.emplace(declaration.class_or_name(), declaration.name);
   std::string name = declaration.name;
-  by_name_.emplace(std::move(name), std::make_shared<const ExtensionDeclaration>(std::move(declaration)));
+  by_name_.emplace(std::move(name),
+                   std::make_shared<const ExtensionDeclaration>(std::move(declaration)));
   return absl::OkStatus();
 }
 
@@ -93,8 +99,8 @@ StatusOr<TypeRegistry::Declaration> TypeRegistry::Find(std::string_view name) co
 StatusOr<std::string> TypeRegistry::FindName(std::string_view class_name) const {
   std::lock_guard lock(mu_);
   if (auto found = by_class_.find(class_name); found != by_class_.end()) return found->second;
-  return WithReason("NOT_REGISTERED", NotFound("no class `", Printable(class_name), "`; registered: ",
-                                               ListNames(KeysOf(by_class_))));
+  return WithReason("NOT_REGISTERED", NotFound("no class `", Printable(class_name),
+                                               "`; registered: ", ListNames(KeysOf(by_class_))));
 }
 
 std::vector<std::string> TypeRegistry::Names() const {
@@ -111,8 +117,8 @@ Status TypeRegistry::CheckType(const TypeSpec& type) const {
     std::vector<std::string> found;
     for (const auto& [name, value] : spec->statics()) found.push_back(name);
     if (wanted != found) {
-      return InvalidArgument("attributes ", ListNames(found), "; `", spec->name(), "` is declared with ",
-                             ListNames(wanted));
+      return InvalidArgument("attributes ", ListNames(found), "; `", spec->name(),
+                             "` is declared with ", ListNames(wanted));
     }
     SIGNET_RETURN_IF_ERROR(CheckComponents(*spec, *declaration));
   }

@@ -56,8 +56,8 @@ Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
   auto elements = CheckedProduct(dims);
   auto bytes = elements ? CheckedMultiply(*elements, static_cast<int64_t>(element_size)) : elements;
   if (!bytes) {
-    return InvalidArgument("shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))), dims.size() > 8 ? "..." : "",
-                           "` has more bytes than an int64 counts");
+    return InvalidArgument("shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))),
+                           dims.size() > 8 ? "..." : "", "` has more bytes than an int64 counts");
   }
   return absl::OkStatus();
 }
@@ -101,7 +101,8 @@ PartialShape PartialShape::MostSpecificCommonSupertype(const PartialShape& other
 
 StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
   if (!IsCompatibleWith(other)) {
-    return Refuse("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other, "` have no shape in common");
+    return Refuse("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other,
+                  "` have no shape in common");
   }
   if (!has_rank()) return other;
   if (!other.has_rank()) return *this;
@@ -123,7 +124,8 @@ PartialShape PartialShape::WithDim(int axis, int64_t size) const {
 }
 
 PartialShape PartialShape::Slice(int first, int last) const {
-  return PartialShape(dims().subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
+  return PartialShape(
+      dims().subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
 }
 
 uint64_t PartialShape::Hash() const {
@@ -159,8 +161,8 @@ StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape
     } else if (y == kUnknownDim) {
       size = x;
     } else {
-      return InvalidArgument("shapes `", a, "` and `", b, "` do not broadcast: dimension ", offset + axis,
-                             " is ", x, " and ", y, "; equal sizes or a 1 would");
+      return InvalidArgument("shapes `", a, "` and `", b, "` do not broadcast: dimension ",
+                             offset + axis, " is ", x, " and ", y, "; equal sizes or a 1 would");
     }
     out = out.WithDim(offset + axis, size);
   }
@@ -169,7 +171,8 @@ StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape
 
 StatusOr<int> NormalizeAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    return InvalidArgument("axis ", axis, " of a value of rank ", rank, "; takes ", -rank, " to ", rank - 1);
+    return InvalidArgument("axis ", axis, " of a value of rank ", rank, "; takes ", -rank, " to ",
+                           rank - 1);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

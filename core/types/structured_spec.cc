@@ -30,7 +30,8 @@ Status CheckField(std::string_view name, const TypeSpec& type, const PartialShap
   return absl::OkStatus();
 }
 
-// `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it shares any.
+// `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it
+// shares any.
 StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape) {
   PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
   if (const auto* ragged = type.As<RaggedSpec>()) {

@@ -64,7 +64,8 @@ class TypeTable {
   Shard& ShardOf(uint64_t fingerprint) { return shards_[fingerprint % shards_.size()]; }
 
   static bool Same(const TypeSpecRep& a, const TypeSpecRep& b) {
-    return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.children_ == b.children_ && a.EqualFixed(b);
+    return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.children_ == b.children_ &&
+           a.EqualFixed(b);
   }
 
   std::array<Shard, 64> shards_;
@@ -178,7 +179,8 @@ bool IsSubtype(const TypeSpec& a, const TypeSpec& b) {
 
 bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {
   if (a == b) return true;
-  if (a.is(TypeKind::kAny) && b.is(TypeKind::kAny) && (a.children().empty() || b.children().empty())) {
+  if (a.is(TypeKind::kAny) && b.is(TypeKind::kAny) &&
+      (a.children().empty() || b.children().empty())) {
     return true;
   }
   if (!a || !b) return false;

@@ -6,6 +6,9 @@
 
 namespace signet {
 
+// No machine has more; sanitizers end a program that asks for it.
+constexpr size_t kLargest = size_t{1} << 39;
+
 // Header and bytes in one allocation: the bytes start kBufferAlignment behind it.
 struct alignas(kBufferAlignment) Buffer::OwnedBlock : Buffer::Block {};
 
@@ -17,7 +20,7 @@ StatusOr<Buffer> Buffer::Allocate(size_t size) {
   static_assert(sizeof(OwnedBlock) == kBufferAlignment);
   if (size == 0) return Buffer();
   void* memory = nullptr;
-  bool fits = size <= SIZE_MAX / 2;
+  bool fits = size <= kLargest;
   if (!fits || posix_memalign(&memory, kBufferAlignment, sizeof(OwnedBlock) + size) != 0) {
     return ResourceExhausted("no memory for ", size, " bytes");
   }

@@ -29,7 +29,8 @@ StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
   auto rows = static_cast<int64_t>(ends.size() / sizeof(int64_t));
   const auto* end = reinterpret_cast<const int64_t*>(ends.data());
   if (dtype == DType::kInt32 && axis.count > INT32_MAX) {
-    return WithReason("OUT_OF_RANGE", OutOfRange(axis.count, " values; int32 row splits count to ", INT32_MAX));
+    return WithReason("OUT_OF_RANGE",
+                      OutOfRange(axis.count, " values; int32 row splits count to ", INT32_MAX));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(dtype, {rows + 1}));
   auto fill = [&](auto* out) {
@@ -103,7 +104,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileNode(const TypeSpec& spec, const Axes
     case TypeKind::kTensor:
       return CompileColumn(spec, spec.As<TensorSpec>()->dtype(), 0, outer);
     case TypeKind::kRagged:
-      return CompileColumn(spec, spec.As<RaggedSpec>()->dtype(), spec.As<RaggedSpec>()->ragged_rank(), outer);
+      return CompileColumn(spec, spec.As<RaggedSpec>()->dtype(),
+                           spec.As<RaggedSpec>()->ragged_rank(), outer);
     case TypeKind::kStructured:
       return CompileStructure(spec, outer);
     case TypeKind::kSparse: {
@@ -126,7 +128,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileNode(const TypeSpec& spec, const Axes
     case TypeKind::kLiteral:
       return Add(Kind::kLiteral, spec);
     case TypeKind::kAny:
-      return Refuse("STRUCTURE_MISMATCH", "`", spec, "` stands for many types; takes one that values have");
+      return Refuse("STRUCTURE_MISMATCH", "`", spec,
+                    "` stands for many types; takes one that values have");
   }
   __builtin_unreachable();
 }

@@ -42,7 +42,8 @@ void Flatten(const Value& value, bool expand, std::vector<Value>& out) {
   auto components = [&](size_t count) {
     auto specs = value.is_placeholder() ? ComponentsOf(value.spec()) : std::vector<ComponentSpec>();
     for (size_t i = 0; i < count; ++i) {
-      out.push_back(value.is_placeholder() ? Value::OfType(specs[i].spec) : Value(value.components()[i]));
+      out.push_back(value.is_placeholder() ? Value::OfType(specs[i].spec)
+                                           : Value(value.components()[i]));
     }
   };
   switch (FormOf(value.spec(), expand)) {
@@ -97,7 +98,8 @@ class Packer {
     for (size_t i = 0; i < count; ++i) {
       const Value& leaf = leaves_[next_++];
       if (!leaf.spec().is(TypeKind::kTensor) || leaf.is_placeholder()) {
-        return Refuse("STRUCTURE_MISMATCH", "leaf ", next_ - 1, " is `", leaf.spec(), "`; takes a tensor");
+        return Refuse("STRUCTURE_MISMATCH", "leaf ", next_ - 1, " is `", leaf.spec(),
+                      "`; takes a tensor");
       }
       out.push_back(leaf.tensor());
     }
@@ -119,8 +121,8 @@ class Packer {
       const std::string& name = structured.field_names()[i];
       auto positions = FieldComponents(spec, name);
       if (fields[i].components().size() != positions->size()) {
-        return Refuse("STRUCTURE_MISMATCH", "field `", name, "` is `", fields[i].spec(), "`; takes `",
-                      structured.children()[i], "`");
+        return Refuse("STRUCTURE_MISMATCH", "field `", name, "` is `", fields[i].spec(),
+                      "`; takes `", structured.children()[i], "`");
       }
       for (size_t k = 0; k < positions->size(); ++k) {
         auto at = static_cast<size_t>((*positions)[k]);
@@ -169,7 +171,8 @@ class Comparison {
     bool is_extension = a.is(TypeKind::kExtension) || b.is(TypeKind::kExtension);
     bool strict = options_.check_kinds || is_dict || is_extension;
     if (strict && a.kind() != b.kind()) return Differ(path, a, b, "they are of different kinds");
-    if (a.children().size() != b.children().size()) return Differ(path, a, b, "they have different lengths");
+    if (a.children().size() != b.children().size())
+      return Differ(path, a, b, "they have different lengths");
     if (strict && !a.rep().EqualFixed(b.rep())) {
       return Differ(path, a, b, "they have different names or attributes");
     }

@@ -10,10 +10,12 @@
 namespace signet {
 namespace {
 
-// Row splits made up for a dense dimension are new memory; rows without values could ask for any amount.
+// Row splits made up for a dense dimension are new memory; rows without values could ask for any
+// amount.
 constexpr int64_t kMaxUniformRows = int64_t{1} << 28;
 
-// The dimensions of a field that its structure may share, and where the field keeps what is its own.
+// The dimensions of a field that its structure may share, and where the field keeps what is its
+// own.
 struct Column {
   int64_t nrows = 0;
   std::vector<Tensor> splits;  // of the structure's partitions, int64
@@ -40,7 +42,8 @@ StatusOr<Tensor> Widened(const Tensor& splits) {
 
 int64_t NumValues(const Tensor& splits) { return splits.elements<int64_t>().back(); }
 
-// Appends uniform partitions for dimensions of `shape` from `axis` on, until there are `partitions`.
+// Appends uniform partitions for dimensions of `shape` from `axis` on, until there are
+// `partitions`.
 Status AddUniform(const Shape& shape, int axis, size_t partitions, Column& column) {
   while (column.splits.size() < partitions) {
     int64_t rows = column.splits.empty() ? column.nrows : NumValues(column.splits.back());
@@ -106,8 +109,8 @@ class Rows {
   Status Merge(std::string_view field, const Column& column) {
     if (nrows_ && *nrows_ != column.nrows) {
       return Refuse("ROW_COUNT", "field `", field, "` has ", column.nrows, " rows; ",
-                    first_.empty() ? std::string("the structure") : Cat("field `", first_, "`"), " has ",
-                    *nrows_);
+                    first_.empty() ? std::string("the structure") : Cat("field `", first_, "`"),
+                    " has ", *nrows_);
     }
     nrows_ = column.nrows;
     if (first_.empty()) {

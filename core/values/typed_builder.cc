@@ -9,7 +9,9 @@ namespace {
 
 using Kind = BuilderNode::Kind;
 
-std::string CountOf(size_t n, std::string_view what) { return Cat(n, " ", what, n == 1 ? "" : "s"); }
+std::string CountOf(size_t n, std::string_view what) {
+  return Cat(n, " ", what, n == 1 ? "" : "s");
+}
 
 }  // namespace
 
@@ -93,7 +95,8 @@ Status ValueBuilder::Typed::CloseAxes() {
   if (!IsComplex(node_->dtype)) return absl::OkStatus();
   size_t needed = node_->ragged_rank > 0 ? static_cast<size_t>(node_->ragged_rank) + 2 : 1;
   if (node_->axes.size() < needed) {
-    return Refused(Refuse("SHAPE_MISMATCH", "a number; `", node_->spec, "` takes [real, imaginary]"));
+    return Refused(
+        Refuse("SHAPE_MISMATCH", "a number; `", node_->spec, "` takes [real, imaginary]"));
   }
   node_->has_pairs = true;
   node_->axes.back().declared = 2;
@@ -108,8 +111,8 @@ Status ValueBuilder::Typed::EndList() {
   if (frame.kind == Frame::Kind::kAxis) {
     SIGNET_RETURN_IF_ERROR(EndAxis(frame));
   } else if (frame.index < frame.node->children.size()) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "a list of ", frame.index, "; `", frame.node->spec, "` takes ",
-                          frame.node->children.size()));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "a list of ", frame.index, "; `", frame.node->spec,
+                          "` takes ", frame.node->children.size()));
   }
   EndValue();
   return absl::OkStatus();
@@ -119,14 +122,14 @@ Status ValueBuilder::Typed::EndAxis(const Frame& frame) {
   BuilderAxis& axis = frame.node->axes[frame.index];
   int64_t length = axis.count - frame.start;
   if (axis.declared != kUnknownDim && length != axis.declared) {
-    return Refused(Refuse("SHAPE_MISMATCH", "a list of ", length, "; `", frame.node->spec, "` takes ",
-                          axis.declared, " in dimension ", frame.index));
+    return Refused(Refuse("SHAPE_MISMATCH", "a list of ", length, "; `", frame.node->spec,
+                          "` takes ", axis.declared, " in dimension ", frame.index));
   }
   if (axis.is_uniform) {
     if (axis.length == kUnknownDim) axis.length = length;
     if (axis.length != length) {
-      return Refused(Refuse("NOT_RECTANGULAR", "a list of ", length, " beside one of ", axis.length, "; `",
-                            frame.node->spec, "` takes lists of one length"));
+      return Refused(Refuse("NOT_RECTANGULAR", "a list of ", length, " beside one of ", axis.length,
+                            "; `", frame.node->spec, "` takes lists of one length"));
     }
   }
   if (!axis.has_splits) return absl::OkStatus();
@@ -153,12 +156,13 @@ Status ValueBuilder::Typed::Key(std::string_view name) {
   frame.index = node.children.size();
   int child = node.Lookup(name);
   if (child < 0) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; `", node.spec, "` has ",
-                          ListNames(node.names)));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; `", node.spec,
+                          "` has ", ListNames(node.names)));
   }
   auto index = static_cast<size_t>(child);
   if (node.seen[index] == node.object) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "` appears twice; takes each key once"));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
+                          "` appears twice; takes each key once"));
   }
   node.seen[index] = node.object;
   ++node.num_seen;
@@ -223,19 +227,22 @@ Status ValueBuilder::Typed::Scalar(const Literal& value) {
 }
 
 Status ValueBuilder::Typed::Bool(bool value) {
-  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) return Scalar(Literal::Bool(value));
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Bool(value));
   SIGNET_RETURN_IF_ERROR(EnterColumn("a bool"));
   return LeaveColumn(AppendBool(node_->dtype, value, node_->data));
 }
 
 Status ValueBuilder::Typed::Int(absl::int128 value) {
-  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) return Scalar(Literal::Int(value));
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Int(value));
   SIGNET_RETURN_IF_ERROR(EnterColumn("a number"));
   return LeaveColumn(AppendInt(node_->dtype, value, node_->data));
 }
 
 Status ValueBuilder::Typed::Float(double value) {
-  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) return Scalar(Literal::Float(value));
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Float(value));
   SIGNET_RETURN_IF_ERROR(EnterColumn("a number"));
   return LeaveColumn(AppendFloat(node_->dtype, value, node_->data));
 }
@@ -246,8 +253,8 @@ Status ValueBuilder::Typed::String(std::string_view bytes) {
   }
   SIGNET_RETURN_IF_ERROR(EnterColumn("text"));
   if (node_->dtype != DType::kString) {
-    return Refused(Refuse("DTYPE_MISMATCH", "text \"", Printable(bytes), "\"; `", NameOf(node_->dtype),
-                          "` takes ", PlainFormOf(node_->dtype)));
+    return Refused(Refuse("DTYPE_MISMATCH", "text \"", Printable(bytes), "\"; `",
+                          NameOf(node_->dtype), "` takes ", PlainFormOf(node_->dtype)));
   }
   SIGNET_RETURN_IF_ERROR(Charge(bytes.size()));
   SIGNET_RETURN_IF_ERROR(node_->text.AppendBytes(bytes));

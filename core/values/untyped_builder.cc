@@ -86,8 +86,9 @@ Status ValueBuilder::Untyped::Scalar(Literal value) {
 
 Status ValueBuilder::Untyped::Int(absl::int128 value) {
   if (value < INT64_MIN || value > absl::int128(UINT64_MAX)) {
-    return Refused(WithReason("OUT_OF_RANGE", OutOfRange("an integer of ", static_cast<double>(value),
-                                                         "; takes -2^63 to 2^64 - 1")));
+    return Refused(WithReason(
+        "OUT_OF_RANGE",
+        OutOfRange("an integer of ", static_cast<double>(value), "; takes -2^63 to 2^64 - 1")));
   }
   return Scalar(Literal::Int(value));
 }

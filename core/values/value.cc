@@ -116,7 +116,8 @@ class ExactSpecs {
     next_ += static_cast<size_t>(splits);
     PartialShape shape = spec.rank() > 0 ? spec.shape().WithDim(0, nrows) : spec.shape();
     std::vector<TypeSpec> fields;
-    for (const TypeSpec& field : spec.children()) fields.push_back(Exact(field, spec.rank(), nrows));
+    for (const TypeSpec& field : spec.children())
+      fields.push_back(Exact(field, spec.rank(), nrows));
     auto rebuilt = spec.Rebuild(std::move(shape), std::move(fields));
     SIGNET_CHECK(rebuilt.ok());
     return *std::move(rebuilt);

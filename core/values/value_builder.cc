@@ -23,7 +23,9 @@ StatusOr<ValueBuilder> ValueBuilder::Make(TypeSpec spec, BuilderLimits limits) {
 
 Status ValueBuilder::BeginList() { return typed_ ? typed_->BeginList() : untyped_->Begin(false); }
 Status ValueBuilder::EndList() { return typed_ ? typed_->EndList() : untyped_->End(false); }
-Status ValueBuilder::BeginObject() { return typed_ ? typed_->BeginObject() : untyped_->Begin(true); }
+Status ValueBuilder::BeginObject() {
+  return typed_ ? typed_->BeginObject() : untyped_->Begin(true);
+}
 Status ValueBuilder::EndObject() { return typed_ ? typed_->EndObject() : untyped_->End(true); }
 
 Status ValueBuilder::Key(std::string_view name) {

@@ -30,7 +30,8 @@ int64_t EntryAs(const Tensor& splits, int64_t i) {
 }
 
 int64_t Entry(const Tensor& splits, int64_t i) {
-  return splits.dtype() == DType::kInt32 ? EntryAs<int32_t>(splits, i) : EntryAs<int64_t>(splits, i);
+  return splits.dtype() == DType::kInt32 ? EntryAs<int32_t>(splits, i)
+                                         : EntryAs<int64_t>(splits, i);
 }
 
 // The first row whose length is not `length`, or -1.
@@ -75,7 +76,8 @@ class ValueChecker {
         }
         return absl::OkStatus();
       case TypeKind::kAny:
-        return Refuse("STRUCTURE_MISMATCH", "`", spec, "` stands for many types; takes one that values have");
+        return Refuse("STRUCTURE_MISMATCH", "`", spec,
+                      "` stands for many types; takes one that values have");
     }
     __builtin_unreachable();
   }
@@ -119,8 +121,8 @@ class ValueChecker {
     }
     for (int64_t i = 1; i < n; ++i) {
       if (Entry(splits, i) < Entry(splits, i - 1)) {
-        return Fault(at, "ROW_SPLITS", "decreases at row ", i - 1, ", from ",
-                     Entry(splits, i - 1), " to ", Entry(splits, i));
+        return Fault(at, "ROW_SPLITS", "decreases at row ", i - 1, ", from ", Entry(splits, i - 1),
+                     " to ", Entry(splits, i));
       }
     }
     if (length != kUnknownDim) SIGNET_RETURN_IF_ERROR(CheckUniform(at, splits, length));
@@ -174,8 +176,8 @@ class ValueChecker {
       SIGNET_RETURN_IF_ERROR(CheckUniform(at, *outer.splits[static_cast<size_t>(axis - 1)], size));
       int64_t& agreed = *outer.sizes[static_cast<size_t>(axis)];
       if (agreed != kUnknownDim && agreed != size) {
-        return Fault(at, "SHAPE_MISMATCH", "dimension ", axis, " is ", size, "; that of another field is ",
-                     agreed);
+        return Fault(at, "SHAPE_MISMATCH", "dimension ", axis, " is ", size,
+                     "; that of another field is ", agreed);
       }
       agreed = size;
     }
@@ -199,8 +201,8 @@ class ValueChecker {
     for (int axis = outer.rank(); axis < spec.rank(); ++axis) {
       outer.splits.push_back(&components_[next_]);
       int64_t count = 0;
-      SIGNET_RETURN_IF_ERROR(TakeSplits(spec.splits_dtype(), outer.counts.back(),
-                                        spec.shape().dim(axis), count));
+      SIGNET_RETURN_IF_ERROR(
+          TakeSplits(spec.splits_dtype(), outer.counts.back(), spec.shape().dim(axis), count));
       outer.counts.push_back(count);
     }
     for (const TypeSpec& field : spec.children()) SIGNET_RETURN_IF_ERROR(Check(field, outer));
@@ -231,8 +233,8 @@ class ValueChecker {
                    dense_shape.size(), " dimensions");
     }
     if (indices.shape().dim(0) != values.shape().dim(0)) {
-      return Fault(at, "SPARSE", indices.shape().dim(0), " rows; there are ",
-                   values.shape().dim(0), " values");
+      return Fault(at, "SPARSE", indices.shape().dim(0), " rows; there are ", values.shape().dim(0),
+                   " values");
     }
     return CheckIndices(at, indices, dense_shape);
   }
@@ -250,7 +252,8 @@ class ValueChecker {
       }
       if (row == 0) continue;
       auto previous = all.subspan(static_cast<size_t>(row - 1) * rank, rank);
-      if (!std::lexicographical_compare(previous.begin(), previous.end(), index.begin(), index.end())) {
+      if (!std::lexicographical_compare(previous.begin(), previous.end(), index.begin(),
+                                        index.end())) {
         bool same = std::equal(previous.begin(), previous.end(), index.begin());
         return Fault(at, "SPARSE", "row ", row, same ? " repeats row " : " stands before row ",
                      row - 1, "; takes each index once, in row-major order");

@@ -44,7 +44,8 @@ class ColumnReader {
 
   // `shared` is the rank of the structure around.
   Column Read(const TypeSpec& spec, int shared) {
-    if (const auto* structured = spec.As<StructuredSpec>()) return ReadStructure(*structured, shared);
+    if (const auto* structured = spec.As<StructuredSpec>())
+      return ReadStructure(*structured, shared);
     const auto* ragged = spec.As<RaggedSpec>();
     int ragged_rank = ragged != nullptr ? ragged->ragged_rank() : 0;
     Column column;

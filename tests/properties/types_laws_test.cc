@@ -50,7 +50,8 @@ TEST_F(TypesLawsTest, SubtypeIsAPartialOrderAndJoinTheLeastBound) {
       ASSERT_EQ(join, MostSpecificCommonSupertype(b, a));
       ASSERT_TRUE(!below || join == b) << a.ToString() << " and " << b.ToString();
       if (join) {
-        ASSERT_TRUE(IsSubtype(a, join) && IsSubtype(b, join)) << a.ToString() << " and " << b.ToString();
+        ASSERT_TRUE(IsSubtype(a, join) && IsSubtype(b, join))
+            << a.ToString() << " and " << b.ToString();
       }
       for (const TypeSpec& c : types) {
         ASSERT_TRUE(!below || !IsSubtype(b, c) || IsSubtype(a, c));

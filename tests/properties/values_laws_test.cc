@@ -79,11 +79,14 @@ TEST_F(ValuesLawsTest, ABrokenComponentIsRefused) {
       DType other = old.dtype() == DType::kInt8 ? DType::kInt16 : DType::kInt8;
       Tensor wrong = *Tensor::Allocate(other, old.shape());
       components[at] = wrong;
-      ASSERT_FALSE(MakeValue(value.spec(), components).ok()) << ToString(value) << " component " << at;
+      ASSERT_FALSE(MakeValue(value.spec(), components).ok())
+          << ToString(value) << " component " << at;
       components[at] = Tensor();
-      ASSERT_FALSE(MakeValue(value.spec(), components).ok()) << ToString(value) << " component " << at;
+      ASSERT_FALSE(MakeValue(value.spec(), components).ok())
+          << ToString(value) << " component " << at;
       components.erase(components.begin() + static_cast<std::ptrdiff_t>(at));
-      ASSERT_FALSE(MakeValue(value.spec(), components).ok()) << ToString(value) << " component " << at;
+      ASSERT_FALSE(MakeValue(value.spec(), components).ok())
+          << ToString(value) << " component " << at;
       ++broken;
     }
   }

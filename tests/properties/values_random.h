@@ -34,11 +34,14 @@ class RandomValues {
 
   int Below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   bool Chance(int one_in) { return Below(one_in) == 0; }
-  DType AnyDType() { return AllDTypes()[static_cast<size_t>(Below(static_cast<int>(AllDTypes().size())))].dtype; }
+  DType AnyDType() {
+    return AllDTypes()[static_cast<size_t>(Below(static_cast<int>(AllDTypes().size())))].dtype;
+  }
 
   PartialShape AnyShape(int least_rank) {
     Dims dims;
-    for (int rank = least_rank + Below(3); rank > 0; --rank) dims.push_back(Chance(2) ? kUnknownDim : Below(4));
+    for (int rank = least_rank + Below(3); rank > 0; --rank)
+      dims.push_back(Chance(2) ? kUnknownDim : Below(4));
     return PartialShape(std::span<const int64_t>(dims.data(), dims.size()));
   }
 
@@ -62,7 +65,8 @@ class RandomValues {
   }
 
   std::string AnyText() {
-    static const char* const kTexts[] = {"", "a", "a b", "\"", "\\", "\n", "\xc3\xa9", "\xff", "None", "1"};
+    static const char* const kTexts[] = {"",   "a",        "a b",  "\"",   "\\",
+                                         "\n", "\xc3\xa9", "\xff", "None", "1"};
     return kTexts[Below(10)];
   }
 
@@ -86,9 +90,11 @@ class RandomValues {
         return TupleType(Types(depth - 1));
       case 8:
         return Chance(2) ? *MakeDictType(Named(depth - 1, true))
-                         : *MakeNamedTupleType(NamedTupleSpec::Style(Below(2)), "P", Named(depth - 1, false));
+                         : *MakeNamedTupleType(NamedTupleSpec::Style(Below(2)), "P",
+                                               Named(depth - 1, false));
       default:
-        return *MakeExtensionType("app.T", {{"n", LiteralType(AnyLiteral())}}, Named(depth - 1, false));
+        return *MakeExtensionType("app.T", {{"n", LiteralType(AnyLiteral())}},
+                                  Named(depth - 1, false));
     }
   }
 
@@ -172,7 +178,8 @@ class RandomValues {
           fields.emplace_back(name, Ragged(outer));
           break;
         case 2:
-          if (depth > 0) fields.emplace_back(name, Structure(outer.Concatenate(AnyShape(0)), depth - 1));
+          if (depth > 0)
+            fields.emplace_back(name, Structure(outer.Concatenate(AnyShape(0)), depth - 1));
           break;
         default:
           break;
@@ -198,7 +205,8 @@ class RandomValues {
       bool may_vary = ragged != nullptr && axis > 0 && axis <= ragged->ragged_rank();
       int64_t length = spec.shape()->has_rank() ? Length(spec, axis, may_vary) : 2;
       SIGNET_RETURN_IF_ERROR(builder.BeginList());
-      for (int64_t i = 0; i < length; ++i) SIGNET_RETURN_IF_ERROR(FillColumn(spec, axis + 1, builder));
+      for (int64_t i = 0; i < length; ++i)
+        SIGNET_RETURN_IF_ERROR(FillColumn(spec, axis + 1, builder));
       return builder.EndList();
     }
     if (const auto* structured = spec.As<StructuredSpec>()) {
@@ -210,7 +218,8 @@ class RandomValues {
       return builder.EndObject();
     }
     const auto* tensor = spec.As<TensorSpec>();
-    return FillScalar(tensor != nullptr ? tensor->dtype() : spec.As<RaggedSpec>()->dtype(), builder);
+    return FillScalar(tensor != nullptr ? tensor->dtype() : spec.As<RaggedSpec>()->dtype(),
+                      builder);
   }
 
   Status FillScalar(DType dtype, ValueBuilder& builder) {

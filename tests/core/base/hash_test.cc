@@ -15,9 +15,15 @@ TEST(HashTest, IsTheSameOnEveryMachine) {
 }
 
 TEST(HashTest, TellsOrderLengthAndZeroBytesApart) {
-  std::set<uint64_t> seen = {HashBytes(""), HashBytes(std::string(1, '\0')), HashBytes(std::string(8, '\0')),
-                             HashBytes(std::string(9, '\0')), HashBytes("ab"), HashBytes("ba"),
-                             MixHash(1, 2), MixHash(2, 1), MixHash(0, 0)};
+  std::set<uint64_t> seen = {HashBytes(""),
+                             HashBytes(std::string(1, '\0')),
+                             HashBytes(std::string(8, '\0')),
+                             HashBytes(std::string(9, '\0')),
+                             HashBytes("ab"),
+                             HashBytes("ba"),
+                             MixHash(1, 2),
+                             MixHash(2, 1),
+                             MixHash(0, 0)};
   EXPECT_EQ(seen.size(), 9u);
 }
 

@@ -25,7 +25,8 @@ TEST(DTypeTest, TableIsInEnumeratorOrderAndNamesReadBack) {
 
 TEST(DTypeTest, VisitGivesTheStorageType) {
   for (const DTypeInfo& info : AllDTypes()) {
-    size_t size = VisitDType(info.dtype, [](auto tag) { return sizeof(typename decltype(tag)::type); });
+    size_t size =
+        VisitDType(info.dtype, [](auto tag) { return sizeof(typename decltype(tag)::type); });
     if (info.dtype == DType::kString) continue;
     EXPECT_EQ(size, info.size) << info.name;
   }
@@ -46,12 +47,16 @@ TEST(DTypeTest, HalvesRoundToNearestEven) {
     uint16_t half;
     uint16_t brain;
   } const cases[] = {
-      {0.0f, 0x0000, 0x0000},    {-0.0f, 0x8000, 0x8000},
-      {1.0f, 0x3c00, 0x3f80},    {65504.0f, 0x7bff, 0x4780},
-      {65519.9f, 0x7bff, 0x4780}, {65520.0f, 0x7c00, 0x4780},
+      {0.0f, 0x0000, 0x0000},
+      {-0.0f, 0x8000, 0x8000},
+      {1.0f, 0x3c00, 0x3f80},
+      {65504.0f, 0x7bff, 0x4780},
+      {65519.9f, 0x7bff, 0x4780},
+      {65520.0f, 0x7c00, 0x4780},
       {1.0f + 1.0f / 2048, 0x3c00, 0x3f80},  // half way: to even
       {1.0f + 3.0f / 2048, 0x3c02, 0x3f80},
-      {6e-8f, 0x0001, 0x3381},   {2e-8f, 0x0000, 0x32ac},
+      {6e-8f, 0x0001, 0x3381},
+      {2e-8f, 0x0000, 0x32ac},
       {std::numeric_limits<float>::infinity(), 0x7c00, 0x7f80},
       {std::numeric_limits<float>::max(), 0x7c00, 0x7f80},
   };

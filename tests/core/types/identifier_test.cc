@@ -10,12 +10,14 @@ TEST(IdentifierTest, TellsTheThreeKindsOfNamesApart) {
     std::string_view text;
     bool identifier, field, type;
   } const cases[] = {
-      {"a", true, true, false},      {"a1_b", true, true, false}, {"_a", true, false, false},
-      {"1a", false, false, false},   {"", false, false, false},   {"a\n", false, false, false},
-      {"a.b", false, false, true},   {"1.2", false, false, true}, {"a.b.c", false, false, true},
-      {"a.", false, false, false},   {".a", false, false, false}, {"a..b", false, false, false},
-      {"\xc3\xa9", false, false, false}, {"\xc3\xa9.b", false, false, false}, {"a b", false, false, false},
-      {"a.b\n", false, false, false},
+      {"a", true, true, false},          {"a1_b", true, true, false},
+      {"_a", true, false, false},        {"1a", false, false, false},
+      {"", false, false, false},         {"a\n", false, false, false},
+      {"a.b", false, false, true},       {"1.2", false, false, true},
+      {"a.b.c", false, false, true},     {"a.", false, false, false},
+      {".a", false, false, false},       {"a..b", false, false, false},
+      {"\xc3\xa9", false, false, false}, {"\xc3\xa9.b", false, false, false},
+      {"a b", false, false, false},      {"a.b\n", false, false, false},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -26,7 +28,8 @@ TEST(IdentifierTest, TellsTheThreeKindsOfNamesApart) {
 }
 
 TEST(IdentifierTest, KnowsPythonsKeywords) {
-  for (std::string_view word : {"None", "lambda", "yield", "False", "async"}) EXPECT_TRUE(IsPythonKeyword(word));
+  for (std::string_view word : {"None", "lambda", "yield", "False", "async"})
+    EXPECT_TRUE(IsPythonKeyword(word));
   for (std::string_view word : {"none", "print", "match", ""}) EXPECT_FALSE(IsPythonKeyword(word));
 }
 

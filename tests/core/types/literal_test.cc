@@ -9,13 +9,22 @@ namespace signet {
 namespace {
 
 TEST(LiteralTest, KindsNeverMix) {
-  const std::vector<Literal> different = {
-      Literal(),           Literal::Bool(false),  Literal::Bool(true),     Literal::Int(0),
-      Literal::Int(1),     Literal::Float(1.0),   Literal::Float(0.0),     Literal::String(""),
-      Literal::String("1"), Literal::Int(UINT64_MAX), Literal::Int(-1), Literal::Float(std::nan(""))};
+  const std::vector<Literal> different = {Literal(),
+                                          Literal::Bool(false),
+                                          Literal::Bool(true),
+                                          Literal::Int(0),
+                                          Literal::Int(1),
+                                          Literal::Float(1.0),
+                                          Literal::Float(0.0),
+                                          Literal::String(""),
+                                          Literal::String("1"),
+                                          Literal::Int(UINT64_MAX),
+                                          Literal::Int(-1),
+                                          Literal::Float(std::nan(""))};
   for (size_t i = 0; i < different.size(); ++i) {
     for (size_t k = 0; k < different.size(); ++k) {
-      EXPECT_EQ(different[i] == different[k], i == k) << different[i].ToString() << ' ' << different[k].ToString();
+      EXPECT_EQ(different[i] == different[k], i == k)
+          << different[i].ToString() << ' ' << different[k].ToString();
       EXPECT_EQ(different[i].Hash() == different[k].Hash(), i == k);
     }
   }
@@ -43,9 +52,9 @@ TEST(LiteralTest, QuotesWhatIsNotPrintableOrNotUtf8) {
       {"\xc3\xa9", "\"\xc3\xa9\""},
       {"\xc3", "\"\\xc3\""},
       {"\xff\xc3\xa9", "\"\\xff\xc3\xa9\""},
-      {"\xed\xa0\x80", "\"\\xed\\xa0\\x80\""},      // a surrogate
+      {"\xed\xa0\x80", "\"\\xed\\xa0\\x80\""},           // a surrogate
       {"\xf4\x90\x80\x80", "\"\\xf4\\x90\\x80\\x80\""},  // beyond Unicode
-      {"\xc0\x80", "\"\\xc0\\x80\""},                // overlong
+      {"\xc0\x80", "\"\\xc0\\x80\""},                    // overlong
       {std::string(1, '\0'), "\"\\x00\""},
   };
   for (const Case& c : cases) EXPECT_EQ(Quote(c.text), c.quoted);

@@ -9,21 +9,55 @@ namespace {
 
 TEST(NotationTest, ReadsWhatItWrites) {
   const char* const texts[] = {
-      "float32[?, 3]", "string[]", "int64[...]", "float32[2]@x", "complex128[0]",
-      "ragged int64[?, (?)]", "ragged int64[2, (3), (?), 4]", "ragged<rank=0> float32[3]",
-      "ragged<rank=2> float32[...]", "ragged<splits=int32> float32[2, (?)]",
+      "float32[?, 3]",
+      "string[]",
+      "int64[...]",
+      "float32[2]@x",
+      "complex128[0]",
+      "ragged int64[?, (?)]",
+      "ragged int64[2, (3), (?), 4]",
+      "ragged<rank=0> float32[3]",
+      "ragged<rank=2> float32[...]",
+      "ragged<splits=int32> float32[2, (?)]",
       "ragged<rank=1, splits=int32> float32[...]",
-      "sparse float32[2, 3]", "sparse float32[...]",
-      "3", "-3", "18446744073709551615", "1.5", "-0.5", "nan", "inf", "-inf", "True", "None", "\"a\\\"b\"",
-      "list()", "list(int64[], 3)", "tuple(float32[?], \"a\")", "dict()", "dict(a: int64[], \"odd key\": 3)",
-      "namedtuple Point(x: float32[], y: float32[])", "attrs Point(x: float32[])",
+      "sparse float32[2, 3]",
+      "sparse float32[...]",
+      "3",
+      "-3",
+      "18446744073709551615",
+      "1.5",
+      "-0.5",
+      "nan",
+      "inf",
+      "-inf",
+      "True",
+      "None",
+      "\"a\\\"b\"",
+      "list()",
+      "list(int64[], 3)",
+      "tuple(float32[?], \"a\")",
+      "dict()",
+      "dict(a: int64[], \"odd key\": 3)",
+      "namedtuple Point(x: float32[], y: float32[])",
+      "attrs Point(x: float32[])",
       "app.Masked(values: float32[?], mask: bool[?])",
-      "app.Masked<axes=list(\"batch\", \"time\"), n=3>(values: float32[?])", "1.2()",
-      "any", "any(float32[])", "any(any)",
-      "{}", "[{}]", "{}[2, ?]", "{a: string[]}", "[{ids: int64[(?)], title: string[]}]",
-      "[[{a: float32[], b: int64[3], c: string[(?)]}]]", "[[{a: dense float32[]}]]",
-      "{a: {b: [{c: string[]}]}, d: ragged int64[?, (?)]}", "[{a: ragged<splits=int32> int64[(?)]}]",
-      "[{a: ragged int64[]}]", "{a: float32[]}[2, 3]", "[{a: {b: float32[]}, c: [{d: int8[]}]}]",
+      "app.Masked<axes=list(\"batch\", \"time\"), n=3>(values: float32[?])",
+      "1.2()",
+      "any",
+      "any(float32[])",
+      "any(any)",
+      "{}",
+      "[{}]",
+      "{}[2, ?]",
+      "{a: string[]}",
+      "[{ids: int64[(?)], title: string[]}]",
+      "[[{a: float32[], b: int64[3], c: string[(?)]}]]",
+      "[[{a: dense float32[]}]]",
+      "{a: {b: [{c: string[]}]}, d: ragged int64[?, (?)]}",
+      "[{a: ragged<splits=int32> int64[(?)]}]",
+      "[{a: ragged int64[]}]",
+      "{a: float32[]}[2, 3]",
+      "[{a: {b: float32[]}, c: [{d: int8[]}]}]",
       "[[[{a: ragged<rank=1> float32[]}]]]",
   };
   for (const char* text : texts) {
@@ -48,13 +82,17 @@ TEST(NotationTest, RefusesWithTheColumn) {
       {"", "column 1: found the end where a type was expected"},
       {"float32[2, , 3]", "column 12: found `,` where a dimension was expected"},
       {"float32[-1]", "column 9: found `-` where a dimension was expected"},
-      {"float32[9223372036854775808]", "column 9: found `9223372036854775808` where a dimension was expected"},
-      {"float32[99999999999999999999]", "column 9: found `99999999999999999999` where a dimension was expected"},
+      {"float32[9223372036854775808]",
+       "column 9: found `9223372036854775808` where a dimension was expected"},
+      {"float32[99999999999999999999]",
+       "column 9: found `99999999999999999999` where a dimension was expected"},
       {"float32", "column 8: found the end where `[` after a dtype was expected"},
       {"floaty[2]", "column 1: found `floaty` where a type was expected"},
       {"float32[2] x", "column 12: found `x` where the end was expected"},
       {"\"abc", "column 5: found the end where a closing `\"` was expected"},
-      {"18446744073709551616", "column 1: found `18446744073709551616` where an integer from -2^63 to 2^64 - 1 was expected"},
+      {"18446744073709551616",
+       "column 1: found `18446744073709551616` where an integer from -2^63 to 2^64 - 1 was "
+       "expected"},
       {"1e999", "column 1: found `1e999` where a float64 was expected"},
       {"list(int64[]", "column 13: found the end where `,` or `)` was expected"},
   };
@@ -69,10 +107,12 @@ TEST(NotationTest, RefusesWithTheColumn) {
 
 TEST(NotationTest, RefusesTypesThatDoNotFitTogether) {
   for (const char* text :
-       {"ragged int64[?]", "ragged int64[(?), ?]", "ragged int64[?, ?, (?)]", "ragged<rank=2> int64[?, ?]",
-        "{a: sparse float32[2]}", "{a: list()}", "{a: 3}", "{a: float32[...]}", "{_a: float32[]}", "{a: int8[], a: int8[]}",
-        "dict(a: 3, a: 4)", "namedtuple P(x: 3, x: 4)", "{}[...]", "[float32[]]", "app.M<a=float32[]>()", "app.()",
-        "dense ragged int64[2]", "ragged<rank=99> float32[...]", "ragged<splits=int8> float32[2, (?)]"}) {
+       {"ragged int64[?]", "ragged int64[(?), ?]", "ragged int64[?, ?, (?)]",
+        "ragged<rank=2> int64[?, ?]", "{a: sparse float32[2]}", "{a: list()}", "{a: 3}",
+        "{a: float32[...]}", "{_a: float32[]}", "{a: int8[], a: int8[]}", "dict(a: 3, a: 4)",
+        "namedtuple P(x: 3, x: 4)", "{}[...]", "[float32[]]", "app.M<a=float32[]>()", "app.()",
+        "dense ragged int64[2]", "ragged<rank=99> float32[...]",
+        "ragged<splits=int8> float32[2, (?)]"}) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(ParseTypeSpec(text).ok());
   }
@@ -85,8 +125,9 @@ std::string Repeat(std::string_view text, int n) {
 }
 
 TEST(NotationTest, SurvivesHostileDepthAndRank) {
-  for (const std::string& open : {std::string("["), std::string("list("), std::string("{a:"), std::string("any("),
-                                  std::string("[{a:"), std::string("a.b<x=list("), std::string("dict(a: ")}) {
+  for (const std::string& open :
+       {std::string("["), std::string("list("), std::string("{a:"), std::string("any("),
+        std::string("[{a:"), std::string("a.b<x=list("), std::string("dict(a: ")}) {
     auto spec = ParseTypeSpec(Repeat(open, 50'000));
     ASSERT_FALSE(spec.ok());
     EXPECT_LT(MessageOf(spec.status()).size(), 200u);

@@ -65,7 +65,8 @@ TEST(TypeRegistryTest, ChecksTypesAgainstTheirDeclaration) {
       {"app.Masked(values: string[], mask: bool[2])", false},
       {"list(app.Other())", false},
   };
-  for (const Case& c : cases) EXPECT_EQ(registry.CheckType(*ParseTypeSpec(c.type)).ok(), c.fits) << c.type;
+  for (const Case& c : cases)
+    EXPECT_EQ(registry.CheckType(*ParseTypeSpec(c.type)).ok(), c.fits) << c.type;
 }
 
 TEST(TypeRegistryTest, ParentsComeFirst) {

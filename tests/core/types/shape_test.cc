@@ -57,9 +57,9 @@ TEST(ShapeTest, BroadcastsDimensionOneAndUnknown) {
     PartialShape a, b;
     std::string result;  // empty: refused
   } const cases[] = {
-      {{2, 1}, {3}, "[2, 3]"}, {{}, {3}, "[...]"},       {Shape{}, {3}, "[3]"},
-      {{kQ}, {1}, "[?]"},      {{kQ}, {4}, "[4]"},       {{kQ}, {kQ}, "[?]"},
-      {{2}, {3}, ""},          {{0}, {1}, "[0]"},        {{0}, {2}, ""},
+      {{2, 1}, {3}, "[2, 3]"}, {{}, {3}, "[...]"}, {Shape{}, {3}, "[3]"},
+      {{kQ}, {1}, "[?]"},      {{kQ}, {4}, "[4]"}, {{kQ}, {kQ}, "[?]"},
+      {{2}, {3}, ""},          {{0}, {1}, "[0]"},  {{0}, {2}, ""},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(Cat(c.a, " and ", c.b));

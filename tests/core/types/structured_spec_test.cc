@@ -39,15 +39,20 @@ TEST(StructuredSpecTest, RefusesWithBothSides) {
     std::string message;
   } const cases[] = {
       {{}, {}, "structure of unknown rank; takes a known one"},
-      {{kQ}, {{"_a", TensorType(DType::kInt8, {kQ})}},
+      {{kQ},
+       {{"_a", TensorType(DType::kInt8, {kQ})}},
        "field called `_a`; takes a letter, then letters, digits or underscores"},
-      {{kQ}, {{"a", SparseType(DType::kInt8, {kQ})}},
+      {{kQ},
+       {{"a", SparseType(DType::kInt8, {kQ})}},
        "field `a` is `sparse int8[?]`; takes a tensor, ragged or structured type"},
-      {{kQ, kQ}, {{"a", TensorType(DType::kInt8, {kQ})}},
+      {{kQ, kQ},
+       {{"a", TensorType(DType::kInt8, {kQ})}},
        "field `a` has shape `[?]`; takes at least the dimensions of its structure, `[?, ?]`"},
-      {{2}, {{"a", TensorType(DType::kInt8, {3})}},
+      {{2},
+       {{"a", TensorType(DType::kInt8, {3})}},
        "field `a` has leading dimensions `[3]`; those of its structure are `[2]`"},
-      {Shape{}, {{"a", TensorType(DType::kInt8, Shape{})}, {"a", TensorType(DType::kInt8, Shape{})}},
+      {Shape{},
+       {{"a", TensorType(DType::kInt8, Shape{})}, {"a", TensorType(DType::kInt8, Shape{})}},
        "field `a` appears twice; takes each name once"},
   };
   for (const Case& c : cases) {
@@ -74,7 +79,8 @@ TEST(StructuredSpecTest, FieldComponentsIncludeTheSharedPartitions) {
     SCOPED_TRACE(Cat(c.type, " ", c.field));
     TypeSpec spec = *ParseTypeSpec(c.type);
     EXPECT_EQ(FieldComponents(spec, c.field), c.components);
-    EXPECT_EQ(c.components.size(), spec.As<StructuredSpec>()->LookupField(c.field).num_components());
+    EXPECT_EQ(c.components.size(),
+              spec.As<StructuredSpec>()->LookupField(c.field).num_components());
   }
   EXPECT_EQ(FieldComponents(*ParseTypeSpec("{}"), "a"), std::nullopt);
 }

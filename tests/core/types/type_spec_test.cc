@@ -72,7 +72,8 @@ TEST(TypeSpecTest, RelationsFollowTheTable) {
       {"{a: int64[]}", "{a: int64[], b: int64[]}", false, false, false, ""},
       {"{a: int64[]}[3]", "[{a: int64[]}]", true, false, true, "[{a: int64[]}]"},
       {"{a: int64[]}", "[{a: int64[]}]", false, false, false, ""},
-      {"x.T<n=1>(a: int64[2])", "x.T<n=1>(a: int64[?])", true, false, true, "x.T<n=1>(a: int64[?])"},
+      {"x.T<n=1>(a: int64[2])", "x.T<n=1>(a: int64[?])", true, false, true,
+       "x.T<n=1>(a: int64[?])"},
       {"x.T<n=1>(a: int64[2])", "x.T<n=2>(a: int64[2])", false, false, false, ""},
       {"any(float32[2])", "any", true, false, true, "any"},
       {"any(float32[2])", "any(float32[?])", true, false, true, "any(float32[?])"},
@@ -86,7 +87,8 @@ TEST(TypeSpecTest, RelationsFollowTheTable) {
     EXPECT_EQ(IsSubtype(b, a), c.above);
     EXPECT_EQ(IsCompatible(a, b), c.compatible);
     EXPECT_EQ(IsCompatible(b, a), c.compatible);
-    for (const TypeSpec& join : {MostSpecificCommonSupertype(a, b), MostSpecificCommonSupertype(b, a)}) {
+    for (const TypeSpec& join :
+         {MostSpecificCommonSupertype(a, b), MostSpecificCommonSupertype(b, a)}) {
       EXPECT_EQ(join ? join.ToString() : "", c.join);
     }
   }
@@ -108,15 +110,19 @@ TEST(TypeSpecTest, ComponentsAreInCanonicalOrder) {
       {"float32[2]", ": float32[2]"},
       {"3", ""},
       {"ragged int64[2, (?), 4]", "values: int64[?, 4], row_splits_0: int64[3]"},
-      {"ragged<splits=int32> int64[?, (?), (?)]", "values: int64[?], row_splits_0: int32[?], row_splits_1: int32[?]"},
+      {"ragged<splits=int32> int64[?, (?), (?)]",
+       "values: int64[?], row_splits_0: int32[?], row_splits_1: int32[?]"},
       {"ragged<rank=0> float32[3]", "values: float32[3]"},
       {"sparse string[2, ?]", "indices: int64[?, 2], values: string[?], dense_shape: int64[2]"},
       {"dict(b: 3, a: list(int8[], int16[]))", "a[0]: int8[], a[1]: int16[]"},
-      {"app.M(v: ragged int8[?, (?)], m: bool[])", "v.values: int8[?], v.row_splits_0: int64[?], m: bool[]"},
+      {"app.M(v: ragged int8[?, (?)], m: bool[])",
+       "v.values: int8[?], v.row_splits_0: int64[?], m: bool[]"},
       {"{b: int8[], a: int16[]}", "a: int16[], b: int8[]"},
-      {"[{a: int8[], b: string[(?)]}]", "nrows: int64[], a: int8[?], b.values: string[?], b.row_splits_0: int64[?]"},
+      {"[{a: int8[], b: string[(?)]}]",
+       "nrows: int64[], a: int8[?], b.values: string[?], b.row_splits_0: int64[?]"},
       {"[[{a: int8[], b: string[(?)]}]]",
-       "nrows: int64[], row_splits_0: int64[?], a.values: int8[?], b.values: string[?], b.row_splits_1: int64[?]"},
+       "nrows: int64[], row_splits_0: int64[?], a.values: int8[?], b.values: string[?], "
+       "b.row_splits_1: int64[?]"},
       {"[{a: [{x: int8[]}]}]", "nrows: int64[], a.row_splits_0: int64[?], a.x.values: int8[?]"},
       {"{a: [{x: int8[]}]}", "a.nrows: int64[], a.x: int8[?]"},
       {"{a: int8[3]}[2, 4]", "nrows: int64[], row_splits_0: int64[3], a: int8[2, 4, 3]"},

@@ -34,7 +34,8 @@ TEST(NestTest, FlattensInOrder) {
       {"ragged int32[2, (?)] [[1, 2], [3]]", "ragged int32[2, (?)] [[1, 2], [3]]",
        "int32[3] [1, 2, 3]; int64[3] [0, 2, 3]"},
       {"sparse int8[3] {indices: [[1]], values: [7], dense_shape: [3]}",
-       "sparse int8[3] {indices: [[1]], values: [7], dense_shape: [3]}", "int64[1, 1] [[1]]; int8[1] [7]; int64[1] [3]"},
+       "sparse int8[3] {indices: [[1]], values: [7], dense_shape: [3]}",
+       "int64[1, 1] [[1]]; int8[1] [7]; int64[1] [3]"},
       {"app.M<n=1>(v: int8[], d: dict(b: 2, a: 1)) {v: 3, d: {a: 1, b: 2}}",
        "app.M<n=1>(v: int8[], d: dict(a: 1, b: 2)) {v: 3, d: {a: 1, b: 2}}", "int8[] 3; 1; 2"},
       {"[{a: int8[(?)], b: int8[]}] [{a: [1, 2], b: 1}, {a: [], b: 2}]",
@@ -42,7 +43,8 @@ TEST(NestTest, FlattensInOrder) {
        "int8[2] [1, 2]; int64[3] [0, 2, 2]; int8[2] [1, 2]; int64[] 2"},
       {"[{a: [{q: string[]}], z: {k: int8[]}}] [{a: [{q: \"u\"}], z: {k: 1}}]",
        "[{a: [{q: string[]}], z: {k: int8[]}}] [{a: [{q: \"u\"}], z: {k: 1}}]",
-       "string[1] [\"u\"]; int64[2] [0, 1]; int64[] 1; int64[2] [0, 1]; int8[1] [1]; int64[] 1; int64[] 1"},
+       "string[1] [\"u\"]; int64[2] [0, 1]; int64[] 1; int64[2] [0, 1]; int8[1] [1]; int64[] 1; "
+       "int64[] 1"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -82,7 +84,8 @@ TEST(NestTest, MapsEachLeaf) {
     return Value::OfLiteral(Literal::Int(++count));
   });
   EXPECT_EQ(ToString(*mapped), "tuple(1, list(2)) [1, [2]]");
-  auto refused = MapNest(Read("list(1) [1]"), [](const Value&) -> StatusOr<Value> { return InvalidArgument("no"); });
+  auto refused = MapNest(Read("list(1) [1]"),
+                         [](const Value&) -> StatusOr<Value> { return InvalidArgument("no"); });
   EXPECT_EQ(MessageOf(refused.status()), "no");
 }
 
@@ -113,7 +116,8 @@ TEST(NestTest, ComparesStructure) {
     EXPECT_EQ(CheckSameStructure(a, b, {.check_kinds = false}).ok(), c.loose);
     EXPECT_EQ(CheckSameStructure(a, b, {.expand_composites = true}).ok(), c.expanded);
   }
-  EXPECT_EQ(MessageOf(CheckSameStructure(*ParseTypeSpec("dict(a: list(1, list(2)))"), *ParseTypeSpec("dict(a: list(1, 2))"))),
+  EXPECT_EQ(MessageOf(CheckSameStructure(*ParseTypeSpec("dict(a: list(1, list(2)))"),
+                                         *ParseTypeSpec("dict(a: list(1, 2))"))),
             "`a[1]`: `list(2)` beside `2`; the one is opened, the other is not");
 }
 

@@ -53,7 +53,8 @@ TEST(PlainNumbersTest, FloatsRoundButNeverBecomeInfinite) {
 TEST(PlainNumbersTest, LargeIntegersRoundOnce) {
   // Through float64 this would become 2^60, which is even.
   GrowingBuffer out;
-  EXPECT_TRUE(AppendInt(DType::kFloat32, (absl::int128(1) << 60) + (int64_t{1} << 36) + 1, out).ok());
+  EXPECT_TRUE(
+      AppendInt(DType::kFloat32, (absl::int128(1) << 60) + (int64_t{1} << 36) + 1, out).ok());
   float value;
   Buffer bytes = std::move(out).Finish();
   std::memcpy(&value, bytes.data(), sizeof(value));

@@ -60,7 +60,8 @@ TEST(TensorTest, StringOffsetsAreChecked) {
       {{1}, {}, "0 string offsets; `string[1]` takes 2"},
   };
   for (const Case& c : cases) {
-    EXPECT_EQ(MessageOf(Tensor::MakeString(c.shape, c.offsets, Buffer::Copy("abc")).status()), c.message);
+    EXPECT_EQ(MessageOf(Tensor::MakeString(c.shape, c.offsets, Buffer::Copy("abc")).status()),
+              c.message);
   }
 }
 

@@ -71,7 +71,8 @@ TEST(ValueBuilderTest, FillsRaggedTensors) {
 
 TEST(ValueBuilderTest, FillsTheColumnsOfStructures) {
   ExpectAll({
-      {"{a: int64[], b: string[?]}", "{b: [\"x\"], a: 1}", "{a: int64[], b: string[1]} {a: 1, b: [\"x\"]}"},
+      {"{a: int64[], b: string[?]}", "{b: [\"x\"], a: 1}",
+       "{a: int64[], b: string[1]} {a: 1, b: [\"x\"]}"},
       {"[{a: int64[], b: string[(?)]}]", "[{a: 1, b: []}, {a: 2, b: [\"x\", \"y\"]}]",
        "{a: int64[], b: string[(?)]}[2] [{a: 1, b: []}, {a: 2, b: [\"x\", \"y\"]}]"},
       {"[{a: int64[3]}]", "[]", "{a: int64[3]}[0] []"},
@@ -93,9 +94,11 @@ TEST(ValueBuilderTest, FillsContainersAndTheirLike) {
   ExpectAll({
       {"list(int64[], \"a\")", "[3, \"a\"]", "list(int64[], \"a\") [3, \"a\"]"},
       {"tuple()", "[]", "tuple() []"},
-      {"dict(b: None, a: float32[?])", "{b: None, a: [1]}", "dict(a: float32[1], b: None) {a: [1.0], b: None}"},
+      {"dict(b: None, a: float32[?])", "{b: None, a: [1]}",
+       "dict(a: float32[1], b: None) {a: [1.0], b: None}"},
       {"dict(\"odd key\": 1)", "{\"odd key\": 1}", "dict(\"odd key\": 1) {\"odd key\": 1}"},
-      {"namedtuple P(y: int8[], x: int8[])", "{x: 1, y: 2}", "namedtuple P(y: int8[], x: int8[]) {y: 2, x: 1}"},
+      {"namedtuple P(y: int8[], x: int8[])", "{x: 1, y: 2}",
+       "namedtuple P(y: int8[], x: int8[]) {y: 2, x: 1}"},
       {"app.M<n=1>(v: int8[?])", "{v: [1, 2]}", "app.M<n=1>(v: int8[2]) {v: [1, 2]}"},
       {"sparse int8[?, ?]", "{indices: [[0, 1], [1, 0]], values: [5, 6], dense_shape: [2, 2]}",
        "sparse int8[2, 2] {indices: [[0, 1], [1, 0]], values: [5, 6], dense_shape: [2, 2]}"},
@@ -176,7 +179,10 @@ TEST(ValueBuilderTest, LimitsHoldBeforeMemoryIsTaken) {
   } const cases[] = {
       {"int8[?]", "[1, 2, 3, 4]", elements},
       {"[{a: int8[], b: int8[]}]", "[{a: 1, b: 1}, {a: 1, b: 1}]", elements},
-      {"string[2]", "[\"0123456789012345678901234567890123456789\", \"0123456789012345678901234567890123456789012345\"]", bytes},
+      {"string[2]",
+       "[\"0123456789012345678901234567890123456789\", "
+       "\"0123456789012345678901234567890123456789012345\"]",
+       bytes},
       {"ragged int8[?, (?)]", "[[], [], [], [], [], [], [], [], [], [], [], [], []]", bytes},
   };
   for (const Limited& c : cases) {
@@ -212,12 +218,15 @@ TEST(ValueBuilderTest, WithoutATypeTakesAnything) {
   EXPECT_TRUE(builder.String("x").ok());
   EXPECT_TRUE(builder.EndObject().ok());
   EXPECT_EQ(ToString(*builder.Finish()),
-            "dict(a: \"x\", b: list(18446744073709551615, None, True)) {a: \"x\", b: [18446744073709551615, None, True]}");
+            "dict(a: \"x\", b: list(18446744073709551615, None, True)) {a: \"x\", b: "
+            "[18446744073709551615, None, True]}");
 }
 
 TEST(ValueBuilderTest, EventsOutOfPlaceAreRefused) {
   for (bool typed : {true, false}) {
-    auto make = [&] { return *ValueBuilder::Make(typed ? *ParseTypeSpec("{a: int8[?]}") : TypeSpec()); };
+    auto make = [&] {
+      return *ValueBuilder::Make(typed ? *ParseTypeSpec("{a: int8[?]}") : TypeSpec());
+    };
     EXPECT_FALSE(make().EndList().ok());
     EXPECT_FALSE(make().EndObject().ok());
     EXPECT_FALSE(make().Key("a").ok());

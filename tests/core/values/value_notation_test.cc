@@ -7,18 +7,41 @@ namespace {
 
 TEST(ValueNotationTest, ReadsWhatItWrites) {
   for (const char* text : {
-           "3", "-0.5", "nan", "None", "True", "\"a\\xff\\n\\\"\"", "18446744073709551615",
-           "float32[2] [1.0, 2.0]", "float32[5] [nan, inf, -inf, -0.0, 1e-45]", "float64[2] [0.1, 5e-324]",
-           "float32[2] [3.4028235e+38, 0.1]", "bfloat16[1] [0.100097656]", "uint64[1] [18446744073709551615]",
-           "string[3] [\"\", \"\\x00\", \"é\"]", "bool[2] [True, False]", "complex64[1] [[1.0, -0.0]]",
-           "float32[0, 3] []", "float32[2, 0] [[], []]", "int8[?] [1]", "int8[...] [[1], [2]]", "int8[] 3",
-           "ragged int64[2, (?)] [[1, 2], []]", "ragged<splits=int32> string[?, (?), (?), 1] [[[[\"a\"]], []], []]",
-           "ragged<rank=0> int8[?] [1, 2]", "sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}",
-           "{} {}", "[{}] [{}, {}]", "[[{a: int8[], b: string[(?)]}]] [[], [{a: 1, b: [\"x\"]}]]",
+           "3",
+           "-0.5",
+           "nan",
+           "None",
+           "True",
+           "\"a\\xff\\n\\\"\"",
+           "18446744073709551615",
+           "float32[2] [1.0, 2.0]",
+           "float32[5] [nan, inf, -inf, -0.0, 1e-45]",
+           "float64[2] [0.1, 5e-324]",
+           "float32[2] [3.4028235e+38, 0.1]",
+           "bfloat16[1] [0.100097656]",
+           "uint64[1] [18446744073709551615]",
+           "string[3] [\"\", \"\\x00\", \"é\"]",
+           "bool[2] [True, False]",
+           "complex64[1] [[1.0, -0.0]]",
+           "float32[0, 3] []",
+           "float32[2, 0] [[], []]",
+           "int8[?] [1]",
+           "int8[...] [[1], [2]]",
+           "int8[] 3",
+           "ragged int64[2, (?)] [[1, 2], []]",
+           "ragged<splits=int32> string[?, (?), (?), 1] [[[[\"a\"]], []], []]",
+           "ragged<rank=0> int8[?] [1, 2]",
+           "sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}",
+           "{} {}",
+           "[{}] [{}, {}]",
+           "[[{a: int8[], b: string[(?)]}]] [[], [{a: 1, b: [\"x\"]}]]",
            "{a: int8[3]}[2, 1] [[{a: [1, 2, 3]}], [{a: [4, 5, 6]}]]",
            "{s: [{t: {u: int8[?]}[2]}]} {s: [{t: [{u: []}, {u: []}]}]}",
-           "list() []", "tuple(3, int8[]) [3, 4]", "dict(a: list(None), \"odd key\": 3) {a: [None], \"odd key\": 3}",
-           "namedtuple P(y: int8[], x: \"s\") {y: 1, x: \"s\"}", "app.M<n=1>(v: int8[?]) {v: []}",
+           "list() []",
+           "tuple(3, int8[]) [3, 4]",
+           "dict(a: list(None), \"odd key\": 3) {a: [None], \"odd key\": 3}",
+           "namedtuple P(y: int8[], x: \"s\") {y: 1, x: \"s\"}",
+           "app.M<n=1>(v: int8[?]) {v: []}",
        }) {
     SCOPED_TRACE(text);
     auto value = ParseValue(text);
@@ -48,7 +71,8 @@ TEST(ValueNotationTest, RefusesWithTheColumn) {
       {"3 4", "column 3: found `4` where the end was expected"},
       {"any 3", "`any` stands for many types; takes one that values have"},
   };
-  for (const Case& c : cases) EXPECT_EQ(MessageOf(ParseValue(c.text).status()), c.message) << c.text;
+  for (const Case& c : cases)
+    EXPECT_EQ(MessageOf(ParseValue(c.text).status()), c.message) << c.text;
 }
 
 TEST(ValueNotationTest, LongValuesEndInDotsInMessages) {
@@ -79,7 +103,8 @@ TEST(ValueNotationTest, SurvivesHostileText) {
   EXPECT_FALSE(ParseValue("").ok());
   BuilderLimits limits;
   limits.max_elements = 2;
-  EXPECT_EQ(ParseValue("int8[3] [1, 2, 3]", limits).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ParseValue("int8[3] [1, 2, 3]", limits).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -18,10 +18,9 @@ Tensor Splits(std::initializer_list<int64_t> splits) {
   return Tensor::Of<int64_t>({static_cast<int64_t>(splits.size())}, splits);
 }
 
-Tensor Bytes(Shape shape) {
-  Tensor tensor = *Tensor::Allocate(DType::kInt8, std::move(shape));
-  std::memset(tensor.data().mutable_data(), 0, tensor.data().size());
-  return tensor;
+Tensor Bytes(const Shape& shape) {
+  std::vector<int8_t> zeros(static_cast<size_t>(shape.num_elements()));
+  return Tensor::Of<int8_t>(shape, zeros);
 }
 
 struct Case {
@@ -69,16 +68,23 @@ TEST(MakeValueTest, ChecksRaggedTensors) {
       {type, {Bytes({3, 1}), Splits({0, 3})}, "`values`: `int8[3, 1]`; takes `int8[?]`"},
       {type, {Bytes({3}), Bytes({2})}, "`row_splits_0`: `int8[2]`; takes `int64[?]`"},
       {"ragged int8[2, (?)]", {Bytes({3}), Splits({0, 3})}, "`row_splits_0`: 1 rows; there are 2"},
-      {"ragged int8[?, (2)]", {Bytes({3}), Splits({0, 2, 3})}, "`row_splits_0`: row 1 has 1 values; takes 2"},
+      {"ragged int8[?, (2)]",
+       {Bytes({3}), Splits({0, 2, 3})},
+       "`row_splits_0`: row 1 has 1 values; takes 2"},
       {"ragged int8[?, (?), 2]", {Bytes({3, 2}), Splits({0, 2, 3})}, ""},
       {"ragged int8[?, (?), (?)]", {Bytes({3}), Splits({0, 2}), Splits({0, 1, 3})}, ""},
-      {"ragged int8[?, (?), (?)]", {Bytes({3}), Splits({0, 2}), Splits({0, 3})}, "`row_splits_1`: 1 rows; there are 2"},
+      {"ragged int8[?, (?), (?)]",
+       {Bytes({3}), Splits({0, 2}), Splits({0, 3})},
+       "`row_splits_1`: 1 rows; there are 2"},
       {"ragged<splits=int32> int8[?, (?)]", {Bytes({3}), Tensor::Of<int32_t>({2}, {0, 3})}, ""},
-      {"ragged<splits=int32> int8[?, (?)]", {Bytes({3}), Splits({0, 3})},
+      {"ragged<splits=int32> int8[?, (?)]",
+       {Bytes({3}), Splits({0, 3})},
        "`row_splits_0`: `int64[2]`; takes `int32[?]`"},
       {"ragged<rank=0> int8[?]", {Bytes({3})}, ""},
       {"ragged<rank=1> int8[...]", {Bytes({3, 2}), Splits({0, 3})}, ""},
-      {"ragged<rank=1> int8[...]", {Bytes({}), Splits({0, 3})}, "`values`: `int8[]`; takes at least one dimension"},
+      {"ragged<rank=1> int8[...]",
+       {Bytes({}), Splits({0, 3})},
+       "`values`: `int8[]`; takes at least one dimension"},
   });
 }
 
@@ -94,22 +100,33 @@ TEST(MakeValueTest, ChecksStructures) {
       {"{a: int8[]}[3]", {two, Bytes({3})}, "`nrows`: 2; `[3]` takes 3"},
       {"[{a: int8[], b: int8[]}]", {two, Bytes({2}), Bytes({1})}, "`b`: 1 rows; there are 2"},
       {"[{a: int8[(?)]}]", {two, Bytes({3}), Splits({0, 1, 3})}, ""},
-      {"[{a: int8[(?)]}]", {two, Bytes({3}), Splits({0, 3})}, "`a.row_splits_0`: 1 rows; there are 2"},
+      {"[{a: int8[(?)]}]",
+       {two, Bytes({3}), Splits({0, 3})},
+       "`a.row_splits_0`: 1 rows; there are 2"},
       {"[[{a: int8[]}]]", {two, Splits({0, 1, 3}), Bytes({3})}, ""},
       {"[[{a: int8[]}]]", {two, Splits({0, 1, 3}), Bytes({2})}, "`a.values`: 2 rows; there are 3"},
       {"[[{a: int8[]}]]", {two, Splits({0, 3}), Bytes({3})}, "`row_splits_0`: 1 rows; there are 2"},
       {"[[{a: int8[(?)]}]]", {two, Splits({0, 1, 3}), Bytes({4}), Splits({0, 1, 1, 4})}, ""},
-      {"[[{a: int8[(?)]}]]", {two, Splits({0, 1, 3}), Bytes({4}), Splits({0, 1, 4})},
+      {"[[{a: int8[(?)]}]]",
+       {two, Splits({0, 1, 3}), Bytes({4}), Splits({0, 1, 4})},
        "`a.row_splits_1`: 2 rows; there are 3"},
       {"[[{a: dense int8[]}]]", {two, Splits({0, 2, 4}), Bytes({2, 2})}, ""},
-      {"[[{a: dense int8[]}]]", {two, Splits({0, 1, 4}), Bytes({2, 2})}, "`a`: row 0 has 1 values; takes 2"},
-      {"[[{a: dense int8[], b: dense int8[]}]]", {zero, Splits({0}), Bytes({0, 3}), Bytes({0, 5})},
+      {"[[{a: dense int8[]}]]",
+       {two, Splits({0, 1, 4}), Bytes({2, 2})},
+       "`a`: row 0 has 1 values; takes 2"},
+      {"[[{a: dense int8[], b: dense int8[]}]]",
+       {zero, Splits({0}), Bytes({0, 3}), Bytes({0, 5})},
        "`b`: dimension 1 is 5; that of another field is 3"},
       {"[{s: [{x: int8[]}]}]", {two, Splits({0, 1, 3}), Bytes({3})}, ""},
-      {"[{s: [{x: int8[]}]}]", {two, Splits({0, 1, 3}), Bytes({2})}, "`s.x.values`: 2 rows; there are 3"},
+      {"[{s: [{x: int8[]}]}]",
+       {two, Splits({0, 1, 3}), Bytes({2})},
+       "`s.x.values`: 2 rows; there are 3"},
       {"{s: [{x: int8[]}]}", {two, Bytes({2})}, ""},
-      {"[[[{a: ragged<rank=1> int8[]}]]]", {two, Splits({0, 1, 2}), Splits({0, 3, 6}), Bytes({2, 3})}, ""},
-      {"[[[{a: ragged<rank=1> int8[]}]]]", {two, Splits({0, 1, 2}), Splits({0, 3, 5}), Bytes({2, 3})},
+      {"[[[{a: ragged<rank=1> int8[]}]]]",
+       {two, Splits({0, 1, 2}), Splits({0, 3, 6}), Bytes({2, 3})},
+       ""},
+      {"[[[{a: ragged<rank=1> int8[]}]]]",
+       {two, Splits({0, 1, 2}), Splits({0, 3, 5}), Bytes({2, 3})},
        "`a.values`: row 1 has 2 values; takes 3"},
   });
 }
@@ -123,18 +140,34 @@ TEST(MakeValueTest, ChecksSparseTensors) {
   ExpectAll({
       {type, {indices(2, {0, 1, 1, 2}), Bytes({2}), shape}, ""},
       {type, {indices(0, {}), Bytes({0}), shape}, ""},
-      {type, {indices(1, {0, 3}), Bytes({1}), shape}, "`indices`: row 0 has 3 for dimension 1, whose size is 3"},
-      {type, {indices(1, {-1, 0}), Bytes({1}), shape}, "`indices`: row 0 has -1 for dimension 0, whose size is 2"},
-      {type, {indices(2, {1, 0, 0, 1}), Bytes({2}), shape},
+      {type,
+       {indices(1, {0, 3}), Bytes({1}), shape},
+       "`indices`: row 0 has 3 for dimension 1, whose size is 3"},
+      {type,
+       {indices(1, {-1, 0}), Bytes({1}), shape},
+       "`indices`: row 0 has -1 for dimension 0, whose size is 2"},
+      {type,
+       {indices(2, {1, 0, 0, 1}), Bytes({2}), shape},
        "`indices`: row 1 stands before row 0; takes each index once, in row-major order"},
-      {type, {indices(2, {1, 0, 1, 0}), Bytes({2}), shape},
+      {type,
+       {indices(2, {1, 0, 1, 0}), Bytes({2}), shape},
        "`indices`: row 1 repeats row 0; takes each index once, in row-major order"},
       {type, {indices(1, {0, 1}), Bytes({2}), shape}, "`indices`: 1 rows; there are 2 values"},
-      {type, {indices(0, {}), Bytes({0}), Splits({-1, 3})}, "`dense_shape`: a dimension of -1; takes at least 0"},
-      {type, {indices(0, {}), Bytes({0}), Splits({INT64_MAX, 2})}, "`dense_shape`: more elements than an int64 counts"},
-      {type, {indices(0, {}), Bytes({0}), Splits({2})}, "`dense_shape`: `int64[1]`; takes `int64[2]`"},
-      {"sparse int8[2, 4]", {indices(0, {}), Bytes({0}), shape}, "`dense_shape`: `[2, 3]`; takes `[2, 4]`"},
-      {"sparse int8[...]", {indices(0, {}), Bytes({0}), Splits({2})}, "`indices`: 2 columns; dense_shape has 1 dimensions"},
+      {type,
+       {indices(0, {}), Bytes({0}), Splits({-1, 3})},
+       "`dense_shape`: a dimension of -1; takes at least 0"},
+      {type,
+       {indices(0, {}), Bytes({0}), Splits({INT64_MAX, 2})},
+       "`dense_shape`: more elements than an int64 counts"},
+      {type,
+       {indices(0, {}), Bytes({0}), Splits({2})},
+       "`dense_shape`: `int64[1]`; takes `int64[2]`"},
+      {"sparse int8[2, 4]",
+       {indices(0, {}), Bytes({0}), shape},
+       "`dense_shape`: `[2, 3]`; takes `[2, 4]`"},
+      {"sparse int8[...]",
+       {indices(0, {}), Bytes({0}), Splits({2})},
+       "`indices`: 2 columns; dense_shape has 1 dimensions"},
   });
 }
 
@@ -153,7 +186,8 @@ TEST(ValueTest, ContainersAreTheirChildrenInARow) {
   auto children = ChildrenOf(list);
   for (size_t i = 0; i < parts.size(); ++i) EXPECT_TRUE(SameValue(children[i], parts[i]));
   EXPECT_EQ(TupleOf(parts).spec().ToString(), "tuple(float32[], 3, ragged int8[2, (?)])");
-  EXPECT_EQ(MakeDict({{"b", parts[0]}, {"a", parts[1]}})->spec().ToString(), "dict(a: 3, b: float32[])");
+  EXPECT_EQ(MakeDict({{"b", parts[0]}, {"a", parts[1]}})->spec().ToString(),
+            "dict(a: 3, b: float32[])");
   EXPECT_FALSE(MakeDict({{"a", parts[0]}, {"a", parts[1]}}).ok());
   EXPECT_FALSE(MakeNamedTuple(NamedTupleSpec::Style::kAttrs, "P", {{"a b", parts[0]}}).ok());
 }
@@ -161,7 +195,8 @@ TEST(ValueTest, ContainersAreTheirChildrenInARow) {
 TEST(ValueTest, WithChildrenKeepsKindAndNames) {
   Value dict = Read("dict(a: int8[], b: 3) {a: 1, b: 3}");
   std::vector<Value> other = {Value::None(), Value(Tensor::Scalar(2.0f))};
-  EXPECT_EQ(ToString(*WithChildren(dict.spec(), other)), "dict(a: None, b: float32[]) {a: None, b: 2.0}");
+  EXPECT_EQ(ToString(*WithChildren(dict.spec(), other)),
+            "dict(a: None, b: float32[]) {a: None, b: 2.0}");
   EXPECT_FALSE(WithChildren(dict.spec(), std::span(other).first(1)).ok());
 }
 
@@ -174,7 +209,8 @@ TEST(ValueTest, ExactSpecFillsInTheSizesAtHand) {
       {"ragged int8[?, (?), ?] [[[1]], []]", "ragged int8[2, (?), 1]"},
       {"ragged<rank=1> int8[...] [[1], []]", "ragged int8[2, (?)]"},
       {"sparse int8[...] {indices: [], values: [], dense_shape: [2, 3]}", "sparse int8[2, 3]"},
-      {"[{a: int8[(?)], s: [{x: int8[]}]}] [{a: [], s: []}]", "{a: int8[(?)], s: [{x: int8[]}]}[1]"},
+      {"[{a: int8[(?)], s: [{x: int8[]}]}] [{a: [], s: []}]",
+       "{a: int8[(?)], s: [{x: int8[]}]}[1]"},
       {"[[{a: dense int8[]}]] [[{a: 1}, {a: 2}]]", "{a: int8[]}[1, 2]"},
       {"list(3, dict(a: int8[?])) [3, {a: [1, 2]}]", "list(3, dict(a: int8[2]))"},
   };

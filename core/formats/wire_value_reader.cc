@@ -1,5 +1,6 @@
 #include "core/formats/wire_value_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/formats/wire_tensor.h"
@@ -11,6 +12,11 @@ namespace {
 
 constexpr WireType kVarint = WireType::kVarint;
 constexpr WireType kBytes = WireType::kBytes;
+
+bool HasAny(const TypeSpec& spec) {
+  auto children = spec.children();
+  return spec.is(TypeKind::kAny) || std::any_of(children.begin(), children.end(), HasAny);
+}
 
 }  // namespace
 
@@ -92,6 +98,7 @@ StatusOr<Value> ValueReader::ReadLiteralValue(WireCursor cursor) {
 
 StatusOr<Value> ValueReader::ReadPlaceholder(WireCursor cursor, int depth) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ReadType(source_, cursor, depth));
+  if (HasAny(spec)) return InvalidArgument("`", spec, "`; takes a type that values have");
   return Value::OfType(std::move(spec));
 }
 

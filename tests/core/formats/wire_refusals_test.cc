@@ -149,6 +149,7 @@ constexpr Refusal kRefusals[] = {
     {"type { ragged { dtype: DTYPE_INT8 ragged_rank: -1 } }", "ragged rank -1"},
     {"type { text: 'float32[2, , 3]' }", "column"},
     {"type { }", "no kind of type"},
+    {"type { list { elements { any { } } } }", "takes a type that values have"},
 };
 
 TEST(WireRefusalsTest, RefusesHostileValues) {

@@ -2,7 +2,7 @@
 //
 //   ModelBuilder model("Scores documents");
 //   model.AddFunction("score", "(x: float32[?, 4], /, *, scale: float32[] = 1.0) -> float32[?]")
-//       .Node("sums", "reduce_sum", {"x"}, {{"axis", 1}})
+//       .Node("sums", "reduce_sum", {"x"}, {{"axes", 1}})
 //       .Node("y", "mul", {"sums", "scale"})
 //       .Result("y");
 //   model.AddCapture("weights", Tensor::Of<float>({4}, {1, 2, 3, 4}));
@@ -43,7 +43,7 @@ struct WrittenType {
   std::string text;  // `float32`, `float32[?, 3]`
 };
 
-// Attributes of a node: {{"axis", 1}, {"k", FromValue{"top_k"}}, {"names", Strings{"a", "b"}}}.
+// Attributes of a node: {{"axes", 1}, {"k", FromValue{"top_k"}}, {"names", Strings{"a", "b"}}}.
 using Ints = std::vector<int64_t>;
 using Floats = std::vector<double>;
 using Strings = std::vector<std::string>;

@@ -197,8 +197,7 @@ StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limit
   auto def = ReadFolder(folder, limits);
   if (def.ok()) return def;
   Status placed = At(PlaceOf(folder), def.status());
-  Status refusal = MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
-  return WithReason(ReasonOf(placed), std::move(refusal));
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
 }
 
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors,

@@ -91,7 +91,7 @@ TEST(ModelBuilderTest, WritesALineForEachNode) {
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
   TemporaryFolder folder;
   ASSERT_TRUE(model.Save(folder.path()).ok());
-  EXPECT_EQ(ReadWholeFile(folder.path() / "model.textproto"), R"(# proto-file: signet/v1/model.proto
+  EXPECT_EQ(ReadWholeFile(folder.path() / "model.textproto"), R"text(# proto-file: signet/v1/model.proto
 # proto-message: signet.v1.Model
 
 format_version: 1
@@ -103,7 +103,7 @@ functions {
   nodes { name: "y" op: "add" inputs: "x" inputs: "x" }
   result: "y"
 }
-)");
+)text");
 }
 
 TEST(ModelBuilderTest, ReplacesAModelOfTheOtherForm) {

@@ -13,11 +13,12 @@ namespace {
 using testing::ElementsAre;
 
 TEST(ModelFoldersTest, TakesPlainNames) {
-  for (std::string name : {"m", "recipes-2", "a.b_C", "0", std::string(128, 'x').c_str()}) {
+  for (std::string name : {"m", "recipes-2", "a.b_C", "0"}) {
     EXPECT_TRUE(IsModelName(name)) << name;
   }
-  for (std::string name : {"", ".", "..", ".git", "a/b", "../m", "a b", "m\n", "caf\xc3\xa9",
-                           std::string(129, 'x').c_str()}) {
+  EXPECT_TRUE(IsModelName(std::string(128, 'x')));
+  EXPECT_FALSE(IsModelName(std::string(129, 'x')));
+  for (std::string name : {"", ".", "..", ".git", "a/b", "../m", "a b", "m\n", "caf\xc3\xa9"}) {
     EXPECT_FALSE(IsModelName(name)) << name;
   }
   EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));

@@ -13,9 +13,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr char kGood[] =
-    R"(format_version: 1 functions { name: "f" signature: "(x)" result: "x" })";
+    R"pb(format_version: 1 functions { name: "f" signature: "(x)" result: "x" })pb";
 constexpr char kBroken[] =
-    R"(format_version: 1 functions { name: "f" signature: "(x)" result: "y" })";
+    R"pb(format_version: 1 functions { name: "f" signature: "(x)" result: "y" })pb";
 
 std::shared_ptr<const Model> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;

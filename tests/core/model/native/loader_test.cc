@@ -180,6 +180,23 @@ TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
   EXPECT_EQ(model->extension_types[0].declaration.components[0].second.ToString(), "float32[?]");
 }
 
+TEST(LoaderTest, TakesTheExampleOfTheDocument) {
+  std::string page = ReadWholeFile("docs/models.md");
+  size_t begin = page.find("```textproto\n") + 13;
+  auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  auto model = ModelDefFromProto(*proto, {}, Limits());
+  ASSERT_TRUE(model.ok()) << model.status();
+}
+
+TEST(LoaderTest, TakesTheExamples) {
+  for (const char* name : {"half_plus_two", "recipes", "text"}) {
+    SCOPED_TRACE(name);
+    auto model = LoadModelDef(Cat("examples/models/", name, "/1"), Limits());
+    EXPECT_TRUE(model.ok()) << model.status();
+  }
+}
+
 // --- what is refused ----------------------------------------------------------------------------
 
 struct Refusal {
@@ -195,7 +212,6 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
   const Refusal kRows[] = {
       // The model.
       {"", "no functions; takes at least one"},
-      {"format_version: 2", "format_version is 2; this reader takes up to 1"},
       {"bogus: 1", "line 1, column 24: "},
       {"functions { name: \"a-b\" signature: \"()\" result: \"1\" }",
        "function `a-b`: the name is `a-b`; takes a letter or _, then letters, digits and _, at most 128"},
@@ -297,6 +313,14 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
     ASSERT_FALSE(model.ok());
     EXPECT_THAT(std::string(MessageOf(model.status())), StartsWith(row.message));
   }
+}
+
+TEST(LoaderTest, RefusesAnotherFormatVersion) {
+  v1::Model proto;
+  EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()), "no format_version; takes 1");
+  proto.set_format_version(2);
+  EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
+            "format_version is 2; this reader takes up to 1");
 }
 
 TEST(LoaderTest, RefusesNamesThatCapturesHave) {
@@ -403,9 +427,9 @@ TEST(LoaderTest, BoundsReferences) {
 
 // --- folders ------------------------------------------------------------------------------------
 
-constexpr char kModel[] = R"(format_version: 1
+constexpr char kModel[] = R"pb(format_version: 1
     functions { name: "f" signature: "(x: float32[])" result: "y"
-                nodes { name: "y" op: "add" inputs: "x" inputs: "bias" } })";
+                nodes { name: "y" op: "add" inputs: "x" inputs: "bias" } })pb";
 
 class LoaderFolderTest : public testing::Test {
  protected:

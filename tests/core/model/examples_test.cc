@@ -1,0 +1,110 @@
+// The models of examples/, loaded and called as a server would.
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/formats/json.h"
+#include "core/model/model.h"
+#include "tests/core/model/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using nlohmann::json;
+
+class ExamplesTest : public testing::Test {
+ protected:
+  // `arguments` are JSON texts, read under the types of their parameters; `named` go by keyword.
+  static StatusOr<json> Call(const std::string& model_name, const std::string& function_name,
+                             const std::vector<std::string>& arguments,
+                             const std::vector<std::pair<std::string, std::string>>& named = {}) {
+    auto model = LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
+    if (!model.ok()) return model.status();
+    SIGNET_ASSIGN_OR_RETURN(const Function* function, (*model)->FindFunction(function_name));
+    const FunctionType& type = function->def().type;
+    CallArguments call;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      TypeSpec wanted = i < type.parameters().size() ? type.parameters()[i].type : TypeSpec();
+      SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(arguments[i], wanted, Limits()));
+      call.positional.push_back(std::move(value));
+    }
+    for (const auto& [name, text] : named) {
+      const Parameter* parameter = type.LookupParameter(name);
+      TypeSpec wanted = parameter == nullptr ? TypeSpec() : parameter->type;
+      SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, wanted, Limits()));
+      call.keyword.emplace_back(name, std::move(value));
+    }
+    SIGNET_ASSIGN_OR_RETURN(Value result, function->Call(std::move(call), RunControl()));
+    return json::parse(ValueToJson(result));
+  }
+
+  static std::string Recipes() { return ReadWholeFile("examples/recipes/recipes.json"); }
+  static std::string User(const std::string& name) {
+    return ReadWholeFile(Cat("examples/recipes/", name, ".json"));
+  }
+};
+
+TEST_F(ExamplesTest, HalvesAndAddsTwo) {
+  auto result = Call("half_plus_two", "predict", {"[1.0, 2.0, 5.0]"});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->dump(), "[2.5,3.0,4.5]");
+}
+
+TEST_F(ExamplesTest, ScoresEachRecipe) {
+  auto result = Call("recipes", "score", {Recipes(), User("sweet_tooth"), "2"});
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_EQ(result->size(), 120u);
+  json recipes = json::parse(Recipes());
+  for (size_t i = 0; i < 120; ++i) {
+    SCOPED_TRACE(recipes[i]["title"]);
+    const json& scored = (*result)[i];
+    EXPECT_EQ(scored["title"], recipes[i]["title"]);
+    EXPECT_GT(scored["score"].get<double>(), 0);
+    EXPECT_LT(scored["score"].get<double>(), 1);
+    const json& best = scored["ingredients"];
+    ASSERT_EQ(best.size(), std::min<size_t>(2, recipes[i]["ingredients"].size()));
+    EXPECT_GE(best[0]["weight"].get<double>(), best[1]["weight"].get<double>());
+    bool found = false;
+    for (const json& ingredient : recipes[i]["ingredients"]) {
+      found = found || ingredient["name"] == best[0]["name"];
+    }
+    EXPECT_TRUE(found);
+  }
+}
+
+TEST_F(ExamplesTest, FindsTheBestRecipesOfAUser) {
+  auto all = Call("recipes", "score", {Recipes(), User("likes_heat")});
+  ASSERT_TRUE(all.ok()) << all.status();
+  auto best = Call("recipes", "best", {Recipes(), User("likes_heat"), "4"});
+  ASSERT_TRUE(best.ok()) << best.status();
+  std::sort(all->begin(), all->end(), [](const json& a, const json& b) {
+    return a["score"].get<double>() > b["score"].get<double>();
+  });
+  ASSERT_EQ(best->size(), 4u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ((*best)[i], (*all)[i]);
+}
+
+TEST_F(ExamplesTest, ScoresNoRecipesAtAll) {
+  auto result = Call("recipes", "score", {"[]", User("sweet_tooth")});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->dump(), "[]");
+}
+
+TEST_F(ExamplesTest, BranchesOnAPlainValue) {
+  auto shares = Call("text", "topics", {R"(["butter", "oven", "nothing"])"});
+  ASSERT_TRUE(shares.ok()) << shares.status();
+  EXPECT_GT((*shares)["scores"][0].get<double>(), 0.7);
+  auto sums = Call("text", "topics", {R"(["butter", "oven", "nothing"])", "7"},
+                   {{"shares", "false"}, {"unknown", "3"}, {"source", R"("menu")"}});
+  ASSERT_TRUE(sums.ok()) << sums.status();
+  EXPECT_EQ((*sums)["scores"].dump(), "[3.0,1.0,1.0]");
+  EXPECT_EQ((*sums)["topics"].dump(), R"(["food","sport","music"])");
+  EXPECT_EQ((*sums)["notes"].dump(), "[7]");
+  EXPECT_EQ((*sums)["labels"].dump(), R"({"source":"menu"})");
+}
+
+}  // namespace
+}  // namespace signet

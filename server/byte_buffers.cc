@@ -21,8 +21,9 @@ std::span<const std::byte> BytesOf(const grpc::Slice& slice) {
 // A slice that keeps `buffer` until gRPC has sent it.
 grpc::Slice Borrow(Buffer buffer) {
   auto* kept = new Buffer(std::move(buffer));
-  return grpc::Slice(const_cast<std::byte*>(kept->data()), kept->size(),
-                     [](void* buffer_kept) { delete static_cast<Buffer*>(buffer_kept); }, kept);
+  return grpc::Slice(
+      const_cast<std::byte*>(kept->data()), kept->size(),
+      [](void* buffer_kept) { delete static_cast<Buffer*>(buffer_kept); }, kept);
 }
 
 // One slice with the bytes of all `pieces`.

@@ -39,7 +39,8 @@ void CallReactor::Answer(CallOutcome outcome) {
 
 void CallReactor::FinishWith(const Status& status) {
   serving_.stats.CountCall(status.code());
-  if (ReasonOf(status) == "QUEUE_FULL") context_.AddTrailingMetadata(kPushback, kPushbackMilliseconds);
+  if (ReasonOf(status) == "QUEUE_FULL")
+    context_.AddTrailingMetadata(kPushback, kPushbackMilliseconds);
   Finish(GrpcStatusOf(status));
 }
 

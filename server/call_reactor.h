@@ -1,5 +1,5 @@
-// CallReactor: one unary Call being served: decodes the request, carries it out, answers. Made by the
-// service for each call; gRPC deletes it through OnDone.
+// CallReactor: one unary Call being served: decodes the request, carries it out, answers. Made by
+// the service for each call; gRPC deletes it through OnDone.
 
 #pragma once
 
@@ -27,8 +27,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
 
   void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }
   void OnDone() override;
-  // Its reactions only touch atomics and free memory, so gRPC may run them where it stands; otherwise
-  // every call would cost a hop to another thread.
+  // Its reactions only touch atomics and free memory, so gRPC may run them where it stands;
+  // otherwise every call would cost a hop to another thread.
   bool InternalInlineable() override { return true; }
 
   Serving& serving_;

@@ -8,8 +8,8 @@
 namespace signet {
 namespace {
 
-// The metadata of an answer, 8 KiB by default, holds the message twice: percent-encoded, where a byte that
-// is not printable ASCII takes three, and in the details, in base64.
+// The metadata of an answer, 8 KiB by default, holds the message twice: percent-encoded, where a
+// byte that is not printable ASCII takes three, and in the details, in base64.
 constexpr size_t kLongestMessage = 2000;  // bytes when percent-encoded
 constexpr size_t kLongestField = 256;
 

@@ -1,8 +1,9 @@
 // Errors: refusals as they leave the server.
 //
-// A grpc::Status carries google.rpc details: ErrorInfo {reason, domain "signet"}, and BadRequest with
-// the path of the argument at fault where there is one. Messages are cut so that they fit into the
-// trailing metadata every client accepts, and are made well-formed UTF-8. Stateless; thread-safe.
+// A grpc::Status carries google.rpc details: ErrorInfo {reason, domain "signet"}, and BadRequest
+// with the path of the argument at fault where there is one. Messages are cut so that they fit into
+// the trailing metadata every client accepts, and are made well-formed UTF-8. Stateless;
+// thread-safe.
 
 #pragma once
 

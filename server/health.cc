@@ -17,9 +17,10 @@ Health::Health(Repository& repository, grpc::HealthCheckServiceInterface& servic
 Health::~Health() { repository_.OnChange(nullptr); }
 
 void Health::Update(const ModelStatus& status) {
-  bool available = std::any_of(
-      status.versions.begin(), status.versions.end(),
-      [](const VersionStatus& version) { return version.state == VersionStatus::State::kAvailable; });
+  bool available =
+      std::any_of(status.versions.begin(), status.versions.end(), [](const VersionStatus& version) {
+        return version.state == VersionStatus::State::kAvailable;
+      });
   service_.SetServingStatus(status.name, available);
 }
 

@@ -1,7 +1,7 @@
 // Health: grpc.health.v1, kept in step with the models.
 //
-// The service "" is the server: SERVING while it takes calls. A service of a model's name is SERVING
-// while one of its versions is available; a name that is no model is NOT_FOUND (Check) or
+// The service "" is the server: SERVING while it takes calls. A service of a model's name is
+// SERVING while one of its versions is available; a name that is no model is NOT_FOUND (Check) or
 // SERVICE_UNKNOWN (Watch). Thread-safe; the repository and the service must outlive it.
 
 #pragma once

@@ -8,13 +8,13 @@
 namespace signet {
 
 struct TransportLimits {
-  int metadata_bytes = 16 << 10;       // --max_metadata_bytes: all headers of one call
-  int concurrent_calls = 1024;         // --max_concurrent_calls: on one connection
-  int stream_calls = 64;               // --max_stream_calls: in flight on one CallStream
-  int queued_calls = 1024;             // --max_queued_calls: waiting for a compute thread
-  int idle_seconds = 3600;             // --max_idle_seconds: a connection without calls
-  int keepalive_seconds = 60;          // --keepalive_seconds: silence before a peer is asked
-  int handshake_seconds = 10;          // --handshake_seconds: for a connection to become one
+  int metadata_bytes = 16 << 10;  // --max_metadata_bytes: all headers of one call
+  int concurrent_calls = 1024;    // --max_concurrent_calls: on one connection
+  int stream_calls = 64;          // --max_stream_calls: in flight on one CallStream
+  int queued_calls = 1024;        // --max_queued_calls: waiting for a compute thread
+  int idle_seconds = 3600;        // --max_idle_seconds: a connection without calls
+  int keepalive_seconds = 60;     // --keepalive_seconds: silence before a peer is asked
+  int handshake_seconds = 10;     // --handshake_seconds: for a connection to become one
 };
 
 // Not flags. A stream whose calls hold more bytes than this is not read until some are answered.

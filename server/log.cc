@@ -7,7 +7,6 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-
 namespace signet {
 namespace {
 
@@ -31,8 +30,8 @@ spdlog::level::level_enum SpdlogLevel(LogLevel level) {
   return spdlog::level::info;
 }
 
-// Text between double quotes, as both forms write it. Bytes that are not printable ASCII are escaped
-// one by one, so that no terminal and no reader of lines can be misled.
+// Text between double quotes, as both forms write it. Bytes that are not printable ASCII are
+// escaped one by one, so that no terminal and no reader of lines can be misled.
 std::string Escaped(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";

@@ -3,7 +3,8 @@
 //   Log(LogLevel::kInfo, "model loaded", {{"model", "recipes"}, {"version", "3"}});
 //
 //   2026-01-31T09:30:00.123Z info model loaded model=recipes version=3
-//   {"time":"2026-01-31T09:30:00.123Z","level":"info","event":"model loaded","model":"recipes","version":"3"}
+//   {"time":"2026-01-31T09:30:00.123Z","level":"info","event":"model
+//   loaded","model":"recipes","version":"3"}
 //
 // Control characters are escaped and long values cut, so that text from outside can neither begin a
 // line nor fill the log. A log that nobody reads stops nothing. Thread-safe.

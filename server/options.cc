@@ -80,7 +80,8 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
   AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64, "Values within values");
   AddNumber(app, "--max_names", limits.names, 1, INT_MAX,
             "Keywords, keys, fields and plain values of one request");
-  app.add_option("--max_expanded_bytes", limits.expanded_bytes, "All values of one request, decoded")
+  app.add_option("--max_expanded_bytes", limits.expanded_bytes,
+                 "All values of one request, decoded")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("BYTES")
@@ -91,7 +92,8 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
 
 void AddTransport(CLI::App& app, TransportLimits& limits) {
   AddBytes(app, "--max_metadata_bytes", limits.metadata_bytes, "All headers of one call");
-  AddNumber(app, "--max_concurrent_calls", limits.concurrent_calls, 1, INT_MAX, "On one connection");
+  AddNumber(app, "--max_concurrent_calls", limits.concurrent_calls, 1, INT_MAX,
+            "On one connection");
   AddNumber(app, "--max_stream_calls", limits.stream_calls, 1, INT_MAX,
             "In flight on one CallStream");
   AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,

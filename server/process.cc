@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <cstdlib>
-
 #include <sys/resource.h>
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -40,8 +40,8 @@ Status WritePortFile(const std::filesystem::path& path, int port) {
   }
   if (!error) std::filesystem::rename(aside, path, error);
   if (!error) return absl::OkStatus();
-  return FailedPrecondition("--port_file `", path.string(), "` cannot be written: ",
-                            error.message());
+  return FailedPrecondition("--port_file `", path.string(),
+                            "` cannot be written: ", error.message());
 }
 
 }  // namespace
@@ -57,6 +57,9 @@ Server::~Server() {
 
 Status Server::LoadModels() {
   SIGNET_RETURN_IF_ERROR(At("--models", serving_.repository.LoadAll(options_.models)));
+  for (const std::string& skipped : serving_.repository.Skipped()) {
+    Log(LogLevel::kWarning, "skipped", {{"reason", skipped}});
+  }
   for (const ModelStatus& model : serving_.repository.List()) {
     for (const VersionStatus& version : model.versions) {
       if (version.state == VersionStatus::State::kFailed) {

@@ -28,8 +28,8 @@ class Server {
   explicit Server(ServerOptions options);
   ~Server();  // drains, unless that is done
 
-  // Loads the models of options.models. A model that cannot be loaded is logged and listed as failed;
-  // NOT_FOUND is for the folder itself.
+  // Loads the models of options.models. A model that cannot be loaded is logged and listed as
+  // failed; NOT_FOUND is for the folder itself.
   Status LoadModels();
   Repository& repository() { return serving_.repository; }
   const Stats& stats() const { return serving_.stats; }
@@ -38,7 +38,8 @@ class Server {
   Status Start();
   int port() const { return port_; }  // 0 before Start
 
-  // Returns when every call is answered, or after options.drain_seconds, when the rest is cancelled.
+  // Returns when every call is answered, or after options.drain_seconds, when the rest is
+  // cancelled.
   void Drain();
 
  private:

@@ -1,4 +1,5 @@
-// Serving: what the RPCs of one server share: the models, the limits, the compute threads, the stats.
+// Serving: what the RPCs of one server share: the models, the limits, the compute threads, the
+// stats.
 
 #pragma once
 

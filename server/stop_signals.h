@@ -1,8 +1,8 @@
 // Stop signals: SIGTERM and SIGINT as a request to stop, taken by a thread of their own.
 //
-// Before serving there is nothing to finish: the first signal ends the process with 0. While serving,
-// the first one makes Wait return, and a second ends the process at once with 128 + its number. Made
-// once, on the main thread, before any other thread starts.
+// Before serving there is nothing to finish: the first signal ends the process with 0. While
+// serving, the first one makes Wait return, and a second ends the process at once with 128 + its
+// number. Made once, on the main thread, before any other thread starts.
 
 #pragma once
 

@@ -1,9 +1,11 @@
-// StreamReactor: one CallStream being served. Calls are carried out as they come and answered as they
-// finish, each under its id; a call that is refused answers with an error, and the stream goes on.
+// StreamReactor: one CallStream being served. Calls are carried out as they come and answered as
+// they finish, each under its id; a call that is refused answers with an error, and the stream goes
+// on.
 //
-// At most TransportLimits::stream_calls calls, and kStreamBytes of requests, are in flight: then the
-// stream is not read until answers have left, so that a client that does not read its answers is
-// stopped by flow control. Reactions and answers come from any thread. gRPC deletes it through OnDone.
+// At most TransportLimits::stream_calls calls, and kStreamBytes of requests, are in flight: then
+// the stream is not read until answers have left, so that a client that does not read its answers
+// is stopped by flow control. Reactions and answers come from any thread. gRPC deletes it through
+// OnDone.
 
 #pragma once
 
@@ -56,7 +58,8 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   void Answer(uint64_t id, size_t request_bytes, CallOutcome outcome);
   // Makes `change` to the state, then takes the steps that it allows: writes the next answer, reads
   // the next call, finishes. Only reactions may read: they keep the stream alive meanwhile.
-  void Advance(bool may_read, absl::FunctionRef<void()> change = [] {});
+  void Advance(
+      bool may_read, absl::FunctionRef<void()> change = [] {});
   // Under the lock.
   void Forget(size_t request_bytes);
   void EndReads(const Status& why);
@@ -72,11 +75,11 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   std::atomic<bool> cancelled_ = false;
   grpc::ByteBuffer request_;  // of the read under way
 
-  std::mutex mu_;  // guards what follows
+  std::mutex mu_;                      // guards what follows
   std::deque<PendingAnswer> answers_;  // the first is being written when writing_
   int in_flight_ = 0;                  // calls read, their answers not yet written
   size_t bytes_in_flight_ = 0;         // of their requests
-  bool reading_ = false;  // until what was read is carried out or queued
+  bool reading_ = false;               // until what was read is carried out or queued
   bool writing_ = false;
   bool reads_ended_ = false;   // the client has no more to say, or we no longer listen
   bool writes_ended_ = false;  // the client is gone

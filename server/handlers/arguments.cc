@@ -22,7 +22,8 @@ struct Places {
   std::vector<Place> keyword;
 };
 
-Places PlacesOf(const FunctionType& type, const Binding& binding, const wire::CallRequest& request) {
+Places PlacesOf(const FunctionType& type, const Binding& binding,
+                const wire::CallRequest& request) {
   Places places;
   places.positional.resize(request.args.size());
   places.keyword.resize(request.kwargs.size());
@@ -87,10 +88,9 @@ StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequ
   CallArguments out;
   out.positional.reserve(request.args.size());
   out.keyword.reserve(request.kwargs.size());
-  bool any_encoded =
-      std::any_of(request.args.begin(), request.args.end(), IsEncoded) ||
-      std::any_of(request.kwargs.begin(), request.kwargs.end(),
-                  [](const auto& named) { return IsEncoded(named.second); });
+  bool any_encoded = std::any_of(request.args.begin(), request.args.end(), IsEncoded) ||
+                     std::any_of(request.kwargs.begin(), request.kwargs.end(),
+                                 [](const auto& named) { return IsEncoded(named.second); });
   if (!any_encoded) {
     for (auto& argument : request.args) out.positional.push_back(std::move(argument.value));
     for (auto& [name, argument] : request.kwargs) {
@@ -113,8 +113,9 @@ StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequ
 
 Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments) {
   auto refuse = [](std::string_view name) {
-    return WithField(name, InvalidArgument("argument `", Printable(name),
-                                           "` is a type in place of a value; only Explain takes those"));
+    return WithField(name,
+                     InvalidArgument("argument `", Printable(name),
+                                     "` is a type in place of a value; only Explain takes those"));
   };
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
     if (!arguments.positional[i].is_placeholder()) continue;

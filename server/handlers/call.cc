@@ -11,8 +11,8 @@
 namespace signet {
 namespace {
 
-// The plan's own guess cannot know sizes that vary from call to call: calls that bring more than this
-// leave the thread that reads from the network, unless they only hand values through.
+// The plan's own guess cannot know sizes that vary from call to call: calls that bring more than
+// this leave the thread that reads from the network, unless they only hand values through.
 constexpr size_t kSmallArgumentBytes = size_t{256} << 10;
 // And text takes longer to decode than tensors.
 constexpr size_t kSmallEncodedBytes = size_t{32} << 10;
@@ -54,8 +54,8 @@ StatusOr<Function::Prepared> PrepareFunction(const Function& function, wire::Cal
 }
 
 StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request) {
-  SIGNET_ASSIGN_OR_RETURN(
-      auto model, serving.repository.Find(request.model, request.version, request.label));
+  SIGNET_ASSIGN_OR_RETURN(auto model,
+                          serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
   auto prepared = PrepareFunction(*function, std::move(request), serving.limits);
   if (!prepared.ok()) {
@@ -85,9 +85,10 @@ auto Guarded(Step step) -> decltype(step()) {
 Status CheckQueue(const Serving& serving) {
   auto limit = static_cast<size_t>(serving.transport.queued_calls);
   if (serving.pool.queued() < limit) return absl::OkStatus();
-  return WithReason("QUEUE_FULL",
-                    ResourceExhausted(limit, " calls wait for a compute thread, which is the limit ",
-                                      "(--max_queued_calls)"));
+  return WithReason(
+      "QUEUE_FULL",
+      ResourceExhausted(limit, " calls wait for a compute thread, which is the limit ",
+                        "(--max_queued_calls)"));
 }
 
 }  // namespace

@@ -15,9 +15,10 @@ struct CallOutcome {
   int64_t model_version = 0;
 };
 
-// Finds the model and the function, decodes the arguments, prepares and runs the call, and hands its
-// outcome to `answer`, once. Small calls are done when this returns; others run on a compute thread,
-// or are refused when too many wait for one. What `control` points to must live until the answer.
+// Finds the model and the function, decodes the arguments, prepares and runs the call, and hands
+// its outcome to `answer`, once. Small calls are done when this returns; others run on a compute
+// thread, or are refused when too many wait for one. What `control` points to must live until the
+// answer.
 void CarryOut(Serving& serving, wire::CallRequest request, const RunControl& control,
               std::function<void(CallOutcome)> answer);
 

@@ -77,8 +77,8 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 }  // namespace
 
 StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request) {
-  SIGNET_ASSIGN_OR_RETURN(
-      auto model, serving.repository.Find(request.model, request.version, request.label));
+  SIGNET_ASSIGN_OR_RETURN(auto model,
+                          serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
 
   Explanation explanation;

@@ -45,9 +45,11 @@ StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
         response.add_versions(version.version);
       }
     }
-    for (const auto& [label, version] : status.labels) (*response.mutable_labels())[label] = version;
+    for (const auto& [label, version] : status.labels)
+      (*response.mutable_labels())[label] = version;
   }
-  for (const auto& [key, value] : model->def().metadata) (*response.mutable_metadata())[key] = value;
+  for (const auto& [key, value] : model->def().metadata)
+    (*response.mutable_metadata())[key] = value;
   *response.mutable_limits() = PublishedLimits(serving.limits);
   return response;
 }

@@ -1,0 +1,27 @@
+// Arguments: those of a call, as they are typed on the command line.
+//
+//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -
+//
+// A word that is JSON is sent as it stands; True, False and None are taken too; any other word is a
+// string. `name=` before it makes it a keyword argument. `@file` is the JSON in a file and `-` that
+// on standard input. The server decodes them under the type of their parameter. Stateless.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "client/client.h"
+
+namespace signet {
+
+// Reads what `@path` names; "-" is standard input.
+using ReadText = std::function<StatusOr<std::string>(const std::string& path)>;
+StatusOr<std::string> ReadTextFile(const std::string& path);
+
+// Adds the arguments that `words` state to `call`.
+Status AddArguments(const std::vector<std::string>& words, CallSpec& call,
+                    const ReadText& read = ReadTextFile);
+
+}  // namespace signet

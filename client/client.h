@@ -1,0 +1,86 @@
+// Client: calls a Signet server.
+//
+//   Client client("localhost:8500");
+//   CallSpec call{.model = {.name = "recipes"}, .function = "score"};
+//   call.args.push_back(Json{R"({"title": "soup"})"});   // decoded by the server, or a Value
+//   auto answer = client.Call(call);                      // answer->result is a Value
+//
+// Statuses are those of the server, with ReasonOf and FieldOf; UNAVAILABLE when it cannot be
+// reached. Every call ends within the client's timeout. Connects when first used. Thread-safe.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/formats/limits.h"
+#include "core/values/value.h"
+#include "signet/v1/service.pb.h"
+
+namespace grpc {
+class Channel;
+}
+
+namespace signet {
+
+// JSON text, which the server decodes under the parameter's type.
+struct Json {
+  std::string text;
+};
+using ClientArgument = std::variant<Value, Json>;
+
+// `recipes`, `recipes/3` or `recipes:stable`.
+struct ModelName {
+  std::string name = {};
+  std::optional<int64_t> version = {};
+  std::string label = {};
+};
+StatusOr<ModelName> ParseModelName(std::string_view text);
+v1::ModelSpec ModelSpecOf(const ModelName& name);
+
+struct CallSpec {
+  ModelName model = {};
+  std::string function = {};  // empty: the model's only function
+  std::vector<ClientArgument> args = {};
+  std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
+};
+v1::CallRequest RequestOf(const CallSpec& call);
+
+struct CallAnswer {
+  Value result;
+  int64_t model_version = 0;
+};
+
+enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
+
+class Client {
+ public:
+  // `address`: host:port, or unix:PATH.
+  explicit Client(const std::string& address,
+                  std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  ~Client();
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+
+  StatusOr<CallAnswer> Call(const CallSpec& call);
+  StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
+  StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
+  StatusOr<v1::ListModelsResponse> ListModels();
+  // grpc.health.v1 of the server (empty) or of one of its models; NOT_FOUND for another name.
+  StatusOr<ServingState> Health(const std::string& service = "");
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+// A channel as Client makes it: without limits of its own on the size of answers.
+std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
+
+}  // namespace signet

@@ -1,0 +1,45 @@
+// MODEL FUNCTION [ARGS...], as call, explain and bench take them.
+
+#include "client/arguments.h"
+#include "client/commands/commands.h"
+
+namespace signet {
+namespace {
+
+// `--table` misspelt, but not -1, - or a text with spaces.
+bool IsOption(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  bool is_number = (word[1] >= '0' && word[1] <= '9') || word[1] == '.' || word == "-Infinity";
+  return !is_number && word.find(' ') == std::string::npos;
+}
+
+}  // namespace
+
+CallWords::CallWords(CLI::App& command) : command_(command) {
+  command.add_option("MODEL", model_, "Name, with /VERSION or :LABEL where it matters")->required();
+  command.add_option("FUNCTION", function_,
+                     "Function; a model's only one, without ARGS, may be left out");
+  // Not an option of the parser: it would take lists of JSON apart, and numbers below 0 for flags.
+  command.allow_extras();
+  command.footer(
+      "ARGS are JSON; other words are strings. NAME=ARG passes by keyword, @FILE reads JSON from "
+      "a\n"
+      "file and - from standard input.");
+}
+
+StatusOr<CallSpec> CallWords::Parse() const {
+  CallSpec call;
+  SIGNET_ASSIGN_OR_RETURN(call.model, ParseModelName(model_));
+  call.function = function_;
+  std::vector<std::string> words = command_.remaining();
+  for (const std::string& word : words) {
+    if (!IsOption(word)) continue;
+    return InvalidArgument("no option `", Printable(word), "`; see `signet ", command_.get_name(),
+                           " --help`. A text that begins with a dash is quoted: '\"",
+                           Printable(word), "\"'");
+  }
+  SIGNET_RETURN_IF_ERROR(AddArguments(words, call));
+  return call;
+}
+
+}  // namespace signet

@@ -1,0 +1,61 @@
+#include "client/commands/commands.h"
+
+#include <iostream>
+
+#include "client/errors.h"
+
+namespace signet {
+
+void Session::Refuse(const Status& status) {
+  std::cout.flush();
+  std::cerr << RenderError(status);
+  exit_code = ExitCodeOf(status);
+}
+
+void Session::RefuseUsage(const Status& status) {
+  std::cerr << "signet: " << MessageOf(status) << "\n";
+  exit_code = kUsage;
+}
+
+namespace {
+
+// Shows the arguments of a call, which the parser does not know as options.
+class Formatter final : public CLI::Formatter {
+ public:
+  Formatter() { column_width(30); }
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    if (app->get_allow_extras()) usage.insert(usage.find_last_not_of('\n') + 1, " [ARGS...]");
+    return usage;
+  }
+};
+
+// Taken before the verb and behind it.
+void AddSharedOptions(CLI::App& app, Session& session) {
+  app.add_option("--address", session.address, "Server, HOST:PORT or unix:PATH; or SIGNET_ADDRESS")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  app.add_option("--timeout", session.timeout, "For each call")
+      ->check(CLI::Range(0.001, 86400.0).description(""))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void AddCommands(CLI::App& app, Session& session) {
+  app.formatter(std::make_shared<Formatter>());
+  app.require_subcommand(1);
+  AddSharedOptions(app, session);
+  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddInspect, AddBench,
+                   AddCompletion}) {
+    add(app, session);
+  }
+  for (CLI::App* verb : app.get_subcommands({})) {
+    bool asks_a_server = verb->get_name() != "inspect" && verb->get_name() != "completion";
+    if (asks_a_server) AddSharedOptions(*verb, session);
+  }
+}
+
+}  // namespace signet

@@ -1,0 +1,28 @@
+// signet: the command line of Signet.
+
+#include <cstdlib>
+
+#include "client/commands/commands.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("signet: calls typed tensor functions on a Signet server.\n", "signet");
+  app.set_version_flag("--version", SIGNET_VERSION);
+  app.footer(
+      "`signet VERB --help` tells more. Exit codes: 0 done; 1 refused, or not serving; 2 usage;\n"
+      "3 the server was not reached in time.\n"
+      "\n"
+      "Examples:\n"
+      "  signet list\n"
+      "  signet describe recipes\n"
+      "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
+      "  SIGNET_ADDRESS=unix:/run/signet.sock signet status --wait 30");
+  signet::Session session;
+  if (const char* address = std::getenv("SIGNET_ADDRESS")) session.address = address;
+  signet::AddCommands(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : signet::kUsage;
+  }
+  return session.exit_code;
+}

@@ -1,0 +1,86 @@
+#include "client/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace signet {
+namespace {
+
+StatusOr<std::string> FromFake(const std::string& path) {
+  if (path == "-") return std::string("[1]");
+  if (path == "file.json") return std::string("{\"a\": 1}");
+  return NotFound("no file");
+}
+
+std::string JsonText(const ClientArgument& argument) { return std::get<Json>(argument).text; }
+
+TEST(ArgumentsTest, SendsJsonAsItStands) {
+  struct Row {
+    const char* word;
+    const char* json;
+  };
+  const Row kRows[] = {
+      {"1", "1"},
+      {"-1.50", "-1.50"},
+      {"9007199254740993", "9007199254740993"},
+      {"[1, [2]]", "[1, [2]]"},
+      {"{\"a\": null}", "{\"a\": null}"},
+      {"\"text\"", "\"text\""},
+      {"true", "true"},
+      {"True", "true"},
+      {"None", "null"},
+      {"text", "\"text\""},
+      {"two words", "\"two words\""},
+      {"a \"b\"", "\"a \\\"b\\\"\""},
+      {"[1, 2", "\"[1, 2\""},
+      {"", "\"\""},
+      {"NaN", "\"NaN\""},
+      {"1=2", "\"1=2\""},
+      {"@file.json", "{\"a\": 1}"},
+      {"-", "[1]"},
+      {"\xff\xfe", "{\"b64\": \"//4=\"}"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({row.word}, call, FromFake).ok());
+    ASSERT_EQ(call.args.size(), 1u);
+    EXPECT_EQ(JsonText(call.args[0]), row.json);
+  }
+}
+
+TEST(ArgumentsTest, TakesKeywords) {
+  CallSpec call;
+  ASSERT_TRUE(AddArguments({"1", "limit=3", "text=a=b", "recipe=@file.json"}, call, FromFake).ok());
+  ASSERT_EQ(call.kwargs.size(), 3u);
+  EXPECT_EQ(call.kwargs[0].first, "limit");
+  EXPECT_EQ(JsonText(call.kwargs[0].second), "3");
+  EXPECT_EQ(JsonText(call.kwargs[1].second), "\"a=b\"");
+  EXPECT_EQ(JsonText(call.kwargs[2].second), "{\"a\": 1}");
+}
+
+TEST(ArgumentsTest, RefusesPositionalsBehindKeywords) {
+  CallSpec call;
+  Status status = AddArguments({"a=1", "2"}, call, FromFake);
+  EXPECT_EQ(MessageOf(status),
+            "`2` follows `a=...`; positional arguments come before keyword arguments");
+}
+
+TEST(ArgumentsTest, RefusesFilesThatCannotBeRead) {
+  CallSpec call;
+  EXPECT_FALSE(AddArguments({"@none.json"}, call, FromFake).ok());
+  EXPECT_EQ(MessageOf(AddArguments({"@/nonexistent"}, call)),
+            "`@/nonexistent`: the file cannot be read");
+}
+
+TEST(ArgumentsTest, ReadsModelNames) {
+  EXPECT_EQ(ParseModelName("recipes")->name, "recipes");
+  EXPECT_EQ(ParseModelName("recipes/3")->version, 3);
+  EXPECT_EQ(ParseModelName("recipes:stable")->label, "stable");
+  for (const char* text : {"", "/3", "a/", "a/0", "a/-1", "a/x", "a:", "a/3:stable", "a/3/4",
+                           "a/99999999999999999999"}) {
+    EXPECT_FALSE(ParseModelName(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Every verb of `signet` against a server of the example models: what it prints and its exit code.
+set -eu
+. "$(dirname "$0")/lib/with_server.sh"
+start_server --models examples/models
+signet() { "$SIGNET_CLI" "$@"; }
+
+expect 0 '^SERVING$' signet status
+expect 0 '^SERVING$' signet status half_plus_two --wait 1
+expect 1 'NOT_FOUND' signet status nothing
+expect 0 '^half_plus_two *1 *AVAILABLE' signet list
+expect 0 '^half_plus_two$' signet list --names
+expect 0 '^predict(x: float32' signet describe half_plus_two
+expect 0 'signet call half_plus_two predict' signet describe half_plus_two predict
+expect 1 'functions: `predict`' signet describe half_plus_two nothing
+
+expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two predict '[1.0, 2.0, 5.0]'
+expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two/1 predict 'x=[1, 2, 5]'
+expect 0 '^2.5$' signet call half_plus_two predict 1
+expect 0 '^1.5$' signet call half_plus_two predict -1
+expect 0 '^2.5$' signet call half_plus_two predict 1 --table
+expect 0 '^dispatch: ' signet call half_plus_two predict 1 --explain
+echo '[1, 2]' >"$work/x.json"
+expect 0 '^\[2.5,3.0\]$' signet call half_plus_two predict "@$work/x.json"
+expect 0 '^\[2.5,3.0\]$' signet call half_plus_two predict "x=@$work/x.json"
+[ "$(signet call half_plus_two predict - <"$work/x.json")" = '[2.5,3.0]' ]
+
+expect 1 'MISSING_REQUIRED' signet call half_plus_two predict
+expect 1 'field: x' signet call half_plus_two predict text
+expect 1 'models: ' signet call nothing predict 1
+expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel
+expect 2 'no version' signet call half_plus_two/x predict 1
+expect 2 'required' signet call
+expect 2 '' signet
+expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
+expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
+expect 3 'reason: DEADLINE_EXCEEDED' signet list --timeout 0.001 --address 192.0.2.1:8500
+
+expect 0 '^output: float32' signet explain half_plus_two predict 1
+expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
+expect 1 '^refused: ' signet explain half_plus_two predict
+expect 0 'predict' signet inspect examples/models/half_plus_two/1
+expect 1 '' signet inspect examples
+expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
+expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200
+expect 1 'MISSING_REQUIRED' signet bench half_plus_two predict --duration 0.3
+expect 0 'complete ' signet completion bash
+signet completion bash >"$work/completion"
+bash -n "$work/completion"
+
+# A second server must not share the port.
+expect 1 'cannot listen on' "$SIGNET_SERVER" --models examples/models --listen "$SIGNET_ADDRESS"
+
+# SIGTERM: exits with 0, and says so.
+kill -TERM $server
+status=0
+wait $server || status=$?
+server=
+[ $status = 0 ] || { cat "$log"; echo "exit code $status after SIGTERM"; exit 1; }
+grep -q ' stopped ' "$log"
+expect 3 'UNAVAILABLE' signet status
+echo "cli: ok"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs node/node_client.mjs against a server; its packages are installed once, into build/node.
+set -eu
+. "$(dirname "$0")/lib/with_server.sh"
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+  echo "node or npm is not installed; ./dev install test brings them"
+  exit 1
+fi
+modules=build/node
+mkdir -p $modules
+if ! cmp -s tests/end_to_end/node/package.json $modules/package.json; then
+  cp tests/end_to_end/node/package.json $modules/package.json.new
+  (cd $modules && cp package.json.new package.json && npm install --no-audit --no-fund --silent) || {
+    rm -f $modules/package.json
+    echo "npm could not install the packages of tests/end_to_end/node/package.json"
+    exit 1
+  }
+fi
+start_server --models examples/models
+node tests/end_to_end/node/node_client.mjs "$SIGNET_ADDRESS" "$PWD" "$PWD/$modules"

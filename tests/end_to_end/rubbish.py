@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""What hostile and broken clients send: the server still answers, and gives memory and calls back."""
+
+import os
+import random
+import socket
+import struct
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+import grpc  # noqa: E402
+
+from server import check, make_stubs, running  # noqa: E402
+
+STUBS = tempfile.TemporaryDirectory()
+make_stubs(STUBS.name)
+from signet.v1 import service_pb2, types_pb2, values_pb2  # noqa: E402
+
+SEED = int(os.environ.get("SIGNET_SEED", "20260101"))
+CALL = "/signet.v1.TensorService/Call"
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+
+def request(count):
+    tensor = values_pb2.Tensor(dtype=types_pb2.DTYPE_FLOAT32, shape=[count],
+                               data=struct.pack(f"<{count}f", *[1.0] * count))
+    return service_pb2.CallRequest(
+        model=service_pb2.ModelSpec(name="half_plus_two"), function="predict",
+        args=[values_pb2.Value(tensor=tensor)]).SerializeToString()
+
+
+def still_answers(channel):
+    answer = channel.unary_unary(CALL)(request(2), timeout=30)
+    response = service_pb2.CallResponse.FromString(answer)
+    return struct.unpack("<2f", response.result.tensor.data) == (2.5, 2.5)
+
+
+def connect(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=10)
+
+
+def send_quietly(connection, data):
+    try:
+        connection.sendall(data)
+    except OSError:
+        pass  # the server closed it, as it may
+
+
+def frame(kind, flags, stream, payload):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+rng = random.Random(SEED)
+print(f"seed {SEED}")
+with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as server:
+    channel = grpc.insecure_channel(server.address)
+    check(still_answers(channel), "a call before")
+    before = server.resident_bytes()
+
+    for _ in range(200):
+        with connect(server) as connection:
+            send_quietly(connection, rng.randbytes(rng.randrange(2000)))
+    check(still_answers(channel), "random bytes")
+
+    for _ in range(200):
+        with connect(server) as connection:
+            settings = frame(4, 0, 0, b"")
+            send_quietly(connection, PREFACE + settings + frame(
+                rng.randrange(12), rng.randrange(256), rng.randrange(8), rng.randbytes(rng.randrange(300))))
+    check(still_answers(channel), "random frames")
+
+    with connect(server) as connection:  # rapid reset: streams opened and given up at once
+        send_quietly(connection, PREFACE + frame(4, 0, 0, b""))
+        for i in range(20000):
+            send_quietly(connection, frame(1, 4, 2 * i + 1, b"\x83\x86\x84") + frame(3, 0, 2 * i + 1, b"\0\0\0\x08"))
+    check(still_answers(channel), "rapid reset")
+
+    with connect(server) as connection:
+        send_quietly(connection, PREFACE + frame(4, 0, 0, b"") + frame(6, 0, 0, b"01234567") * 50000)
+    check(still_answers(channel), "a flood of pings")
+
+    call = channel.unary_unary(CALL)
+    whole = request(50)
+    refused = 0
+    for _ in range(2000):
+        broken = bytearray(whole[:rng.randrange(len(whole) + 1)])
+        for _ in range(rng.randrange(4)):
+            if broken:
+                broken[rng.randrange(len(broken))] = rng.randrange(256)
+        try:
+            call(bytes(broken), timeout=30)
+        except grpc.RpcError as error:
+            refused += 1
+            if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN,
+                                grpc.StatusCode.UNAVAILABLE):
+                sys.exit(f"FAILED: {error.code()}: {error.details()}: {bytes(broken).hex()}")
+    check(refused > 1000 and still_answers(channel), f"broken messages, {refused} refused")
+
+    large = request(2_000_000)
+    for i in range(30):
+        dying = grpc.insecure_channel(server.address, options=[("grpc.use_local_subchannel_pool", 1)])
+        under_way = dying.unary_unary(CALL).future(large, timeout=30)
+        time.sleep(rng.random() * 0.02)
+        under_way.cancel() if i % 2 else None
+        dying.close()
+    check(still_answers(channel), "clients that vanish in the middle of a call")
+
+    held = [connect(server) for _ in range(500)]
+    check(still_answers(channel), "500 silent connections")
+    for connection in held:
+        connection.close()
+
+    bomb = b"\0" * (200 << 20)
+    code = None
+    try:
+        channel.unary_unary(CALL)(bomb, timeout=60, compression=grpc.Compression.Gzip)
+    except grpc.RpcError as error:
+        code = error.code()
+    check(code == grpc.StatusCode.UNIMPLEMENTED, f"a compressed bomb is refused: {code}")
+    check(still_answers(channel), "a call after")
+    grown = (server.resident_bytes() - before) >> 20
+    check(grown < 200, f"memory grew by {grown} MiB")
+    check(server.process.poll() is None, "the server lives")

@@ -1,0 +1,49 @@
+#include "server/options.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace signet {
+namespace {
+
+std::optional<int> Parse(std::vector<const char*> words, ServerOptions& options) {
+  words.insert(words.begin(), "signet-server");
+  return ParseOptions(static_cast<int>(words.size()), words.data(), options);
+}
+
+TEST(OptionsTest, ReadsFlags) {
+  ServerOptions options;
+  ASSERT_EQ(Parse({"--models", "m", "--listen", "[::1]:0", "--max_message_bytes", "64MB",
+                   "--max_rank", "8", "--max_stream_calls", "2", "--log_format", "json",
+                   "--max_concrete_functions", "5"},
+                  options),
+            std::nullopt);
+  EXPECT_EQ(options.models, "m");
+  EXPECT_EQ(options.listen, "[::1]:0");
+  EXPECT_EQ(options.limits.message_bytes, 64 << 20);
+  EXPECT_EQ(options.limits.rank, 8);
+  EXPECT_EQ(options.transport.stream_calls, 2);
+  EXPECT_EQ(options.log_format, LogFormat::kJson);
+  EXPECT_EQ(options.function.max_concrete_functions, 5u);
+}
+
+TEST(OptionsTest, RefusesWhatMakesNoSense) {
+  const std::vector<const char*> kLines[] = {
+      {},
+      {"--models", "m", "--listen", "8500"},
+      {"--models", "m", "--listen", "localhost:http"},
+      {"--models", "m", "--max_rank", "0"},
+      {"--models", "m", "--max_message_bytes", "4GB"},
+      {"--models", "m", "--log_level", "loud"},
+      {"--models", "m", "--no_such_flag", "1"},
+      {"--models", "m", "extra"},
+  };
+  for (const auto& line : kLines) {
+    ServerOptions options;
+    EXPECT_EQ(Parse(line, options), 2) << (line.empty() ? "" : line.back());
+  }
+}
+
+}  // namespace
+}  // namespace signet

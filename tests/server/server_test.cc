@@ -1,0 +1,268 @@
+#include "server/server.h"
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "core/formats/json.h"
+#include "tests/server/test_server.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+
+bool WaitFor(const std::function<bool()>& condition, seconds longest = seconds(20)) {
+  auto end = steady_clock::now() + longest;
+  while (!condition()) {
+    if (steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return true;
+}
+
+TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
+  TestServer test;
+  test.server().repository().Add(MathModel(2));
+  Client client = test.MakeClient();
+  auto answer = client.Call(MathCall("affine", {FloatsOf({1, 2, 5})}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ValueToJson(answer->result), "[0.5,1.0,2.5]");
+  EXPECT_EQ(answer->model_version, 2);
+}
+
+TEST(ServerTest, DecodesJsonUnderTheParametersType) {
+  TestServer test;
+  Client client = test.MakeClient();
+  CallSpec call = MathCall("score", {Json{R"({"ids": [7, 8], "title": "soup"})"}});
+  auto answer = client.Call(call);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->result.spec().ToString(), "int64[2]");
+
+  call = MathCall("affine", {Json{"[1, 2]"}});
+  call.kwargs.emplace_back("scale", Json{"3"});
+  answer = client.Call(call);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ValueToJson(answer->result), "[3.0,6.0]");
+}
+
+TEST(ServerTest, HandsLargeValuesThroughUnchanged) {
+  TestServer test;
+  Client client = test.MakeClient();
+  std::vector<float> elements(3'000'000);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  Value value = Tensor::Of<float>({1000, 3000}, elements);
+  auto answer = client.Call(MathCall("identity", {value}));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_TRUE(SameValue(answer->result, value));
+}
+
+struct Refusal {
+  const char* function;
+  std::vector<ClientArgument> args;
+  std::vector<std::pair<std::string, ClientArgument>> kwargs;
+  absl::StatusCode code;
+  const char* reason;
+  const char* field;
+  const char* message;
+};
+
+TEST(ServerTest, RefusesWithPlaceReasonAndField) {
+  using Code = absl::StatusCode;
+  const Refusal kRefusals[] = {
+      {"none", {}, {}, Code::kNotFound, "NOT_FOUND", "", "`affine`"},
+      {"affine", {}, {}, Code::kInvalidArgument, "MISSING_REQUIRED", "x", "math/1.affine: "},
+      {"affine",
+       {FloatsOf({1}), FloatsOf({2})},
+       {},
+       Code::kInvalidArgument,
+       "TOO_MANY_POSITIONAL",
+       "",
+       "affine(x: float32[?], /, *, scale: float32[] = 0.5)"},
+      {"affine",
+       {FloatsOf({1})},
+       {{"scala", Json{"1"}}},
+       Code::kInvalidArgument,
+       "UNEXPECTED_KEYWORD",
+       "scala",
+       "`scale`"},
+      {"affine", {Json{"[1, \"a\"]"}}, {}, Code::kInvalidArgument, "", "x", "argument `x`"},
+      {"affine", {Json{"[1, "}}, {}, Code::kInvalidArgument, "", "x", "argument `x`"},
+      {"affine",
+       {Value::OfType(FloatsOf({1}).spec())},
+       {},
+       Code::kInvalidArgument,
+       "",
+       "x",
+       "only Explain"},
+  };
+  TestServer test;
+  Client client = test.MakeClient();
+  for (const Refusal& row : kRefusals) {
+    SCOPED_TRACE(row.message);
+    CallSpec call = MathCall(row.function, row.args);
+    call.kwargs = row.kwargs;
+    Status status = client.Call(call).status();
+    EXPECT_EQ(status.code(), row.code) << status;
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr(row.message));
+    if (*row.reason != '\0') {
+      EXPECT_EQ(ReasonOf(status), row.reason);
+    }
+    EXPECT_EQ(FieldOf(status).substr(0, FieldOf(status).find_first_of(".[")), row.field) << status;
+  }
+}
+
+TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
+  TestServer test;
+  Client client = test.MakeClient();
+  for (const char* name : {"nothing", "math/7", "math:stable", "../math", "math\x01\xff"}) {
+    SCOPED_TRACE(name);
+    CallSpec call = MathCall("identity", {FloatsOf({1})});
+    auto model = ParseModelName(name);
+    if (!model.ok()) model = ModelName{.name = "../math"};
+    call.model = *model;
+    if (std::string(name).back() == '\xff') call.model.name = "m\xc3\xa9\x01";
+    Status status = client.Call(call).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
+    EXPECT_EQ(MessageOf(status).find('\x01'), std::string_view::npos);
+  }
+}
+
+TEST(ServerTest, RefusesFormatsThatAreNotReadYet) {
+  TestServer test;
+  for (auto format : {v1::Encoded::PROTOBUF, v1::Encoded::ARROW_IPC}) {
+    v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
+    request.mutable_args(0)->mutable_encoded()->set_format(format);
+    grpc::ClientContext context;
+    v1::CallResponse response;
+    grpc::Status status = test.MakeStub()->Call(&context, request, &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+    EXPECT_THAT(status.error_message(), HasSubstr("send tensors, or JSON"));
+  }
+}
+
+TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
+  ServerOptions options;
+  options.limits.message_bytes = 1 << 20;
+  TestServer test(options);
+  Client client = test.MakeClient();
+  Status status = client.Call(MathCall("identity", {ManyFloats()})).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_TRUE(client.Call(MathCall("identity", {FloatsOf({1})})).ok());
+  auto model = client.GetModel({.name = "math"});
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->limits().message_bytes(), 1 << 20);
+}
+
+TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
+  TestServer test;
+  grpc::ClientContext context;
+  context.AddMetadata("x-large", std::string(64 << 10, 'a'));
+  v1::ListModelsResponse response;
+  grpc::Status status = test.MakeStub()->ListModels(&context, {}, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
+  EXPECT_TRUE(test.MakeClient().ListModels().ok());
+}
+
+TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
+  ServerOptions options;
+  options.compute_threads = 1;
+  options.transport.queued_calls = 1;
+  TestServer test(options);
+  std::vector<std::future<Status>> calls;
+  for (int i = 0; i < 6; ++i) {
+    calls.push_back(std::async(std::launch::async, [&] {
+      return Client(test.address(), seconds(2)).Call(MathCall("slow", {ManyFloats()})).status();
+    }));
+  }
+  int refused = 0;
+  for (auto& call : calls) refused += ReasonOf(call.get()) == "QUEUE_FULL";
+  EXPECT_GE(refused, 1);
+  EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
+}
+
+TEST(ServerTest, StopsWorkWhenTheDeadlinePasses) {
+  TestServer test;
+  Client client(test.address(), milliseconds(300));
+  auto start = steady_clock::now();
+  Status status = client.Call(MathCall("slow", {ManyFloats()})).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+  EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
+  EXPECT_LT(steady_clock::now() - start, seconds(5));
+}
+
+TEST(ServerTest, StopsWorkWhenTheClientCancels) {
+  TestServer test;
+  auto stub = test.MakeStub();
+  grpc::ClientContext context;
+  v1::CallRequest request = RequestOf(MathCall("slow", {ManyFloats()}));
+  auto call = std::async(std::launch::async, [&] {
+    v1::CallResponse response;
+    return stub->Call(&context, request, &response);
+  });
+  ASSERT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 1; }));
+  context.TryCancel();
+  EXPECT_EQ(call.get().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
+}
+
+TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
+  TestServer test;
+  auto call = std::async(std::launch::async, [&] {
+    return test.MakeClient().Call(MathCall("slow", {ManyFloats()})).status();
+  });
+  ASSERT_TRUE(WaitFor([&] { return test.server().stats().queued_calls == 1; }));
+  Client other = test.MakeClient();
+  EXPECT_TRUE(other.ListModels().ok());
+  auto start = steady_clock::now();
+  test.server().Drain();
+  EXPECT_LT(steady_clock::now() - start, seconds(20));
+  Status status = call.get();
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(other.ListModels().status().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
+  ServerOptions options;
+  options.drain_seconds = 0;
+  TestServer test(options);
+  auto call = std::async(std::launch::async, [&] {
+    return test.MakeClient().Call(MathCall("slow", {ManyFloats()})).status();
+  });
+  ASSERT_TRUE(WaitFor([&] { return test.server().stats().queued_calls == 1; }));
+  test.server().Drain();
+  EXPECT_FALSE(call.get().ok());
+}
+
+TEST(ServerTest, RefusesAPortThatIsTaken) {
+  TestServer test;
+  ServerOptions options;
+  options.listen = test.address();
+  Server second(options);
+  Status status = second.Start();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("cannot listen on"));
+}
+
+TEST(ServerTest, RefusesAFolderThatIsNotThere) {
+  ServerOptions options;
+  options.models = "/nonexistent";
+  Server server(options);
+  Status status = server.LoadModels();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << status;
+}
+
+TEST(ServerTest, ListensOnAUnixSocketToo) {
+  ServerOptions options;
+  options.unix_socket = Cat(testing::TempDir(), "signet_server_test_", getpid(), ".sock");
+  TestServer test(options);
+  EXPECT_TRUE(Client("unix:" + options.unix_socket).ListModels().ok());
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,88 @@
+// TestServer: the real server in this process, on a port of its own, with a model `math`:
+//
+//   identity(x)                                          x
+//   affine(x: float32[?], /, *, scale: float32[] = 0.5)  x * scale
+//   slow(x: float32[?])                                  many steps over x
+//   score(recipe: {ids: int64[?], title: string[]}, limit = 3)   recipe.ids
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <gtest/gtest.h>
+
+#include "client/client.h"
+#include "core/model/model_builder.h"
+#include "server/server.h"
+#include "signet/v1/service.grpc.pb.h"
+
+namespace signet {
+
+inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOptions& options = {}) {
+  ModelBuilder model("Arithmetic\nFor tests.");
+  model.AddFunction("identity", "(x)").Doc("Returns x").Result("x");
+  model.AddFunction("affine", "(x: float32[?], /, *, scale: float32[] = 0.5) -> float32[?]")
+      .ParameterDoc("scale", "what to multiply by")
+      .Example("'[1, 2]' scale=3")
+      .Node("y", "mul", {"x", "scale"})
+      .Result("y");
+  FunctionBuilder& slow = model.AddFunction("slow", "(x: float32[?])");
+  std::string last = "x";
+  for (int i = 0; i < 400; ++i) {
+    slow.Node(Cat("step", i), "tanh", {last});
+    last = Cat("step", i);
+  }
+  slow.Result(last);
+  model.AddFunction("score", "(recipe: {ids: int64[?], title: string[]}, limit = 3)")
+      .Result("recipe.ids");
+  auto def = model.Build();
+  if (!def.ok()) ADD_FAILURE() << def.status();
+  return std::make_shared<Model>("math", version, *std::move(def), options);
+}
+
+class TestServer {
+ public:
+  explicit TestServer(ServerOptions options = {}) : server_(Prepared(std::move(options))) {
+    server_.repository().Add(MathModel(1));
+    Status started = server_.Start();
+    EXPECT_TRUE(started.ok()) << started;
+  }
+
+  Server& server() { return server_; }
+  std::string address() const { return Cat("127.0.0.1:", server_.port()); }
+  Client MakeClient() const { return Client(address(), std::chrono::seconds(60)); }
+  std::shared_ptr<grpc::Channel> MakeChannel() const { return OpenChannel(address()); }
+  std::unique_ptr<v1::TensorService::Stub> MakeStub() const {
+    return v1::TensorService::NewStub(MakeChannel());
+  }
+
+ private:
+  static ServerOptions Prepared(ServerOptions options) {
+    options.listen = "127.0.0.1:0";
+    ConfigureLog(LogLevel::kError, LogFormat::kText);
+    return options;
+  }
+
+  Server server_;
+};
+
+// math.FUNCTION(args...).
+inline CallSpec MathCall(std::string function, std::vector<ClientArgument> args = {}) {
+  return {.model = {.name = "math"}, .function = std::move(function), .args = std::move(args)};
+}
+
+inline Value FloatsOf(std::initializer_list<float> elements) {
+  return Tensor::Of<float>({static_cast<int64_t>(elements.size())}, elements);
+}
+
+// Enough for `slow` to take a second and more.
+inline Value ManyFloats() {
+  return Tensor::Of<float>({1 << 22}, std::vector<float>(1 << 22, 0.5f));
+}
+
+}  // namespace signet

@@ -34,7 +34,8 @@ struct Axis {
 struct Column {
   std::vector<Axis> axes;
   const Tensor* values = nullptr;  // null for a structure
-  std::vector<std::pair<std::string_view, Column>> fields;
+  std::vector<std::string_view> names;  // of fields
+  std::vector<Column> fields;
 };
 
 // Finds the columns of a type among a value's components.
@@ -75,7 +76,8 @@ class ColumnReader {
       }
     }
     for (size_t i = 0; i < spec.field_names().size(); ++i) {
-      column.fields.emplace_back(spec.field_names()[i], Read(spec.children()[i], spec.rank()));
+      column.names.push_back(spec.field_names()[i]);
+      column.fields.push_back(Read(spec.children()[i], spec.rank()));
     }
     return column;
   }
@@ -146,10 +148,10 @@ class Walk {
  private:
   void WriteObject(const Column& column, int64_t i) {
     sink_.BeginObject();
-    for (const auto& [name, field] : column.fields) {
+    for (size_t k = 0; k < column.fields.size(); ++k) {
       if (sink_.IsFull()) return;
-      sink_.Key(name);
-      WriteColumn(field, 0, i);
+      sink_.Key(column.names[k]);
+      WriteColumn(column.fields[k], 0, i);
     }
     if (!sink_.IsFull()) sink_.EndObject();
   }

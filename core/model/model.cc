@@ -21,11 +21,11 @@ StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
   std::vector<std::string> names;
   for (const FunctionDef& function : def_.functions) names.push_back(function.name);
   if (name.empty()) {
-    return NotFound("model `", name_, "`: no function named; takes one of: ",
-                    ListNames(std::move(names)));
+    return NotFound("model `", name_,
+                    "`: no function named; takes one of: ", ListNames(std::move(names)));
   }
-  return NotFound("model `", name_, "`: no function `", Printable(name), "`; functions: ",
-                  ListNames(std::move(names)));
+  return NotFound("model `", name_, "`: no function `", Printable(name),
+                  "`; functions: ", ListNames(std::move(names)));
 }
 
 const FunctionDef* Model::Lookup(std::string_view name) const {

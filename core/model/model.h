@@ -50,7 +50,8 @@ class Model : public FunctionLibrary {
 
 // Loads a version folder of the native form: model.textproto or model.pb, captures.safetensors.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
-// before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`: ...`.
+// before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`:
+// ...`.
 StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
                                                  std::string name, int64_t version,
                                                  const ModelOptions& options);

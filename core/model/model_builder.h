@@ -85,8 +85,8 @@ class ModelBuilder {
   // INVALID_ARGUMENT or NOT_FOUND with the place, as loading refuses.
   StatusOr<ModelDef> Build(const Limits& limits = {}) const;
 
-  // Makes `folder` hold this model: numeric tensors in captures.safetensors, other captures beside the
-  // functions. Replaces a model that is there; other files stay.
+  // Makes `folder` hold this model: numeric tensors in captures.safetensors, other captures beside
+  // the functions. Replaces a model that is there; other files stay.
   Status Save(const std::filesystem::path& folder, Form form = Form::kText) const;
 
  private:

@@ -100,7 +100,8 @@ class Finder {
       if (++files > kMostFiles) return FailedPrecondition("more than ", kMostFiles, " files");
       std::string where = Cat("`", Printable(path.filename().native()), "`");
       if (!IsWithin(path, root_)) {
-        return At(where, FailedPrecondition("a link that leads nowhere, or out of the models' folder"));
+        return At(where,
+                  FailedPrecondition("a link that leads nowhere, or out of the models' folder"));
       }
       if (fs::is_directory(path, error)) {
         SIGNET_RETURN_IF_ERROR(At(where, CheckFolder(path, depth + 1, files)));
@@ -120,8 +121,8 @@ class Finder {
 bool IsModelName(std::string_view text) {
   if (text.empty() || text.size() > kLongestName || text[0] == '.') return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
   });
 }
 

@@ -56,7 +56,8 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
     if (model.ok()) {
       SetStatus(folder.name, {folder.version, State::kAvailable, ""}, *std::move(model));
     } else {
-      SetStatus(folder.name, {folder.version, State::kFailed, std::string(MessageOf(model.status()))});
+      SetStatus(folder.name,
+                {folder.version, State::kFailed, std::string(MessageOf(model.status()))});
     }
   }
   return absl::OkStatus();
@@ -98,9 +99,9 @@ Status Repository::SetLabel(std::string_view model, std::string_view label, int6
       return NotFound("no model `", Printable(model), "`; models: ", ListKeys(models_));
     }
     if (!entry->second.available.contains(version)) {
-      return FailedPrecondition("model `", name, "`: label `", Printable(label), "` for version ",
-                                version, ", which is not available; available versions: ",
-                                ListKeys(entry->second.available));
+      return FailedPrecondition(
+          "model `", name, "`: label `", Printable(label), "` for version ", version,
+          ", which is not available; available versions: ", ListKeys(entry->second.available));
     }
     entry->second.labels.insert_or_assign(std::string(label), version);
     callback = on_change_;
@@ -126,8 +127,8 @@ StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
   if (!label.empty()) {
     auto labelled = entry.labels.find(label);
     if (labelled == entry.labels.end()) {
-      return NotFound("model `", name, "`: no label `", Printable(label), "`; labels: ",
-                      ListKeys(entry.labels));
+      return NotFound("model `", name, "`: no label `", Printable(label),
+                      "`; labels: ", ListKeys(entry.labels));
     }
     version = labelled->second;
   }
@@ -139,8 +140,8 @@ StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
   if (available != entry.available.end()) return available->second;
   auto status = entry.statuses.find(*version);
   if (status != entry.statuses.end()) return NotAvailable(name, status->second);
-  return NotFound("model `", name, "`: no version ", *version, "; loaded versions: ",
-                  ListKeys(entry.available));
+  return NotFound("model `", name, "`: no version ", *version,
+                  "; loaded versions: ", ListKeys(entry.available));
 }
 
 std::vector<ModelStatus> Repository::List() const {

@@ -1,6 +1,7 @@
 // Repository: the models of a folder, `name/version/...`, and which version a request means.
 //
-// Thread-safe. A model handed out stays alive as long as it is held, whatever becomes of its version.
+// Thread-safe. A model handed out stays alive as long as it is held, whatever becomes of its
+// version.
 
 #pragma once
 
@@ -34,9 +35,9 @@ class Repository {
  public:
   explicit Repository(ModelOptions options);
 
-  // Loads every version under `root` (names and versions that are not plain are refused, links out of
-  // the root too). One that fails is kept as failed, with its reason, and does not stop the others.
-  // NOT_FOUND when there is no such folder.
+  // Loads every version under `root` (names and versions that are not plain are refused, links out
+  // of the root too). One that fails is kept as failed, with its reason, and does not stop the
+  // others. NOT_FOUND when there is no such folder.
   Status LoadAll(const std::filesystem::path& root);
   // Entries under the roots so far that are no models or versions, and why.
   std::vector<std::string> Skipped() const;

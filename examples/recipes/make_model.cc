@@ -71,13 +71,19 @@ void AddScore(ModelBuilder& model) {
   model
       .AddFunction("score", Cat("(recipes: ", kRecipes, ", user_embedding: float32[16], /, ",
                                 "top_k = 3, *, temperature: float32[] = 1.0) -> ", kScored))
-      .Doc("How much a user will like each recipe, and the ingredients that mattered most.\n"
-           "A score is between 0 and 1. It weighs what users of like taste said, what the ingredients "
-           "taste of, and the effort.")
-      .ParameterDoc("recipes", "any number of recipes; ingredients that are not in the vocabulary count as neutral")
-      .ParameterDoc("user_embedding", "the user's tastes, in the order of the metadata entry `tastes`")
+      .Doc(
+          "How much a user will like each recipe, and the ingredients that mattered most.\n"
+          "A score is between 0 and 1. It weighs what users of like taste said, what the "
+          "ingredients "
+          "taste of, and the effort.")
+      .ParameterDoc(
+          "recipes",
+          "any number of recipes; ingredients that are not in the vocabulary count as neutral")
+      .ParameterDoc("user_embedding",
+                    "the user's tastes, in the order of the metadata entry `tastes`")
       .ParameterDoc("top_k", "ingredients to return for each recipe")
-      .ParameterDoc("temperature", "above 0; higher ones bring scores nearer to 0.5 and weights to each other")
+      .ParameterDoc("temperature",
+                    "above 0; higher ones bring scores nearer to 0.5 and weights to each other")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2")
 
       // What users of like taste said: a mean of their ratings, weighted by likeness.
@@ -149,12 +155,14 @@ Status MakeModel(const char* ingredients, const char* folder) {
   std::vector<std::string_view> words(vocabulary.words.begin(), vocabulary.words.end());
 
   ModelBuilder model("Scores recipes for a user\nThe recipe task of the StructuredTensor RFC.");
-  model.AddMetadata("tastes",
-                    "sweet salty sour bitter umami spicy rich fresh hearty smoky herbal nutty fruity "
-                    "creamy starchy meaty");
+  model.AddMetadata(
+      "tastes",
+      "sweet salty sour bitter umami spicy rich fresh hearty smoky herbal nutty fruity "
+      "creamy starchy meaty");
   model.AddCapture("ingredient_names", Tensor::Strings({count}, words));
-  model.AddCapture("ingredient_embeddings",
-                   Tensor::Of<float>({count, kTastes}, std::span<const float>(vocabulary.embeddings)));
+  model.AddCapture(
+      "ingredient_embeddings",
+      Tensor::Of<float>({count, kTastes}, std::span<const float>(vocabulary.embeddings)));
   // Of the rating (1 to 5), the appeal, the minutes and the steps.
   model.AddCapture("feature_weights", Tensor::Of<float>({4}, {0.8f, 3.0f, -0.006f, -0.1f}));
   model.AddCapture("bias", Tensor::Scalar(-2.0f));

@@ -1,7 +1,8 @@
-// Law: a model that loads can be described, and what is described twice is the same; nothing crashes.
+// Law: a model that loads can be described, and what is described twice is the same; nothing
+// crashes.
 //
-// An input is a letter, `t` for text or `b` for binary, the model's bytes, a zero byte, and the bytes
-// of captures.safetensors.
+// An input is a letter, `t` for text or `b` for binary, the model's bytes, a zero byte, and the
+// bytes of captures.safetensors.
 
 #include <cstring>
 #include <memory>

@@ -54,7 +54,8 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
       break;
   }
   return InvalidArgument(
-      "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, from");
+      "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, "
+      "from");
 }
 
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec) {

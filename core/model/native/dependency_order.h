@@ -11,8 +11,10 @@
 namespace signet {
 
 struct DependencyOrder {
-  std::vector<int> order;  // everything, dependencies first, else as numbered; empty if there is a cycle
-  std::vector<int> cycle;  // each depends on the next, the last on the first; empty if there is none
+  std::vector<int>
+      order;  // everything, dependencies first, else as numbered; empty if there is a cycle
+  std::vector<int>
+      cycle;  // each depends on the next, the last on the first; empty if there is none
 };
 
 DependencyOrder OrderByDependencies(const std::vector<std::vector<int>>& dependencies);

@@ -107,7 +107,8 @@ Status CheckDefaults(const FunctionType& type, const Defaults& defaults) {
   for (const auto& [name, value] : defaults) {
     const Parameter* parameter = type.LookupParameter(name);
     if (parameter == nullptr || !parameter->optional) {
-      return InvalidArgument("default of `", Printable(name), "`: there is no optional parameter of that name");
+      return InvalidArgument("default of `", Printable(name),
+                             "`: there is no optional parameter of that name");
     }
   }
   return absl::OkStatus();
@@ -118,8 +119,8 @@ Status CheckParameterDocs(const FunctionDef& def) {
     if (def.type.LookupParameter(name) != nullptr) continue;
     std::vector<std::string> names;
     for (const Parameter& parameter : def.type.parameters()) names.push_back(parameter.name);
-    return NotFound("parameter_docs: no parameter `", Printable(name), "`; parameters: ",
-                    ListNames(std::move(names)));
+    return NotFound("parameter_docs: no parameter `", Printable(name),
+                    "`; parameters: ", ListNames(std::move(names)));
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,5 @@
-// FunctionLoader: one function of a model file, checked: its signature, defaults, documents and body.
+// FunctionLoader: one function of a model file, checked: its signature, defaults, documents and
+// body.
 
 #pragma once
 

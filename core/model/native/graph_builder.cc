@@ -1,23 +1,17 @@
 #include "core/model/native/graph_builder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/limits.h"
-#include "core/model/native/literal_value.h"
+#include "core/model/native/references.h"
 #include "core/ops/registry.h"
-#include "core/types/identifier.h"
 
 namespace signet {
 namespace {
-
-bool IsNumber(std::string_view text) {
-  return text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 // Attributes of a control op name functions of the model.
 bool IsControl(const OpDef& op) { return op.control != Control::kNone; }
@@ -26,29 +20,16 @@ class GraphBuilder {
  public:
   GraphBuilder(const FunctionType& type, const Captures& captures,
                const absl::flat_hash_set<std::string>& functions)
-      : captures_(captures), functions_(functions) {
-    const auto& parameters = type.parameters();
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      names_.emplace(parameters[i].name,
-                     GraphEdge{GraphEdge::Kind::kParameter, static_cast<int>(i)});
-    }
-  }
-
-  // Parameters and captures in scope are unlike each other.
-  Status CheckParameters() const {
-    for (const auto& [name, edge] : names_) {
-      if (captures_.contains(name)) {
-        return InvalidArgument("parameter `", name, "` has the name of a capture; rename one");
-      }
-    }
-    return absl::OkStatus();
-  }
+      : functions_(functions), references_(type, captures, graph_) {}
 
   Status AddNodes(const v1::Function& function) {
-    if (function.nodes_size() > kMaxNodes) return TooManyNodes(function.nodes_size());
+    if (function.nodes_size() > kMaxNodes) {
+      return InvalidArgument(function.nodes_size(), " nodes; the limit is ", kMaxNodes);
+    }
     graph_.nodes.resize(static_cast<size_t>(function.nodes_size()));
     for (int i = 0; i < function.nodes_size(); ++i) {
-      SIGNET_RETURN_IF_ERROR(At(WhereIs(function, i), AddName(function.nodes(i).name(), i)));
+      SIGNET_RETURN_IF_ERROR(
+          At(WhereIs(function, i), references_.AddNode(function.nodes(i).name(), i)));
     }
     for (int i = 0; i < function.nodes_size(); ++i) {
       auto node = ReadNode(function.nodes(i));
@@ -60,7 +41,7 @@ class GraphBuilder {
 
   Status SetResult(std::string_view reference) {
     if (reference.empty()) return InvalidArgument("no reference; takes what the function returns");
-    SIGNET_ASSIGN_OR_RETURN(graph_.result, Resolve(reference));
+    SIGNET_ASSIGN_OR_RETURN(graph_.result, references_.Resolve(reference));
     return absl::OkStatus();
   }
 
@@ -70,28 +51,9 @@ class GraphBuilder {
   }
 
  private:
-  static Status TooManyNodes(int count) {
-    return InvalidArgument(count, " nodes; the limit is ", kMaxNodes);
-  }
-
   static std::string WhereIs(const v1::Function& function, int i) {
     const std::string& name = function.nodes(i).name();
     return name.empty() ? Cat("node ", i) : Cat("node `", Printable(name), "`");
-  }
-
-  Status AddName(const std::string& name, int node) {
-    if (name.size() > kMaxNameLength || !IsIdentifier(name)) {
-      return InvalidArgument("the name is `", Printable(name),
-                             "`; takes a letter or _, then letters, digits and _, at most ",
-                             kMaxNameLength);
-    }
-    if (captures_.contains(name)) {
-      return InvalidArgument("there is a capture of that name; rename one");
-    }
-    auto [other, is_new] = names_.emplace(name, GraphEdge{GraphEdge::Kind::kNode, node});
-    if (is_new) return absl::OkStatus();
-    bool is_node = other->second.kind == GraphEdge::Kind::kNode;
-    return InvalidArgument("there is ", is_node ? "another node" : "a parameter", " of that name");
   }
 
   StatusOr<GraphNode> ReadNode(const v1::Node& proto) {
@@ -104,7 +66,7 @@ class GraphBuilder {
     }
     SIGNET_RETURN_IF_ERROR(CheckArity(*node.op, static_cast<size_t>(proto.inputs_size())));
     for (int i = 0; i < proto.inputs_size(); ++i) {
-      auto edge = Resolve(proto.inputs(i));
+      auto edge = references_.Resolve(proto.inputs(i));
       if (!edge.ok()) return At(Cat("input ", i), edge.status());
       node.inputs.push_back(*edge);
     }
@@ -145,145 +107,16 @@ class GraphBuilder {
       if (names_function) callees_.push_back(attribute.function());
     }
     if (attribute.value_case() != v1::Attribute::kFrom) return AttributeFromProto(attribute);
-    SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, Resolve(attribute.from()));
+    SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, references_.Resolve(attribute.from()));
     node.attribute_edges.emplace_back(name, edge);
     return AttributeOf(true);  // a stand-in: Complete asks only whether it is given
   }
 
   Status CheckFunction(const std::string& name) const {
     if (functions_.contains(name)) return absl::OkStatus();
-    return NotFound("no function `", Printable(name), "`; functions: ",
-                    ListNames({functions_.begin(), functions_.end()}));
+    return NotFound("no function `", Printable(name),
+                    "`; functions: ", ListNames({functions_.begin(), functions_.end()}));
   }
-
-  // --- references -------------------------------------------------------------------------------
-
-  StatusOr<GraphEdge> Resolve(std::string_view text) {
-    if (text.empty()) return InvalidArgument("an empty reference");
-    if (text.size() > kMaxReferenceLength) {
-      return InvalidArgument("a reference of ", text.size(), " characters; the limit is ",
-                             kMaxReferenceLength);
-    }
-    auto known = resolved_.find(absl::string_view(text.data(), text.size()));
-    if (known != resolved_.end()) return known->second;
-    SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, ResolveNew(text));
-    resolved_.emplace(std::string(text), edge);
-    return edge;
-  }
-
-  StatusOr<GraphEdge> ResolveNew(std::string_view text) {
-    size_t head_end = std::min(text.find_first_of(".:"), text.size());
-    const GraphEdge* head = LookupName(text.substr(0, head_end));
-    if (head_end < text.size() && HasCapture(text)) {
-      if (head == nullptr) return CaptureEdge(text);
-      return InvalidArgument("`", Printable(text), "` is a capture, and a part of `",
-                             text.substr(0, head_end), "`; rename one");
-    }
-    if (head != nullptr) return ResolveParts(*head, text, head_end);
-    if (!LooksLikeValue(text) && std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
-      return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
-    }
-    // The longest start that is a capture; the rest are fields of it.
-    for (size_t end = text.size(); end != std::string_view::npos && end > 0;) {
-      if (HasCapture(text.substr(0, end))) {
-        return ResolveParts(CaptureEdge(text.substr(0, end)), text, end);
-      }
-      end = text.rfind('.', end - 1);
-    }
-    return ResolveValue(text);
-  }
-
-  const GraphEdge* LookupName(std::string_view name) const {
-    auto found = names_.find(absl::string_view(name.data(), name.size()));
-    return found == names_.end() ? nullptr : &found->second;
-  }
-
-  bool HasCapture(std::string_view name) const {
-    return captures_.contains(absl::string_view(name.data(), name.size()));
-  }
-
-  GraphEdge CaptureEdge(std::string_view name) {
-    auto [found, is_new] =
-        capture_indices_.emplace(std::string(name), static_cast<int>(graph_.captures.size()));
-    if (is_new) graph_.captures.emplace_back(name);
-    return {GraphEdge::Kind::kCapture, found->second};
-  }
-
-  StatusOr<GraphEdge> ResolveValue(std::string_view text) {
-    auto value = ParseLiteralValue(text);
-    if (value.ok()) {
-      graph_.literals.push_back(*std::move(value));
-      return GraphEdge{GraphEdge::Kind::kLiteral, static_cast<int>(graph_.literals.size()) - 1};
-    }
-    // `x` and `x.a:1` are names that do not exist; anything else was meant as a value.
-    bool is_name = !LooksLikeValue(text) && text.find_first_of(" []{}(),") == std::string_view::npos;
-    if (!is_name) return At(Cat("`", Printable(text), "`"), value.status());
-    std::vector<std::string> names;
-    for (const auto& [name, edge] : names_) names.push_back(name);
-    for (const auto& [name, capture] : captures_) names.push_back(name);
-    return NotFound("no parameter, node or capture `", Printable(text), "`; there are: ",
-                    ListNames(std::move(names)));
-  }
-
-  // `base` and what follows it in `text`: an output, then fields.
-  StatusOr<GraphEdge> ResolveParts(GraphEdge base, std::string_view text, size_t end) {
-    GraphEdge edge = base;
-    if (end < text.size() && text[end] == ':') {
-      size_t stop = std::min(text.find('.', end), text.size());
-      SIGNET_ASSIGN_OR_RETURN(edge.output, ReadOutput(base, text.substr(end + 1, stop - end - 1)));
-      end = stop;
-    }
-    for (int depth = 0; end < text.size(); ++depth) {
-      if (depth == kMaxReferenceDepth) {
-        return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
-      }
-      size_t stop = std::min(text.find('.', end + 1), text.size());
-      std::string_view field = text.substr(end + 1, stop - end - 1);
-      if (field.empty()) return InvalidArgument("`", Printable(text), "` has an empty field name");
-      SIGNET_ASSIGN_OR_RETURN(edge, FieldOfEdge(edge, field, text.substr(0, stop)));
-      end = stop;
-    }
-    return edge;
-  }
-
-  static StatusOr<int> ReadOutput(const GraphEdge& base, std::string_view digits) {
-    int output = -1;
-    auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), output);
-    bool is_number = error == std::errc() && stop == digits.data() + digits.size();
-    if (!is_number || output < 0 || output > kMaxNodeOutput) {
-      return InvalidArgument("output `", Printable(digits), "`; takes a number from 0 to ",
-                             kMaxNodeOutput);
-    }
-    if (base.kind != GraphEdge::Kind::kNode && output != 0) {
-      return InvalidArgument("output ", output, " of what is no node; only nodes have outputs");
-    }
-    return output;
-  }
-
-  StatusOr<GraphEdge> FieldOfEdge(const GraphEdge& edge, std::string_view field,
-                                  std::string_view name) {
-    auto known = resolved_.find(absl::string_view(name.data(), name.size()));
-    if (known != resolved_.end()) return known->second;
-    if (graph_.nodes.size() >= kMaxNodes) return TooManyNodes(kMaxNodes + 1);
-    Attributes given;
-    if (IsNumber(field)) {
-      SIGNET_ASSIGN_OR_RETURN(Value index, ParseLiteralValue(field));
-      given = given.With("index", index.spec());
-    } else {
-      given = given.With("field", AttributeOf(field));
-    }
-    SIGNET_ASSIGN_OR_RETURN(const OpDef* op,
-                            OpRegistry::Builtin().Find(IsNumber(field) ? "get_item" : "struct_get"));
-    SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));
-    int index = static_cast<int>(graph_.nodes.size());
-    graph_.nodes.push_back(
-        {.name = std::string(name), .op = op, .inputs = {edge}, .attributes = attributes});
-    GraphEdge made{GraphEdge::Kind::kNode, index};
-    resolved_.emplace(std::string(name), made);
-    return made;
-  }
-
-  // --- order ------------------------------------------------------------------------------------
 
   template <class Visit>
   static void VisitEdges(GraphNode& node, Visit visit) {
@@ -328,13 +161,10 @@ class GraphBuilder {
     return InvalidArgument("nodes take one another in a cycle: ", Join(names, " <- "));
   }
 
-  const Captures& captures_;
   const absl::flat_hash_set<std::string>& functions_;
   Graph graph_;  // nodes in the order of the message, then those made for fields
+  References references_;
   std::vector<std::string> callees_;
-  absl::flat_hash_map<std::string, GraphEdge> names_;     // parameters and nodes
-  absl::flat_hash_map<std::string, GraphEdge> resolved_;  // references seen, and their starts
-  absl::flat_hash_map<std::string, int> capture_indices_;
 };
 
 }  // namespace
@@ -342,8 +172,12 @@ class GraphBuilder {
 StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
                                 const Captures& captures,
                                 const absl::flat_hash_set<std::string>& functions) {
+  for (const Parameter& parameter : type.parameters()) {
+    if (!captures.contains(parameter.name)) continue;
+    return InvalidArgument("parameter `", parameter.name,
+                           "` has the name of a capture; rename one");
+  }
   GraphBuilder builder(type, captures, functions);
-  SIGNET_RETURN_IF_ERROR(builder.CheckParameters());
   SIGNET_RETURN_IF_ERROR(builder.AddNodes(function));
   SIGNET_RETURN_IF_ERROR(At("result", builder.SetResult(function.result())));
   return std::move(builder).Finish();

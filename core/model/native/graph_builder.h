@@ -4,10 +4,8 @@
 //   =>  node 0 `x.amount` = struct_get(parameter x, field="amount")
 //       node 1 `y` = mul(node 0, literal 2.0)
 //
-// A reference is looked up as a whole, so that captures may have dots in their names, then by its
-// first part, followed by `:output` and `.field`s (`.0` is the first of a tuple); each field becomes a
-// node, shared by all who name it. What is no name is a value: core/model/native/literal_value.h. Nodes come in any order and
-// leave with their inputs first. Time is linear in the size of the message; stateless.
+// References: core/model/native/references.h. Nodes come in any order and leave with their inputs
+// first. Time is linear in the size of the message; stateless.
 
 #pragma once
 

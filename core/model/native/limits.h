@@ -9,15 +9,15 @@
 namespace signet {
 
 inline constexpr int64_t kMaxModelBytes = int64_t{64} << 20;  // of model.textproto or model.pb
-inline constexpr int64_t kMaxFileParts = 1'000'000;  // functions and nodes in one file
+inline constexpr int64_t kMaxFileParts = 1'000'000;           // functions and nodes in one file
 inline constexpr int kMaxFunctions = 4096;
-inline constexpr int kMaxNodes = 100'000;            // of a function, field references included
-inline constexpr int kMaxNodeInputs = 4096;          // of a node
-inline constexpr int kMaxNodeOutput = 255;           // the highest that a reference names
-inline constexpr size_t kMaxReferenceLength = 4096;  // characters
-inline constexpr int kMaxReferenceDepth = 64;        // fields of a reference, lists within lists
-inline constexpr size_t kMaxNameLength = 128;        // of functions and nodes
-inline constexpr int kMaxCallDepth = 64;             // functions that call one another
+inline constexpr int kMaxNodes = 100'000;               // of a function, field references included
+inline constexpr int kMaxNodeInputs = 4096;             // of a node
+inline constexpr int kMaxNodeOutput = 255;              // the highest that a reference names
+inline constexpr size_t kMaxReferenceLength = 4096;     // characters
+inline constexpr int kMaxReferenceDepth = 64;           // fields of a reference, lists within lists
+inline constexpr size_t kMaxNameLength = 128;           // of functions and nodes
+inline constexpr int kMaxCallDepth = 64;                // functions that call one another
 inline constexpr int64_t kMaxInlinedNodes = 1'000'000;  // of a function and all it calls, each time
 
 }  // namespace signet

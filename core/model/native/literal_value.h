@@ -1,4 +1,5 @@
-// LiteralValue: values as references write them: plain ones, lists of them, and any in the notation.
+// LiteralValue: values as references write them: plain ones, lists of them, and any in the
+// notation.
 //
 //   2.0    "text"    None    [0, [1, 2]]    float32[] 0.5    int64[2] [3, 4]
 

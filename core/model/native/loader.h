@@ -3,7 +3,8 @@
 // A door: files are measured before they are read, and names, references, arity, attributes, cycles
 // (of nodes, and of functions that call one another), defaults, types and limits are checked before
 // anything is kept. Every refusal is FAILED_PRECONDITION and says where:
-//   models/recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`; ...
+//   models/recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`;
+//   ...
 // Bodies are type-checked when they are specialised, not here. Stateless; thread-safe.
 
 #pragma once

@@ -2,10 +2,9 @@
 
 #include <cctype>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <optional>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
@@ -19,8 +18,8 @@ namespace signet {
 namespace {
 
 namespace fs = std::filesystem;
-using google::protobuf::io::CodedInputStream;
 using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedInputStream;
 
 // A file descriptor that closes itself.
 class File {
@@ -67,7 +66,8 @@ class FirstError : public google::protobuf::io::ErrorCollector {
     // Protobuf writes sentences: `Expected "{".`
     std::string fact = message;
     if (!fact.empty() && fact.back() == '.') fact.pop_back();
-    if (!fact.empty()) fact[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(fact[0])));
+    if (!fact.empty())
+      fact[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(fact[0])));
     status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
   }
   const Status& status() const { return status_; }

@@ -21,7 +21,8 @@ class ExamplesTest : public testing::Test {
   static StatusOr<json> Call(const std::string& model_name, const std::string& function_name,
                              const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& named = {}) {
-    auto model = LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
+    auto model =
+        LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
     if (!model.ok()) return model.status();
     SIGNET_ASSIGN_OR_RETURN(const Function* function, (*model)->FindFunction(function_name));
     const FunctionType& type = function->def().type;

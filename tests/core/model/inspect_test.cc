@@ -20,7 +20,9 @@ TEST(InspectTest, ShowsAModelToPeople) {
                            .components = {{"values", *ParseTypeSpec("float32[?]")}},
                            .parent = ""},
                           "Values with gaps"});
-  model.AddFunction("score", "(x: [{a: float32[2]}], /, k = 3, *, scale: float32[] = 1.0) -> float32[?]")
+  model
+      .AddFunction("score",
+                   "(x: [{a: float32[2]}], /, k = 3, *, scale: float32[] = 1.0) -> float32[?]")
       .Doc("Scores x.")
       .ParameterDoc("k", "how many")
       .Node("y", "matmul", {"weights", "x.a"}, {{"transpose_b", true}})

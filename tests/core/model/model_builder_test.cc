@@ -20,9 +20,11 @@ void Fill(ModelBuilder& model) {
   model.AddMetadata("author", "somebody");
   model.AddCapture("weights", Tensor::Of<float>({2, 2}, {1, 2, 3, 4}));
   model.AddCapture("counts", Tensor::Of<int64_t>({2}, {7, 8}));
-  model.AddCapture("words", Tensor::Strings({2}, std::vector<std::string_view>{"salt \xc3\xa9", "a\nb"}));
+  model.AddCapture("words",
+                   Tensor::Strings({2}, std::vector<std::string_view>{"salt \xc3\xa9", "a\nb"}));
   model.AddCapture("phase", Tensor::Scalar(std::complex<float>(1, -1)));
-  model.AddCapture("table", *MakeStructured({kUnknownDim}, {{"id", Tensor::Of<int32_t>({2}, {1, 2})}}));
+  model.AddCapture("table",
+                   *MakeStructured({kUnknownDim}, {{"id", Tensor::Of<int32_t>({2}, {1, 2})}}));
   model.AddCapture("name", Value::OfLiteral(Literal::String("x")));
   model.AddExtensionType({{.name = "app.Masked",
                            .class_name = "",
@@ -91,7 +93,8 @@ TEST(ModelBuilderTest, WritesALineForEachNode) {
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
   TemporaryFolder folder;
   ASSERT_TRUE(model.Save(folder.path()).ok());
-  EXPECT_EQ(ReadWholeFile(folder.path() / "model.textproto"), R"text(# proto-file: signet/v1/model.proto
+  EXPECT_EQ(ReadWholeFile(folder.path() / "model.textproto"),
+            R"text(# proto-file: signet/v1/model.proto
 # proto-message: signet.v1.Model
 
 format_version: 1
@@ -125,8 +128,9 @@ TEST(ModelBuilderTest, RefusesAsLoadingDoes) {
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "q"}).Result("y");
   TemporaryFolder folder;
   Status status = model.Save(folder.path() / "m");
-  EXPECT_EQ(MessageOf(status),
-            "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `x`, `y`");
+  EXPECT_EQ(
+      MessageOf(status),
+      "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `x`, `y`");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "m"));
 }
 

@@ -27,7 +27,8 @@ TEST(ModelFoldersTest, TakesPlainNames) {
 TEST(ModelFoldersTest, TakesPlainVersions) {
   EXPECT_EQ(ParseVersion("1"), 1);
   EXPECT_EQ(ParseVersion("9223372036854775807"), INT64_MAX);
-  for (const char* text : {"", "0", "01", "-1", "+1", "1.0", "1 ", " 1", "v1", "9223372036854775808"}) {
+  for (const char* text :
+       {"", "0", "01", "-1", "+1", "1.0", "1 ", " 1", "v1", "9223372036854775808"}) {
     EXPECT_FALSE(ParseVersion(text)) << text;
   }
 }

@@ -12,10 +12,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr char kGood[] =
-    R"pb(format_version: 1 functions { name: "f" signature: "(x)" result: "x" })pb";
-constexpr char kBroken[] =
-    R"pb(format_version: 1 functions { name: "f" signature: "(x)" result: "y" })pb";
+constexpr char kGood[] = R"pb(format_version: 1
+                              functions { name: "f" signature: "(x)" result: "x" })pb";
+constexpr char kBroken[] = R"pb(format_version: 1
+                                functions { name: "f" signature: "(x)" result: "y" })pb";
 
 std::shared_ptr<const Model> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;
@@ -87,8 +87,9 @@ TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
 TEST_F(RepositoryTest, RefusesALabelForWhatIsNotAvailable) {
   Status status = repository_.SetLabel("m", "stable", 10);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(MessageOf(status),
-            "model `m`: label `stable` for version 10, which is not available; available versions: 1, 2");
+  EXPECT_EQ(
+      MessageOf(status),
+      "model `m`: label `stable` for version 10, which is not available; available versions: 1, 2");
   EXPECT_EQ(repository_.SetLabel("q", "stable", 1).code(), absl::StatusCode::kNotFound);
 }
 
@@ -134,7 +135,8 @@ TEST(ModelTest, FindsFunctions) {
   auto one = MakeModel("m", 1);
   EXPECT_TRUE(one->FindFunction("").ok());
   EXPECT_TRUE(one->FindFunction("f").ok());
-  EXPECT_EQ(MessageOf(one->FindFunction("g").status()), "model `m`: no function `g`; functions: `f`");
+  EXPECT_EQ(MessageOf(one->FindFunction("g").status()),
+            "model `m`: no function `g`; functions: `f`");
   EXPECT_EQ(one->Lookup("g"), nullptr);
   EXPECT_EQ(one->Lookup("f"), &one->def().functions[0]);
 }

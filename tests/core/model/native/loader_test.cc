@@ -1,8 +1,7 @@
 #include "core/model/native/loader.h"
 
-#include <sys/stat.h>
-
 #include <chrono>
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,10 +89,14 @@ TEST(LoaderTest, ReadsValuesAsReferences) {
     const char* value;
   };
   constexpr Row kRows[] = {
-      {"2.0", "2.0"},       {"-3", "-3"},
-      {"None", "None"},     {"True", "True"},
-      {"inf", "inf"},       {"\\\"a.b:c\\\"", "\"a.b:c\""},
-      {"[]", "list() []"},  {"[0, [1, 2]]", "list(0, list(1, 2)) [0, [1, 2]]"},
+      {"2.0", "2.0"},
+      {"-3", "-3"},
+      {"None", "None"},
+      {"True", "True"},
+      {"inf", "inf"},
+      {"\\\"a.b:c\\\"", "\"a.b:c\""},
+      {"[]", "list() []"},
+      {"[0, [1, 2]]", "list(0, list(1, 2)) [0, [1, 2]]"},
       {"float32[] 0.5", "float32[] 0.5"},
       {"int64[2] [3, 4]", "int64[2] [3, 4]"},
   };
@@ -148,11 +151,10 @@ TEST(LoaderTest, KeepsAttributesThatComeFromValuesApart) {
 }
 
 TEST(LoaderTest, DropsTheNamesOfTensors) {
-  auto model = LoadText(OneFunction("(x: float32[?]@input, y: list(int64[]@i)) -> float32[?]@output",
-                                    R"(result: "x")"));
+  auto model = LoadText(OneFunction(
+      "(x: float32[?]@input, y: list(int64[]@i)) -> float32[?]@output", R"(result: "x")"));
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ(model->functions[0].type.ToString(),
-            "(x: float32[?], y: list(int64[])) -> float32[?]");
+  EXPECT_EQ(model->functions[0].type.ToString(), "(x: float32[?], y: list(int64[])) -> float32[?]");
 }
 
 TEST(LoaderTest, TakesATypeAndDefaultsInPlaceOfText) {
@@ -205,7 +207,8 @@ struct Refusal {
 };
 
 std::string Node(const std::string& text) {
-  return OneFunction("(x: float32[?], k = 1)", Cat("nodes { name: \"y\" ", text, " } result: \"y\""));
+  return OneFunction("(x: float32[?], k = 1)",
+                     Cat("nodes { name: \"y\" ", text, " } result: \"y\""));
 }
 
 TEST(LoaderTest, RefusesAndSaysWhere) {
@@ -214,11 +217,13 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {"", "no functions; takes at least one"},
       {"bogus: 1", "line 1, column 24: "},
       {"functions { name: \"a-b\" signature: \"()\" result: \"1\" }",
-       "function `a-b`: the name is `a-b`; takes a letter or _, then letters, digits and _, at most 128"},
+       "function `a-b`: the name is `a-b`; takes a letter or _, then letters, digits and _, at "
+       "most 128"},
       {"functions { signature: \"()\" result: \"1\" }", "function 0: the name is ``; takes"},
       {OneFunction("()", "result: \"1\"") + OneFunction("()", "result: \"1\""),
        "function `f`: there is another of that name"},
-      {OneFunction("()", "result: \"1\"") + "captures { key: \"c\" value { encoded { data: \"x\" } } }",
+      {OneFunction("()", "result: \"1\"") +
+           "captures { key: \"c\" value { encoded { data: \"x\" } } }",
        "capture `c`: "},
 
       // Signatures.
@@ -227,7 +232,8 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "function `f`: no signature; takes `signature`, or `type` and `defaults`"},
       {OneFunction("()", "type { } result: \"1\""),
        "function `f`: both `signature` and `type` or `defaults`; takes one or the other"},
-      {OneFunction("g(x)", "result: \"x\""), "function `f`: signature: of `g`; takes `f`, or no name"},
+      {OneFunction("g(x)", "result: \"x\""),
+       "function `f`: signature: of `g`; takes `f`, or no name"},
       {OneFunction("(k = ...)", "result: \"k\""),
        "function `f`: optional parameter `k` has no default value"},
       {OneFunction("(k: int32[] = 2.5)", "result: \"k\""), "function `f`: signature: "},
@@ -244,29 +250,37 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {OneFunction("(x: app.M(v: float32[]))", "result: \"x\""), "function `f`: parameter `x`: "},
 
       // Nodes.
-      {OneFunction("(x)", ""), "function `f`: result: no reference; takes what the function returns"},
+      {OneFunction("(x)", ""),
+       "function `f`: result: no reference; takes what the function returns"},
       {OneFunction("(x)", "result: \"yy\""),
        "function `f`: result: no parameter, node or capture `yy`; there are: `x`"},
-      {OneFunction("(x)", "nodes { op: \"neg\" } result: \"x\""), "function `f`: node 0: the name is ``; "},
+      {OneFunction("(x)", "nodes { op: \"neg\" } result: \"x\""),
+       "function `f`: node 0: the name is ``; "},
       {OneFunction("(x)", "nodes { name: \"x\" op: \"neg\" } result: \"x\""),
        "function `f`: node `x`: there is a parameter of that name"},
       {OneFunction("(x)", "nodes { name: \"y\" } nodes { name: \"y\" } result: \"x\""),
        "function `f`: node `y`: there is another node of that name"},
       {Node(""), "function `f`: node `y`: no op"},
-      {Node("op: \"ad\" inputs: \"x\""), "function `f`: node `y`: no op `ad`; the nearest is `add`"},
+      {Node("op: \"ad\" inputs: \"x\""),
+       "function `f`: node `y`: no op `ad`; the nearest is `add`"},
       {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
       {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
-       "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `k`, `x`, `y`"},
-      {Node("op: \"add\" inputs: \"x\" inputs: \"\""), "function `f`: node `y`: input 1: an empty reference"},
+       "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `k`, `x`, "
+       "`y`"},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"\""),
+       "function `f`: node `y`: input 1: an empty reference"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x:1\""),
        "function `f`: node `y`: input 1: output 1 of what is no node; only nodes have outputs"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x:many\""),
        "function `f`: node `y`: input 1: output `many`; takes a number from 0 to 255"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x..a\""),
        "function `f`: node `y`: input 1: `x..a` has an empty field name"},
-      {Node("op: \"add\" inputs: \"x\" inputs: \"[1, \""), "function `f`: node `y`: input 1: `[1, `: column 5: "},
-      {Node("op: \"add\" inputs: \"x\" inputs: \"12x\""), "function `f`: node `y`: input 1: `12x`: column "},
-      {Node("op: \"add\" inputs: \"x\" inputs: \"\\\"open\""), "function `f`: node `y`: input 1: `\"open`: column "},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"[1, \""),
+       "function `f`: node `y`: input 1: `[1, `: column 5: "},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"12x\""),
+       "function `f`: node `y`: input 1: `12x`: column "},
+      {Node("op: \"add\" inputs: \"x\" inputs: \"\\\"open\""),
+       "function `f`: node `y`: input 1: `\"open`: column "},
       {Node("op: \"add\" inputs: \"y\" inputs: \"x\""),
        "function `f`: nodes take one another in a cycle: `y` <- `y`"},
       {OneFunction("(x)", R"(nodes { name: "a" op: "add" inputs: "x" inputs: "c.field" }
@@ -283,25 +297,32 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "function `f`: node `y`: attribute `field`: no value; takes one of bool, int, "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { from: \"q\" } }"),
        "function `f`: node `y`: attribute `field`: no parameter, node or capture `q`; "},
-      {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: \"float33[]\" } }"),
-       "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was expected"},
+      {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: "
+            "\"float33[]\" } }"),
+       "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was "
+       "expected"},
 
       // Calls.
-      {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"g\" } }"),
+      {Node(
+           "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"g\" } }"),
        "function `f`: node `y`: attribute `function`: no function `g`; functions: `f`"},
       {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { string: \"f\" } }"),
-       "function `f`: node `y`: attribute `function`: takes `function: \"NAME\"`, of the model's functions"},
-      {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"f\" } }"),
+       "function `f`: node `y`: attribute `function`: takes `function: \"NAME\"`, of the model's "
+       "functions"},
+      {Node(
+           "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"f\" } }"),
        "functions call one another in a cycle: `f` -> `f`"},
 
       // Extension types.
-      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"plain\" }", "extension type `plain`: "},
+      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"plain\" }",
+       "extension type `plain`: "},
       {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" parent: \"a.C\" }",
        "extension type `a.B`: "},
-      {OneFunction("()", "result: \"1\"") +
-           "extension_types { name: \"a.B\" parent: \"a.C\" } extension_types { name: \"a.C\" parent: \"a.B\" }",
+      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" parent: \"a.C\" } "
+                                            "extension_types { name: \"a.C\" parent: \"a.B\" }",
        "extension type `a.B`: it is among its own parents"},
-      {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" } extension_types { name: \"a.B\" }",
+      {OneFunction("()", "result: \"1\"") +
+           "extension_types { name: \"a.B\" } extension_types { name: \"a.B\" }",
        "extension type `a.B`: there is another of that name"},
       {OneFunction("()", "result: \"1\"") +
            "extension_types { name: \"a.B\" components { name: \"v\" type { text: \"nope\" } } }",
@@ -317,7 +338,8 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
 
 TEST(LoaderTest, RefusesAnotherFormatVersion) {
   v1::Model proto;
-  EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()), "no format_version; takes 1");
+  EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
+            "no format_version; takes 1");
   proto.set_format_version(2);
   EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
             "format_version is 2; this reader takes up to 1");
@@ -350,8 +372,9 @@ TEST(LoaderTest, RefusesNamesThatCapturesHave) {
 // `f` calls `g0` twice, `g0` calls `g1` twice, and so on.
 std::string DoublingCalls(int depth) {
   auto call = [](int callee, const char* name) {
-    return Cat("nodes { name: \"", name, "\" op: \"call\" attributes { key: \"function\" value { function: \"g",
-               callee, "\" } } } ");
+    return Cat("nodes { name: \"", name,
+               "\" op: \"call\" attributes { key: \"function\" value { function: \"g", callee,
+               "\" } } } ");
   };
   std::string text;
   for (int i = 0; i < depth; ++i) {
@@ -382,10 +405,12 @@ TEST(LoaderTest, RefusesAMillionNodesQuickly) {
   auto start = std::chrono::steady_clock::now();
   auto read = ParseModelBinary(bytes);
   ASSERT_FALSE(read.ok());
-  EXPECT_EQ(std::string(MessageOf(read.status())), "1000001 functions and nodes; the limit is 1000000");
+  EXPECT_EQ(std::string(MessageOf(read.status())),
+            "1000001 functions and nodes; the limit is 1000000");
   auto model = ModelDefFromProto(proto, {}, Limits());
   ASSERT_FALSE(model.ok());
-  EXPECT_EQ(std::string(MessageOf(model.status())), "function `f`: 1000000 nodes; the limit is 100000");
+  EXPECT_EQ(std::string(MessageOf(model.status())),
+            "function `f`: 1000000 nodes; the limit is 100000");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
@@ -414,7 +439,8 @@ TEST(LoaderTest, BoundsReferences) {
   const Refusal kRows[] = {
       {deep, "function `f`: result: a reference with more than 64 points"},
       {"q" + deep, "function `f`: result: a reference with more than 64 points"},
-      {std::string(5000, 'x'), "function `f`: result: a reference of 5000 characters; the limit is 4096"},
+      {std::string(5000, 'x'),
+       "function `f`: result: a reference of 5000 characters; the limit is 4096"},
       {std::string(100, '['), "function `f`: result: `"},
   };
   for (const Refusal& row : kRows) {
@@ -428,8 +454,12 @@ TEST(LoaderTest, BoundsReferences) {
 // --- folders ------------------------------------------------------------------------------------
 
 constexpr char kModel[] = R"pb(format_version: 1
-    functions { name: "f" signature: "(x: float32[])" result: "y"
-                nodes { name: "y" op: "add" inputs: "x" inputs: "bias" } })pb";
+                               functions {
+                                 name: "f"
+                                 signature: "(x: float32[])"
+                                 result: "y"
+                                 nodes { name: "y" op: "add" inputs: "x" inputs: "bias" }
+                               })pb";
 
 class LoaderFolderTest : public testing::Test {
  protected:
@@ -504,8 +534,9 @@ TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
 
 TEST_F(LoaderFolderTest, SaysWhichCaptureIsMissing) {
   std::filesystem::remove(path() / kCapturesFile);
-  EXPECT_EQ(Refused(),
-            "function `f`: node `y`: input 1: no parameter, node or capture `bias`; there are: `x`, `y`");
+  EXPECT_EQ(
+      Refused(),
+      "function `f`: node `y`: input 1: no parameter, node or capture `bias`; there are: `x`, `y`");
 }
 
 TEST_F(LoaderFolderTest, SurvivesTruncationAtEachByte) {

@@ -1,0 +1,170 @@
+#include "core/model/native/references.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/model/native/limits.h"
+#include "core/model/native/literal_value.h"
+#include "core/ops/registry.h"
+#include "core/types/identifier.h"
+
+namespace signet {
+namespace {
+
+bool IsNumber(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+StatusOr<int> ReadOutput(const GraphEdge& base, std::string_view digits) {
+  int output = -1;
+  auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), output);
+  bool is_number = error == std::errc() && stop == digits.data() + digits.size();
+  if (!is_number || output < 0 || output > kMaxNodeOutput) {
+    return InvalidArgument("output `", Printable(digits), "`; takes a number from 0 to ",
+                           kMaxNodeOutput);
+  }
+  if (base.kind != GraphEdge::Kind::kNode && output != 0) {
+    return InvalidArgument("output ", output, " of what is no node; only nodes have outputs");
+  }
+  return output;
+}
+
+}  // namespace
+
+References::References(const FunctionType& type, const Captures& captures, Graph& graph)
+    : captures_(captures), graph_(graph) {
+  const auto& parameters = type.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    names_.emplace(parameters[i].name, GraphEdge{GraphEdge::Kind::kParameter, static_cast<int>(i)});
+  }
+}
+
+Status References::AddNode(const std::string& name, int index) {
+  if (name.size() > kMaxNameLength || !IsIdentifier(name)) {
+    return InvalidArgument("the name is `", Printable(name),
+                           "`; takes a letter or _, then letters, digits and _, at most ",
+                           kMaxNameLength);
+  }
+  if (captures_.contains(name)) {
+    return InvalidArgument("there is a capture of that name; rename one");
+  }
+  auto [other, is_new] = names_.emplace(name, GraphEdge{GraphEdge::Kind::kNode, index});
+  if (is_new) return absl::OkStatus();
+  bool is_node = other->second.kind == GraphEdge::Kind::kNode;
+  return InvalidArgument("there is ", is_node ? "another node" : "a parameter", " of that name");
+}
+
+StatusOr<GraphEdge> References::Resolve(std::string_view text) {
+  if (text.empty()) return InvalidArgument("an empty reference");
+  if (text.size() > kMaxReferenceLength) {
+    return InvalidArgument("a reference of ", text.size(), " characters; the limit is ",
+                           kMaxReferenceLength);
+  }
+  auto known = resolved_.find(absl::string_view(text.data(), text.size()));
+  if (known != resolved_.end()) return known->second;
+  SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, ResolveNew(text));
+  resolved_.emplace(std::string(text), edge);
+  return edge;
+}
+
+StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
+  size_t head_end = std::min(text.find_first_of(".:"), text.size());
+  const GraphEdge* head = LookupName(text.substr(0, head_end));
+  if (head_end < text.size() && HasCapture(text)) {
+    if (head == nullptr) return CaptureEdge(text);
+    return InvalidArgument("`", Printable(text), "` is a capture, and a part of `",
+                           text.substr(0, head_end), "`; rename one");
+  }
+  if (head != nullptr) return ResolveParts(*head, text, head_end);
+  if (!LooksLikeValue(text) && std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
+    return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
+  }
+  // The longest start that is a capture; the rest are fields of it.
+  for (size_t end = text.size(); end != std::string_view::npos && end > 0;) {
+    if (HasCapture(text.substr(0, end))) {
+      return ResolveParts(CaptureEdge(text.substr(0, end)), text, end);
+    }
+    end = text.rfind('.', end - 1);
+  }
+  return ResolveValue(text);
+}
+
+const GraphEdge* References::LookupName(std::string_view name) const {
+  auto found = names_.find(absl::string_view(name.data(), name.size()));
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+bool References::HasCapture(std::string_view name) const {
+  return captures_.contains(absl::string_view(name.data(), name.size()));
+}
+
+GraphEdge References::CaptureEdge(std::string_view name) {
+  auto [found, is_new] =
+      capture_indices_.emplace(std::string(name), static_cast<int>(graph_.captures.size()));
+  if (is_new) graph_.captures.emplace_back(name);
+  return {GraphEdge::Kind::kCapture, found->second};
+}
+
+StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
+  auto value = ParseLiteralValue(text);
+  if (value.ok()) {
+    graph_.literals.push_back(*std::move(value));
+    return GraphEdge{GraphEdge::Kind::kLiteral, static_cast<int>(graph_.literals.size()) - 1};
+  }
+  // `x` and `x.a:1` are names that do not exist; anything else was meant as a value.
+  bool is_name = !LooksLikeValue(text) && text.find_first_of(" []{}(),") == std::string_view::npos;
+  if (!is_name) return At(Cat("`", Printable(text), "`"), value.status());
+  std::vector<std::string> names;
+  for (const auto& [name, edge] : names_) names.push_back(name);
+  for (const auto& [name, capture] : captures_) names.push_back(name);
+  return NotFound("no parameter, node or capture `", Printable(text),
+                  "`; there are: ", ListNames(std::move(names)));
+}
+
+// `base` and what follows it in `text` from `end` on: an output, then fields.
+StatusOr<GraphEdge> References::ResolveParts(GraphEdge base, std::string_view text, size_t end) {
+  GraphEdge edge = base;
+  if (end < text.size() && text[end] == ':') {
+    size_t stop = std::min(text.find('.', end), text.size());
+    SIGNET_ASSIGN_OR_RETURN(edge.output, ReadOutput(base, text.substr(end + 1, stop - end - 1)));
+    end = stop;
+  }
+  for (int depth = 0; end < text.size(); ++depth) {
+    if (depth == kMaxReferenceDepth) {
+      return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
+    }
+    size_t stop = std::min(text.find('.', end + 1), text.size());
+    std::string_view field = text.substr(end + 1, stop - end - 1);
+    if (field.empty()) return InvalidArgument("`", Printable(text), "` has an empty field name");
+    SIGNET_ASSIGN_OR_RETURN(edge, FieldOfEdge(edge, field, text.substr(0, stop)));
+    end = stop;
+  }
+  return edge;
+}
+
+StatusOr<GraphEdge> References::FieldOfEdge(const GraphEdge& edge, std::string_view field,
+                                            std::string_view name) {
+  auto known = resolved_.find(absl::string_view(name.data(), name.size()));
+  if (known != resolved_.end()) return known->second;
+  if (graph_.nodes.size() >= kMaxNodes) {
+    return InvalidArgument("more than ", kMaxNodes, " nodes, with those of fields");
+  }
+  Attributes given;
+  if (IsNumber(field)) {
+    SIGNET_ASSIGN_OR_RETURN(Value index, ParseLiteralValue(field));
+    given = given.With("index", index.spec());
+  } else {
+    given = given.With("field", AttributeOf(field));
+  }
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op,
+                          OpRegistry::Builtin().Find(IsNumber(field) ? "get_item" : "struct_get"));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));
+  int index = static_cast<int>(graph_.nodes.size());
+  graph_.nodes.push_back(
+      {.name = std::string(name), .op = op, .inputs = {edge}, .attributes = attributes});
+  GraphEdge made{GraphEdge::Kind::kNode, index};
+  resolved_.emplace(std::string(name), made);
+  return made;
+}
+
+}  // namespace signet

@@ -52,7 +52,7 @@ StatusOr<TypeSpec> RaggedSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>
 void AppendSplitsComponents(std::string_view path, const PartialShape& shape, int first, int last,
                             DType splits_dtype, std::vector<ComponentSpec>& out) {
   for (int i = first; i < last; ++i) {
-    bool known = i == 0 && shape.has_rank() && shape.dim(0) != kUnknownDim;
+    bool known = i == 0 && shape.has_rank() && shape.dim(0) != kUnknownDim && shape.dim(0) < INT64_MAX;
     PartialShape splits = {known ? shape.dim(0) + 1 : kUnknownDim};
     out.push_back({JoinPath(path, Cat("row_splits_", i)), TensorType(splits_dtype, splits)});
   }

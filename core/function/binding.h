@@ -1,6 +1,6 @@
 // Binding: which argument goes to which parameter, as a Python call decides it.
 //
-//   f(a, /, b, *args, c=1, **kw)   called   f(1, 2, 3, d=4)   =>   a: 0   b: 1   args: 2..3   kw: {d}
+//   f(a, /, b, *args, c=1, **kw) called f(1, 2, 3, d=4)   =>   a: 0   b: 1   args: 2..3   kw: {d}
 //
 // Binding looks at names and counts only, never at values. Rules and the order in which faults are
 // found: docs/function-types.md (CPython's inspect.Signature.bind; a keyword with the name of a
@@ -37,13 +37,13 @@ StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
                                 std::span<const std::string_view> keywords,
                                 std::string_view signature = {});
 
-// A call that binds the same way, as `args` and `kwargs` of Python's BoundArguments: by position up to
-// the first parameter that is left out or keyword-only, by name from there on.
+// A call that binds the same way, as `args` and `kwargs` of Python's BoundArguments: by position up
+// to the first parameter that is left out or keyword-only, by name from there on.
 struct ReplayedCall {
   struct Argument {
-    std::string name;  // of the parameter, or the keyword that **kwargs takes
+    std::string name;               // of the parameter, or the keyword that **kwargs takes
     BoundParameter::Source source;  // kAbsent: the default value
-    size_t index = 0;  // of the positional or keyword argument of the original call
+    size_t index = 0;               // of the positional or keyword argument of the original call
   };
   std::vector<Argument> positional;
   std::vector<Argument> keyword;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <absl/container/inlined_vector.h>
+
 #include "core/function/cast.h"
 
 namespace signet {
@@ -63,6 +65,10 @@ class Canonicalizer {
 
   Status CastAll() {
     for (Argument& argument : arguments_) {
+      if (!argument.value) {
+        return WithField(argument.name, Refuse("TYPE_MISMATCH", "argument `", argument.name,
+                                               "` is empty; takes a value"));
+      }
       if (!argument.constraint) continue;
       SIGNET_ASSIGN_OR_RETURN(argument.value,
                               CastTo(argument.value, argument.constraint, argument.name));
@@ -70,10 +76,9 @@ class Canonicalizer {
     for (const Argument& argument : arguments_) {
       const TypeSpec& spec = argument.value.spec();
       if (!argument.constraint || IsSubtype(spec, argument.constraint)) continue;
-      return WithField(argument.name,
-                       Refuse("TYPE_MISMATCH", "argument `", argument.name, "` is `",
-                              Printable(spec.ToString()), "`; parameter takes `",
-                              argument.constraint, "`"));
+      return WithField(argument.name, Refuse("TYPE_MISMATCH", "argument `", argument.name, "` is `",
+                                             Printable(spec.ToString()), "`; parameter takes `",
+                                             argument.constraint, "`"));
     }
     return absl::OkStatus();
   }
@@ -84,8 +89,7 @@ class Canonicalizer {
     parameters.reserve(arguments_.size());
     values.reserve(arguments_.size());
     for (Argument& argument : arguments_) {
-      parameters.push_back(
-          {std::move(argument.name), argument.kind, false, argument.value.spec()});
+      parameters.push_back({std::move(argument.name), argument.kind, false, argument.value.spec()});
       values.push_back(std::move(argument.value));
     }
     auto type = FunctionType::Make(std::move(parameters), std::move(captures));
@@ -136,9 +140,8 @@ class Canonicalizer {
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter) {
   auto found = defaults.find(parameter.name);
   if (found != defaults.end()) return &found->second;
-  return WithField(parameter.name,
-                   Refuse("MISSING_DEFAULT", "no argument for `", parameter.name,
-                          "`, and its default value is not stored; pass one"));
+  return WithField(parameter.name, Refuse("MISSING_DEFAULT", "no argument for `", parameter.name,
+                                          "`, and its default value is not stored; pass one"));
 }
 
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,

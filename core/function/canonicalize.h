@@ -2,8 +2,8 @@
 //
 // Steps: bind, fill in defaults, cast each constrained argument (core/function/cast.h), type each
 // value, check it against the constraint. The result is in signature order; *args becomes
-// positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name; a
-// signature with *args makes every positional parameter positional-only (docs/function-types.md).
+// positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name;
+// a signature with *args makes every positional parameter positional-only (docs/function-types.md).
 
 #pragma once
 
@@ -30,7 +30,7 @@ using Defaults = absl::flat_hash_map<std::string, Value>;  // by parameter name
 struct CanonicalCall {
   FunctionType type;             // monomorphic
   std::vector<Value> arguments;  // one a parameter of `type`
-  Binding binding;               // how they came to be there, by parameter of the original signature
+  Binding binding;  // how they came to be there, by parameter of the original signature
 };
 
 // Besides the reasons of binding and casting: MISSING_DEFAULT, DUPLICATE_PARAMETER, TYPE_MISMATCH.

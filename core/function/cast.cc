@@ -1,5 +1,7 @@
 #include "core/function/cast.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/function/plain_tensor.h"
@@ -74,7 +76,7 @@ Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
 
 StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint);
 
-// A value whose type must be below the constraint as it is, or once the sizes at hand are filled in.
+// A value whose type must be below the constraint, as it is or with the sizes at hand filled in.
 StatusOr<Value> CheckBelow(const Value& value, const TypeSpec& constraint) {
   if (!value.is_placeholder() && value.components().size() == value.spec().num_components()) {
     TypeSpec exact = ExactSpecOf(value);
@@ -87,7 +89,8 @@ StatusOr<Value> CheckBelow(const Value& value, const TypeSpec& constraint) {
 }
 
 bool IsPlain(const Value& value) {
-  return !value.is_placeholder() && (value.spec().is(TypeKind::kLiteral) || IsSequence(value.spec()));
+  return !value.is_placeholder() &&
+         (value.spec().is(TypeKind::kLiteral) || IsSequence(value.spec()));
 }
 
 bool IsNest(const TypeSpec& spec) {

@@ -1,6 +1,7 @@
 // Cast: makes an argument into what its parameter's constraint wants.
 //
-//   CastTo([1, 2.5], float32[?])  =>  float32[2] [1.0, 2.5]        CastTo(2.5, int32[])  =>  refused
+//   CastTo([1, 2.5], float32[?])  =>  float32[2] [1.0, 2.5]
+//   CastTo(2.5, int32[])          =>  refused
 //
 // Plain values (numbers, booleans, text, nested lists and tuples of them) become tensors of the
 // constraint's dtype; containers are cast element by element; everything else must be below the

@@ -30,8 +30,8 @@ StatusOr<FunctionType> ConstrainParameters(const FunctionType& type,
     if (parameter.kind == ParameterKind::kVarKeyword) continue;
     if (parameter.kind == ParameterKind::kVarPositional) {
       for (size_t i = 0; i < constraints.size(); ++i) {
-        parameters.push_back({Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, false,
-                              constraints[i]});
+        parameters.push_back(
+            {Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, false, constraints[i]});
       }
       constraints = {};
       continue;
@@ -55,8 +55,8 @@ StatusOr<FunctionType> ConstrainParameters(const FunctionType& type,
     parameters.push_back(std::move(parameter));
   }
   if (!constraints.empty()) {
-    return Refuse("EXTRA_CONSTRAINTS", constraints.size(), " constraints beyond the parameters of `",
-                  type, "`");
+    return Refuse("EXTRA_CONSTRAINTS", constraints.size(),
+                  " constraints beyond the parameters of `", type, "`");
   }
   return FunctionType::Make(std::move(parameters), type.captures(), type.output());
 }

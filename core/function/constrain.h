@@ -14,8 +14,8 @@
 
 namespace signet {
 
-// From the left; `self` is left alone, *args takes all constraints that remain, **kwargs is dropped;
-// where none is left, the default value's type is taken. Reasons: MISSING_CONSTRAINT,
+// From the left; `self` is left alone, *args takes all constraints that remain, **kwargs is
+// dropped; where none is left, the default value's type is taken. Reasons: MISSING_CONSTRAINT,
 // EXTRA_CONSTRAINTS, KEYWORD_ONLY_WITHOUT_DEFAULT, and those of FunctionType::Make.
 StatusOr<FunctionType> ConstrainParameters(const FunctionType& type,
                                            std::span<const TypeSpec> constraints,

@@ -30,7 +30,7 @@ namespace signet {
 struct DispatchTarget {
   explicit DispatchTarget(FunctionType target_type) : type(std::move(target_type)) {}
   virtual ~DispatchTarget() = default;
-  const FunctionType type;  // monomorphic
+  const FunctionType type;                     // monomorphic
   mutable std::atomic<uint64_t> last_used{0};  // kept by FunctionCache: higher is later
 };
 
@@ -42,7 +42,7 @@ class DispatchTable {
   ~DispatchTable();
 
   struct Found {
-    Target target;         // null: none fits
+    Target target;          // null: none fits
     bool is_exact = false;  // of the request's very type
   };
   Found Lookup(const FunctionType& request) const;
@@ -82,7 +82,7 @@ class DispatchTable {
   mutable Reclaimer reclaimer_;
   std::atomic<uint64_t> version_{0};  // odd while a writer is at work
   std::atomic<size_t> size_{0};
-  uint64_t next_order_ = 0;      // guarded by mu_
+  uint64_t next_order_ = 0;       // guarded by mu_
   LockFreeIndex<Entry> entries_;  // by fingerprint
   LockFreeIndex<Group> groups_;   // by structure
   mutable std::array<std::atomic<const Memo*>, kMemoSets * kMemoWays> memos_{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
 
 #include "core/base/hash.h"
 #include "core/types/identifier.h"

@@ -1,6 +1,6 @@
 // FunctionType: a signature as Python has one, over TypeSpecs.
 //
-//   (recipes: [{title: string[]}], user: float32[16], /, top_k = 3, *, scale: float32[] = 1.0) -> string[?]
+//   (recipes: [{title: string[]}], user: float32[16], /, top_k = 3, *, low = 1.0) -> string[?]
 //
 // Ordered parameters, captures (name -> type) and an output type. Whether a parameter may be left
 // out is part of the type; its default value is not: that is kept with the captures. A type whose
@@ -97,7 +97,7 @@ StatusOr<std::optional<FunctionType>> MostSpecificCommonSubtype(
 // The same for two; null also where one is partial.
 std::optional<FunctionType> MostSpecificCommonSubtype(const FunctionType& a, const FunctionType& b);
 
-// Why `target` does not accept `request`: the first difference, with both sides. Empty when it does.
+// Why `target` does not accept `request`: the first difference, both sides. Empty when it does.
 //   parameter `x` is `float32[3, 3]`; the candidate takes `float32[?, 2]`
 std::string ExplainMismatch(const FunctionType& request, const FunctionType& target);
 

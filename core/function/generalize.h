@@ -12,8 +12,8 @@
 
 namespace signet {
 
-// Takes the common subtype with each target in turn; targets that have none (of another arity, name,
-// kind, literal or dtype) are left out. Captures of the others are taken over.
+// Takes the common subtype with each target in turn; targets that have none (of another arity,
+// name, kind, literal or dtype) are left out. Captures of the others are taken over.
 FunctionType Generalize(const FunctionType& request, std::span<const FunctionType> targets);
 
 }  // namespace signet

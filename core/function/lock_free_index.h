@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -63,8 +64,7 @@ class LockFreeIndex {
 
  private:
   struct Slots {
-    explicit Slots(size_t count)
-        : mask(count - 1), nodes(new std::atomic<Node*>[count]) {
+    explicit Slots(size_t count) : mask(count - 1), nodes(new std::atomic<Node*>[count]) {
       for (size_t i = 0; i < count; ++i) nodes[i].store(nullptr, std::memory_order_relaxed);
     }
     const size_t mask;

@@ -1,5 +1,6 @@
 #include "core/function/plain_data.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/function/cast.h"

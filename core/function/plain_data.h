@@ -2,9 +2,9 @@
 //
 //   3      [1.0, 2.0]      (1, "a")      {a: 1}      float32[2] [1.0, 2.0]
 //
-// A list, tuple or dict of plain data becomes a container of literals, which a constraint then makes
-// a tensor of; under a ragged, sparse or structured constraint the data are read as that type's. A
-// value with its type is read as itself. Stateless; thread-safe.
+// A list, tuple or dict of plain data becomes a container of literals, which a constraint then
+// makes a tensor of; under a ragged, sparse or structured constraint the data are read as that
+// type's. A value with its type is read as itself. Stateless; thread-safe.
 
 #pragma once
 
@@ -15,7 +15,8 @@
 
 namespace signet {
 
-// One value from a text that goes on behind it, cast to `constraint` (null: none); `path` as in CastTo.
+// One value from a text that goes on behind it, cast to `constraint` (null: none); `path` as in
+// CastTo.
 StatusOr<Value> ReadPlainData(NotationReader& in, const TypeSpec& constraint,
                               std::string_view path = {});
 

@@ -14,9 +14,7 @@ class Elements {
   explicit Elements(DType dtype) : dtype_(dtype) {}
 
   // What stands before the first element: the first offset of texts.
-  Status Begin() {
-    return dtype_ == DType::kString ? data_.Append(int64_t{0}) : absl::OkStatus();
-  }
+  Status Begin() { return dtype_ == DType::kString ? data_.Append(int64_t{0}) : absl::OkStatus(); }
 
   Status Append(const Literal& literal) {
     switch (literal.kind()) {
@@ -76,8 +74,8 @@ class PlainReader {
       return IsSequence(nest) ? NotRectangular("a list", "a scalar") : NotConvertible(nest);
     }
     if (!IsSequence(nest)) {
-      bool is_none = nest.is(TypeKind::kLiteral) &&
-                     nest.As<LiteralSpec>()->literal().is(Literal::Kind::kNone);
+      bool is_none =
+          nest.is(TypeKind::kLiteral) && nest.As<LiteralSpec>()->literal().is(Literal::Kind::kNone);
       if (!nest.is(TypeKind::kLiteral) || is_none) return NotConvertible(nest);
       return NotRectangular("a scalar", Cat("a list of ", shape_.dim(axis)));
     }

@@ -2,8 +2,8 @@
 //
 //   [[1, 2], (3, 4)] for float32  =>  float32[2, 2] [[1.0, 2.0], [3.0, 4.0]]
 //
-// Works on the type alone, where literals have their values. The first element of each level says how
-// long the others must be; memory grows with the literals met. Numbers convert by
+// Works on the type alone, where literals have their values. The first element of each level says
+// how long the others must be; memory grows with the literals met. Numbers convert by
 // core/values/plain_numbers.h. Stateless; thread-safe.
 
 #pragma once

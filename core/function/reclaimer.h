@@ -3,10 +3,10 @@
 //   reader:  Reclaimer::Reader reading(reclaimer);  ... follow atomic pointers ...
 //   writer:  pointer.store(fresh);  reclaimer.Retire(old);  reclaimer.Collect();
 //
-// Readers count themselves in and out of one of several counters, which costs two additions and never
-// a wait. What was retired after it could no longer be reached is freed once every counter has been
-// zero at some moment since: whoever came later cannot have met it. Published pointers are read and
-// written with the default, sequentially consistent order, which this argument needs.
+// Readers count themselves in and out of one of several counters, which costs two additions and
+// never a wait. What was retired after it could no longer be reached is freed once every counter
+// has been zero at some moment since: whoever came later cannot have met it. Published pointers are
+// read and written with the default, sequentially consistent order, which this argument needs.
 //
 // Reader: any number of threads. Retire and Collect: one thread at a time, under the writers' lock.
 
@@ -33,8 +33,7 @@ class Reclaimer {
 
   class Reader {
    public:
-    explicit Reader(const Reclaimer& reclaimer)
-        : readers_(reclaimer.shards_[ThisShard()].readers) {
+    explicit Reader(const Reclaimer& reclaimer) : readers_(reclaimer.shards_[ThisShard()].readers) {
       readers_.fetch_add(1);
     }
     ~Reader() { readers_.fetch_sub(1); }
@@ -67,8 +66,8 @@ class Reclaimer {
   };
 
   std::array<Shard, kShards> shards_;
-  std::vector<Retired> fresh_;   // since the last Collect
-  std::vector<Batch> batches_;   // oldest first; no two with the same `unseen`
+  std::vector<Retired> fresh_;  // since the last Collect
+  std::vector<Batch> batches_;  // oldest first; no two with the same `unseen`
 };
 
 }  // namespace signet

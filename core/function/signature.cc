@@ -28,9 +28,8 @@ class SignatureReader {
       SIGNET_ASSIGN_OR_RETURN(output, in_.ReadType());
     }
     SIGNET_RETURN_IF_ERROR(in_.ExpectEnd());
-    SIGNET_ASSIGN_OR_RETURN(out_.type,
-                            FunctionType::Make(std::move(parameters_), std::move(captures_),
-                                               std::move(output)));
+    SIGNET_ASSIGN_OR_RETURN(out_.type, FunctionType::Make(std::move(parameters_),
+                                                          std::move(captures_), std::move(output)));
     return std::move(out_);
   }
 
@@ -50,7 +49,8 @@ class SignatureReader {
         if (after_bare_star) return in_.Unexpected("a keyword-only parameter, after `*`,");
         SIGNET_RETURN_IF_ERROR(ReadVariadic(ParameterKind::kVarKeyword));
       } else if (in_.Peek("*")) {
-        if (kind_ == ParameterKind::kKeywordOnly) return in_.Unexpected("one `*` at most; a parameter");
+        if (kind_ == ParameterKind::kKeywordOnly)
+          return in_.Unexpected("one `*` at most; a parameter");
         in_.Take("*");
         kind_ = ParameterKind::kKeywordOnly;
         after_bare_star = in_.Peek(",") || in_.Peek(")");
@@ -88,7 +88,8 @@ class SignatureReader {
     return AddTyped(std::move(parameter));
   }
 
-  // The type and default, where they stand; FunctionType::Make refuses those of variadic parameters.
+  // The type and default, where they stand; FunctionType::Make refuses those of variadic
+  // parameters.
   Status AddTyped(Parameter parameter) {
     if (in_.Take(":")) {
       SIGNET_ASSIGN_OR_RETURN(parameter.type, in_.ReadType());
@@ -173,8 +174,8 @@ std::string FormatSignature(std::string_view name, const FunctionType& type,
     bool ends_positional_only = previous == ParameterKind::kPositionalOnly &&
                                 parameter.kind != ParameterKind::kPositionalOnly;
     if (ends_positional_only) separated.Next().push_back('/');
-    bool begins_keyword_only = parameter.kind == ParameterKind::kKeywordOnly &&
-                               previous < ParameterKind::kVarPositional;
+    bool begins_keyword_only =
+        parameter.kind == ParameterKind::kKeywordOnly && previous < ParameterKind::kVarPositional;
     if (begins_keyword_only) separated.Next().push_back('*');
     AppendParameter(separated.Next(), parameter, defaults);
     previous = parameter.kind;

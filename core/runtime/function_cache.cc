@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -244,7 +245,7 @@ class FunctionCache::State {
   }
 
   const Options options_;
-  mutable std::mutex mu_;  // taken by writers
+  mutable std::mutex mu_;         // taken by writers
   std::condition_variable done_;  // some Making is done
   Reclaimer reclaimer_;           // of contexts and their index
   LockFreeIndex<Context> contexts_;

@@ -5,7 +5,8 @@
 //   2. Else, of the targets that accept R, those with no strictly more specific target that does.
 //   3. Among these, the one inserted first.
 // A request that no target accepts has one made: once, however many calls bring it, while calls of
-// other types go on. They wait for it and share its error, which is not remembered. When shapes churn
+// other types go on. They wait for it and share its error, which is not remembered. When shapes
+// churn
 // (`generalize_after` targets that differ in nothing but shapes), the one made is for the common
 // supertype of those targets and the request, or for the request alone where that cannot be made.
 // Beyond `capacity` targets the least recently used is dropped. Contexts (devices, captures'
@@ -37,8 +38,8 @@ struct FunctionCacheStats {
 class FunctionCache {
  public:
   struct Options {
-    size_t capacity = 1024;         // targets over all contexts, at least 1
-    size_t generalize_after = 8;    // targets alike but for shapes; 0: never
+    size_t capacity = 1024;       // targets over all contexts, at least 1
+    size_t generalize_after = 8;  // targets alike but for shapes; 0: never
   };
   // Refuses a capacity below 1 (INVALID_CAPACITY). No capacity: unlimited.
   static StatusOr<Options> MakeOptions(std::optional<int64_t> capacity);
@@ -55,8 +56,8 @@ class FunctionCache {
   };
   // The target for `request` by the rules above, or null.
   Target Lookup(const FunctionType& request, std::string_view context = "") const;
-  // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without a
-  // lock; it may use the cache, but a type that needs itself to be made is refused.
+  // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without
+  // a lock; it may use the cache, but a type that needs itself to be made is refused.
   StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,
                              std::string_view context = "");
   // Adds a target, or replaces the one of equal type in its place.

@@ -31,7 +31,8 @@ std::string DifferValue(const Value& found, const Value& expected) {
   return Cat("found ", ToString(found), "; expected ", ToString(expected));
 }
 
-// The code, or where a case has several faults, another that describes it fairly; and the parameter.
+// The code, or where a case has several faults, another that describes it fairly; and the
+// parameter.
 std::string DifferRefusal(const Status& status, const Json& one) {
   if (!one.contains("error")) return Cat("refused: ", MessageOf(status));
   std::string reason = ReasonOf(status);
@@ -56,7 +57,8 @@ std::string DifferFunctionType(const FunctionType& found, const FunctionType& ex
   return Differ(found.ToString(), expected.ToString());
 }
 
-// --- bind -----------------------------------------------------------------------------------------
+// --- bind
+// -----------------------------------------------------------------------------------------
 
 // A bound parameter as the vectors write it: a value, a list of *args, or pairs of **kwargs.
 Json BoundJson(const Json& one, const Parameter& parameter, const Binding& binding, size_t i) {
@@ -126,7 +128,8 @@ std::string RunBind(const Json& one) {
   return DifferJson("kwargs", kwargs, expected["call_kwargs"]);
 }
 
-// --- types ----------------------------------------------------------------------------------------
+// --- types
+// ----------------------------------------------------------------------------------------
 
 std::string RunSubtype(const Json& one) {
   return DifferBool(IsSubtype(ToType(one["a"]), ToType(one["b"])), one["is_subtype"]);
@@ -241,7 +244,8 @@ std::string RunRegistry(const Json& one) {
   return "";
 }
 
-// --- casting and calls ----------------------------------------------------------------------------
+// --- casting and calls
+// ----------------------------------------------------------------------------
 
 std::string RunCast(const Json& one) {
   auto cast = CastTo(ToValue(one["value"]), ToType(one["constraint"]));
@@ -260,8 +264,8 @@ std::string RunCanonicalize(const Json& one) {
     }
   }
   Defaults defaults = one.contains("defaults") ? ToDefaults(one["defaults"]) : Defaults();
-  auto call = Canonicalize(*type, ToArguments(one["args"], one["kwargs"]), defaults,
-                           std::move(captures));
+  auto call =
+      Canonicalize(*type, ToArguments(one["args"], one["kwargs"]), defaults, std::move(captures));
   if (!call.ok()) return DifferRefusal(call.status(), one);
   if (one.contains("error")) return NotRefused(one);
   if (call->arguments.size() != call->type.parameters().size()) return "arguments are missing";
@@ -279,7 +283,8 @@ std::string RunConstrain(const Json& one) {
   return DifferFunctionType(*constrained, ToFunctionType(one["expected"]));
 }
 
-// --- function types and dispatch ------------------------------------------------------------------
+// --- function types and dispatch
+// ------------------------------------------------------------------
 
 std::string RunFunctionSubtype(const Json& one) {
   const std::string op = one["op"];

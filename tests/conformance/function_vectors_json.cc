@@ -113,8 +113,8 @@ TypeSpec ToExtension(const Json& json) {
   for (const auto& item : json.at("static").items()) {
     statics.emplace_back(item.key(), ToValue(item.value()).spec());
   }
-  return Must(MakeExtensionType(json.at("name"), std::move(statics),
-                                ToNamedTypes(json.at("components"))));
+  return Must(
+      MakeExtensionType(json.at("name"), std::move(statics), ToNamedTypes(json.at("components"))));
 }
 
 // Elements are written as plain numbers; a float dtype also takes "nan", "inf" and "-inf".

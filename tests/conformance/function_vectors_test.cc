@@ -51,8 +51,8 @@ TEST(FunctionVectorsTest, AllCasesPass) {
       ADD_FAILURE() << one["id"] << " (" << one["doc"] << "): " << wrong;
     }
     all += cases.size();
-    std::printf("vectors: %s ran %zu passed %zu failed %zu skipped 0\n", name.c_str(),
-                cases.size(), cases.size() - failed, failed);
+    std::printf("vectors: %s ran %zu passed %zu failed %zu skipped 0\n", name.c_str(), cases.size(),
+                cases.size() - failed, failed);
   }
   EXPECT_GT(all, 0U) << "no cases in " << VectorsDir();
 }

@@ -1,6 +1,7 @@
 // Binding agrees with Python: random signatures and calls, written as JSON lines with our answer to
-// each, and judged by bind_judge.py with inspect.Signature.bind and a real call. Seeded; SIGNET_SEED
-// repeats a run. Where they differ from each other, the real call is right (docs/function-types.md).
+// each, and judged by bind_judge.py with inspect.Signature.bind and a real call. Seeded;
+// SIGNET_SEED repeats a run. Where they differ from each other, the real call is right
+// (docs/function-types.md).
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/function/binding.h"
@@ -140,7 +140,8 @@ TEST(BindPropertyTest, AgreesWithPython) {
     }
   }
   const char* source = std::getenv("SIGNET_SOURCE_DIR");
-  std::string judge = std::string(source == nullptr ? "." : source) + "/tests/properties/bind_judge.py";
+  std::string judge =
+      std::string(source == nullptr ? "." : source) + "/tests/properties/bind_judge.py";
   EXPECT_EQ(std::system(Cat("python3 '", judge, "' '", path, "'").c_str()), 0);
   std::remove(path.c_str());
 }

@@ -10,8 +10,8 @@
 namespace signet {
 namespace {
 
-// What each parameter gets: `x=0` positional, `x=k` by name, `r=1..3` of *args; absent ones are left
-// out. Then the extra keywords.
+// What each parameter gets: `x=0` positional, `x=k` by name, `r=1..3` of *args; absent ones are
+// left out. Then the extra keywords.
 std::string Written(const FunctionType& type, const Binding& binding,
                     const std::vector<std::string_view>& keywords) {
   std::vector<std::string> parts;
@@ -28,7 +28,8 @@ std::string Written(const FunctionType& type, const Binding& binding,
         parts.push_back(Cat(name, "=", keywords[bound.index]));
         break;
       case BoundParameter::Source::kVariadic:
-        if (bound.count > 0) parts.push_back(Cat(name, "=", bound.index, "..", bound.index + bound.count));
+        if (bound.count > 0)
+          parts.push_back(Cat(name, "=", bound.index, "..", bound.index + bound.count));
         break;
     }
   }
@@ -76,21 +77,41 @@ TEST(BindingTest, FindsFaultsInPythonsOrder) {
     const char* message;
   } const cases[] = {
       {"(x, y)", 1, {}, "MISSING_REQUIRED", "y", "no argument for `y`, in `(x, y)`"},
-      {"(x)", 1, {"z", "z"}, "DUPLICATE_KEYWORD", "z",
+      {"(x)",
+       1,
+       {"z", "z"},
+       "DUPLICATE_KEYWORD",
+       "z",
        "argument `z` is given more than once, in `(x)`"},
       {"()", 1, {"z"}, "TOO_MANY_POSITIONAL", "", "1 arguments by position; takes none, in `()`"},
-      {"(x, y)", 3, {}, "TOO_MANY_POSITIONAL", "",
+      {"(x, y)",
+       3,
+       {},
+       "TOO_MANY_POSITIONAL",
+       "",
        "3 arguments by position; takes at most 2, in `(x, y)`"},
       // A duplicate is found before an excess positional that stands further right.
-      {"(x, y)", 3, {"x"}, "MULTIPLE_VALUES", "x",
+      {"(x, y)",
+       3,
+       {"x"},
+       "MULTIPLE_VALUES",
+       "x",
        "argument `x` is given by position and by name, in `(x, y)`"},
-      {"(x, /)", 0, {"x"}, "POSITIONAL_ONLY_AS_KEYWORD", "x",
+      {"(x, /)",
+       0,
+       {"x"},
+       "POSITIONAL_ONLY_AS_KEYWORD",
+       "x",
        "argument `x` is given by name; it is taken by position only, in `(x, /)`"},
       {"(x, /)", 1, {"x"}, "UNEXPECTED_KEYWORD", "x", "no parameter `x`, in `(x, /)`"},
       {"(x, /, **kw)", 0, {"x"}, "MISSING_REQUIRED", "x", "no argument for `x`, in `(x, /, **kw)`"},
       // A missing argument hides an unexpected keyword.
       {"(x, *, y)", 1, {"z"}, "MISSING_REQUIRED", "y", "no argument for `y`, in `(x, *, y)`"},
-      {"(title, limit = 3)", 0, {"title", "limt"}, "UNEXPECTED_KEYWORD", "limt",
+      {"(title, limit = 3)",
+       0,
+       {"title", "limt"},
+       "UNEXPECTED_KEYWORD",
+       "limt",
        "no parameter `limt`; the nearest is `limit`, in `(title, limit = ...)`"},
       {"(x)", 1, {"b", "a"}, "UNEXPECTED_KEYWORD", "b", "no parameter `b`, in `(x)`"},
   };

@@ -70,16 +70,31 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
     const char* field;
     const char* message;
   } const cases[] = {
-      {"(x, y = ...)", {{"1"}, {}}, "MISSING_DEFAULT", "y",
+      {"(x, y = ...)",
+       {{"1"}, {}},
+       "MISSING_DEFAULT",
+       "y",
        "no argument for `y`, and its default value is not stored; pass one"},
-      {"(x, /, **kw)", {{"1"}, {{"x", "2"}}}, "DUPLICATE_PARAMETER", "x",
+      {"(x, /, **kw)",
+       {{"1"}, {{"x", "2"}}},
+       "DUPLICATE_PARAMETER",
+       "x",
        "two arguments are called `x` once variadic ones have names, in `(x, /, **kw)`"},
-      {"(*r, **kw)", {{"1"}, {{"r_0", "2"}}}, "DUPLICATE_PARAMETER", "r_0",
+      {"(*r, **kw)",
+       {{"1"}, {{"r_0", "2"}}},
+       "DUPLICATE_PARAMETER",
+       "r_0",
        "two arguments are called `r_0` once variadic ones have names, in `(*r, **kw)`"},
-      {"(x: dict(ids: int64[?]))", {{"{ids: [1, 2.5]}"}, {}}, "DTYPE_MISMATCH", "x.ids[1]",
+      {"(x: dict(ids: int64[?]))",
+       {{"{ids: [1, 2.5]}"}, {}},
+       "DTYPE_MISMATCH",
+       "x.ids[1]",
        "argument `x.ids[1]`: `2.5`; `int64` takes an integer"},
       {"(x: any)", {{"1"}, {}}, "TYPE_MISMATCH", "x", "argument `x`: `1`; takes `any`"},
-      {"(**kw)", {{}, {{"a b", "1"}}}, "INVALID_PARAMETER_NAME", "a b",
+      {"(**kw)",
+       {{}, {{"a b", "1"}}},
+       "INVALID_PARAMETER_NAME",
+       "a b",
        "parameter `a b`: takes a letter or `_`, then letters, digits or `_`"},
   };
   for (const Case& c : cases) {
@@ -90,6 +105,15 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
     EXPECT_EQ(ReasonOf(call.status()), c.reason);
     EXPECT_EQ(FieldOf(call.status()), c.field);
     EXPECT_EQ(MessageOf(call.status()).substr(0, std::string_view(c.message).size()), c.message);
+  }
+}
+
+TEST(CanonicalizeTest, RefusesAnArgumentWithoutValue) {
+  for (const char* signature : {"(x)", "(x: float32[])", "(*x)"}) {
+    CallArguments arguments;
+    arguments.positional.emplace_back();
+    auto call = Canonicalize(TypeOf(signature), std::move(arguments), {});
+    EXPECT_EQ(ReasonOf(call.status()), "TYPE_MISMATCH") << signature;
   }
 }
 

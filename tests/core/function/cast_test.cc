@@ -33,7 +33,8 @@ TEST(CastTest, MakesWhatTheConstraintWants) {
       {"[\"a\", \"\", \"bc\"]", "string[3]", "string[3] [\"a\", \"\", \"bc\"]"},
       {"[True, False]", "bool[2]", "bool[2] [True, False]"},
       {"(1, [2, 3])", "tuple(int8[], int64[?])", "tuple(int8[], int64[2]) [1, [2, 3]]"},
-      {"{b: 1, a: \"x\"}", "dict(a: \"x\", b: float32[])", "dict(a: \"x\", b: float32[]) {a: \"x\", b: 1.0}"},
+      {"{b: 1, a: \"x\"}", "dict(a: \"x\", b: float32[])",
+       "dict(a: \"x\", b: float32[]) {a: \"x\", b: 1.0}"},
       {"inf", "float16[]", "float16[] inf"},
       {"65504.0", "float16[]", "float16[] 65504.0"},
   };
@@ -58,8 +59,7 @@ TEST(CastTest, SaysWhatDoesNotFitAndWhere) {
       {"1", "bool[]", "DTYPE_MISMATCH", "`1`; `bool` takes true or false"},
       {"True", "float32[]", "DTYPE_MISMATCH", "`true`; `float32` takes a number"},
       {"\"1\"", "float32[]", "DTYPE_MISMATCH", "`\"1\"`; `float32` takes a number"},
-      {"[1, 300]", "uint8[2]", "OUT_OF_RANGE",
-       "argument `x[1]`: `300`; `uint8` takes 0 to 255"},
+      {"[1, 300]", "uint8[2]", "OUT_OF_RANGE", "argument `x[1]`: `300`; `uint8` takes 0 to 255"},
       {"1e300", "float32[]", "OUT_OF_RANGE", "`1e+300`; beyond the largest `float32`"},
       {"65520", "float16[]", "OUT_OF_RANGE", "`65520`; beyond the largest `float16`"},
       {"None", "float32[]", "NOT_CONVERTIBLE", "`None` has no tensor form"},
@@ -81,7 +81,8 @@ TEST(CastTest, SaysWhatDoesNotFitAndWhere) {
       {"{a: 1}", "dict(b: 1)", "STRUCTURE_MISMATCH", "`dict(a: 1)`; takes `dict(b: 1)`"},
       {"[{a: [1]}]", "list(dict(a: list(2)))", "LITERAL_MISMATCH",
        "argument `x[0].a[0]`: `1`; takes `2`"},
-      {"[[1], [2, 3]]", "ragged int64[?, (?)]", "STRUCTURE_MISMATCH", "takes `ragged int64[?, (?)]`"},
+      {"[[1], [2, 3]]", "ragged int64[?, (?)]", "STRUCTURE_MISMATCH",
+       "takes `ragged int64[?, (?)]`"},
       {"{n: int64[]} {n: 1}", "{n: int32[]}", "DTYPE_MISMATCH",
        "argument `x.n`: `int64[]`; takes `int32[]`"},
       {"1", "any", "TYPE_MISMATCH", "`1`; takes `any`"},
@@ -105,13 +106,15 @@ TEST(CastTest, ReturnsTheSameTensorWhenNothingChanges) {
 
 TEST(CastTest, APlaceholderBecomesTheConstraint) {
   TypeSpec wide = *ParseTypeSpec("list(float32[?], int64[])");
-  Value given = ListOf(std::vector<Value>{Value::OfType(*ParseTypeSpec("float32[2]")), PlainValue("3")});
+  Value given =
+      ListOf(std::vector<Value>{Value::OfType(*ParseTypeSpec("float32[2]")), PlainValue("3")});
   auto made = CastTo(given, wide);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_TRUE(made->is_placeholder());
   EXPECT_EQ(made->spec(), wide);
-  EXPECT_EQ(ReasonOf(CastTo(Value::OfType(wide), *ParseTypeSpec("list(float32[2], int64[])")).status()),
-            "SHAPE_MISMATCH");
+  EXPECT_EQ(
+      ReasonOf(CastTo(Value::OfType(wide), *ParseTypeSpec("list(float32[2], int64[])")).status()),
+      "SHAPE_MISMATCH");
 }
 
 TEST(CastTest, SizesThatTheTypeLeavesOpenAreLookedUp) {

@@ -39,8 +39,7 @@ TEST(DispatchTableTest, TakesAnEqualTargetFirst) {
 // A scan that keeps one best would answer with the third.
 TEST(DispatchTableTest, AmongTheClosestTakesTheFirst) {
   DispatchTable table;
-  for (const char* text :
-       {"(x: int64[1, ?, ?])", "(x: int64[?, 2, ?])", "(x: int64[1, ?, 3])"}) {
+  for (const char* text : {"(x: int64[1, ?, ?])", "(x: int64[?, 2, ?])", "(x: int64[1, ?, 3])"}) {
     table.Add(TargetOf(text));
   }
   EXPECT_EQ(Chosen(table, "(x: int64[1, 2, 3])"), "(x: int64[?, 2, ?])");
@@ -120,8 +119,8 @@ TEST(DispatchTableTest, AgreesWithThePlainRulesOnRandomTables) {
       shape = PartialShape(std::span<const int64_t>(dims.data(), dims.size()));
     }
     DType dtype = below(6) == 0 ? DType::kInt64 : DType::kFloat32;
-    return *FunctionType::Make({{"x", ParameterKind::kPositionalOnly, false,
-                                 TensorType(dtype, std::move(shape))}});
+    return *FunctionType::Make(
+        {{"x", ParameterKind::kPositionalOnly, false, TensorType(dtype, std::move(shape))}});
   };
   for (int round = 0; round < 40; ++round) {
     DispatchTable table;
@@ -152,8 +151,8 @@ TEST(DispatchTableTest, AgreesWithThePlainRulesOnRandomTables) {
 TEST(DispatchTableTest, GrowsAndShrinks) {
   DispatchTable table;
   auto type = [](int64_t n) {
-    return *FunctionType::Make({{"x", ParameterKind::kPositionalOnly, false,
-                                 TensorType(DType::kInt8, {n})}});
+    return *FunctionType::Make(
+        {{"x", ParameterKind::kPositionalOnly, false, TensorType(DType::kInt8, {n})}});
   };
   for (int64_t n = 0; n < 5000; ++n) table.Add(TargetOf(type(n)));
   for (int64_t n = 0; n < 5000; n += 2) EXPECT_NE(table.Remove(type(n)), nullptr);

@@ -42,7 +42,8 @@ TEST(FunctionTypeTest, RefusesIllegalSignatures) {
 
 TEST(FunctionTypeTest, TakesWhatPythonTakes) {
   EXPECT_TRUE(FunctionType::Make({{"from", Kind::kPositionalOnly}}).ok());
-  EXPECT_TRUE(FunctionType::Make({{"a", Kind::kKeywordOnly, true}, {"b", Kind::kKeywordOnly}}).ok());
+  EXPECT_TRUE(
+      FunctionType::Make({{"a", Kind::kKeywordOnly, true}, {"b", Kind::kKeywordOnly}}).ok());
   EXPECT_TRUE(FunctionType::Make({{"a", Kind::kPositionalOrKeyword, true},
                                   {"r", Kind::kVarPositional},
                                   {"b", Kind::kKeywordOnly}})

@@ -14,9 +14,8 @@ TEST(NearestNameTest, FindsSlips) {
     std::string name;
     const char* nearest;  // null: none
   } const cases[] = {
-      {"tittle", "title"}, {"titel", "title"},  {"itle", "title"},
-      {"topk", "top_k"},   {"scores", "score"}, {"limit", nullptr},
-      {"", nullptr},       {std::string(1000, 't'), nullptr},
+      {"tittle", "title"}, {"titel", "title"}, {"itle", "title"}, {"topk", "top_k"},
+      {"scores", "score"}, {"limit", nullptr}, {"", nullptr},     {std::string(1000, 't'), nullptr},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -42,8 +42,7 @@ TEST(SignatureTest, ReadsBackWhatItWrites) {
     SCOPED_TRACE(text);
     auto signature = ParseSignature(text);
     ASSERT_TRUE(signature.ok()) << signature.status();
-    std::string written =
-        FormatSignature(signature->name, signature->type, signature->defaults);
+    std::string written = FormatSignature(signature->name, signature->type, signature->defaults);
     auto again = ParseSignature(written);
     ASSERT_TRUE(again.ok()) << written << ": " << again.status();
     EXPECT_EQ(again->type, signature->type) << written;
@@ -72,7 +71,8 @@ TEST(SignatureTest, WritesWhatItReads) {
 }
 
 TEST(SignatureTest, CastsDefaultsToTheirConstraints) {
-  Signature signature = SignatureOf("(scale: float32[] = 1, ids: int64[?] = (1, 2), n: int8[] = ...)");
+  Signature signature =
+      SignatureOf("(scale: float32[] = 1, ids: int64[?] = (1, 2), n: int8[] = ...)");
   EXPECT_EQ(ToString(signature.defaults.at("scale")), "float32[] 1.0");
   EXPECT_EQ(ToString(signature.defaults.at("ids")), "int64[2] [1, 2]");
   EXPECT_FALSE(signature.defaults.contains("n"));

@@ -18,8 +18,8 @@ namespace {
 using Target = FunctionCache::Target;
 
 FunctionType Matrix(int64_t rows, int64_t columns) {
-  return *FunctionType::Make({{"x", ParameterKind::kPositionalOnly, false,
-                               TensorType(DType::kFloat32, {rows, columns})}});
+  return *FunctionType::Make(
+      {{"x", ParameterKind::kPositionalOnly, false, TensorType(DType::kFloat32, {rows, columns})}});
 }
 
 FunctionType Number(int64_t value) {
@@ -89,11 +89,11 @@ TEST(FunctionCacheConcurrencyTest, WaitersShareTheErrorWhichIsNotRemembered) {
   EXPECT_EQ(refused.load(), 8);
   EXPECT_GE(calls.load(), 1);
   EXPECT_LT(calls.load(), 8);
-  EXPECT_TRUE(cache
-                  .FindOrMake(Number(1), [](const FunctionType& type) -> StatusOr<Target> {
-                    return TargetOf(type);
-                  })
-                  .ok());
+  EXPECT_TRUE(
+      cache
+          .FindOrMake(Number(1),
+                      [](const FunctionType& type) -> StatusOr<Target> { return TargetOf(type); })
+          .ok());
 }
 
 TEST(FunctionCacheConcurrencyTest, OtherTypesGoOnMeanwhile) {
@@ -111,11 +111,11 @@ TEST(FunctionCacheConcurrencyTest, OtherTypesGoOnMeanwhile) {
   });
   while (!is_making.load()) std::this_thread::yield();
   EXPECT_NE(cache.Lookup(Number(2)), nullptr);
-  EXPECT_TRUE(cache
-                  .FindOrMake(Number(3), [](const FunctionType& type) -> StatusOr<Target> {
-                    return TargetOf(type);
-                  })
-                  .ok());
+  EXPECT_TRUE(
+      cache
+          .FindOrMake(Number(3),
+                      [](const FunctionType& type) -> StatusOr<Target> { return TargetOf(type); })
+          .ok());
   may_end.store(true);
   slow.join();
 }

@@ -1,5 +1,6 @@
 #include "core/types/type_spec.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <unordered_map>
@@ -126,6 +127,41 @@ std::string TypeSpec::ToString() const {
   return out;
 }
 
+namespace {
+
+// As many as AppendComponents appends, without writing their names, which are as long as types are deep.
+size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
+  int shared = std::max(shared_rank - 1, 0);  // row partitions
+  size_t count = 0;
+  switch (rep.kind()) {
+    case TypeKind::kTensor:
+      return 1;
+    case TypeKind::kRagged:
+      return 1 + static_cast<size_t>(
+                     std::max(static_cast<const RaggedSpec&>(rep).ragged_rank() - shared, 0));
+    case TypeKind::kSparse:
+      return 3;
+    case TypeKind::kLiteral:
+    case TypeKind::kAny:
+      return 0;
+    case TypeKind::kStructured:
+      count = rep.rank() > 0 && shared_rank == 0 ? 1 : 0;
+      count += static_cast<size_t>(std::max(rep.rank() - 1 - shared, 0));
+      for (const TypeSpec& field : rep.children()) count += CountComponents(field.rep(), rep.rank());
+      return count;
+    case TypeKind::kList:
+    case TypeKind::kTuple:
+    case TypeKind::kDict:
+    case TypeKind::kNamedTuple:
+    case TypeKind::kExtension:
+      for (const TypeSpec& child : rep.children()) count += child.num_components();
+      return count;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
 TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep) {
   uint64_t fixed = MixHash(static_cast<uint64_t>(rep->kind_), rep->HashFixed());
   uint64_t structure = fixed;
@@ -137,9 +173,7 @@ TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep) {
   // A plain `any` is above every `any`, so all of them share a structure.
   rep->structure_ = rep->kind_ == TypeKind::kAny ? fixed : structure;
   rep->fingerprint_ = fingerprint;
-  std::vector<ComponentSpec> components;
-  if (rep->kind_ != TypeKind::kTensor) rep->AppendComponents("", 0, components);
-  rep->num_components_ = rep->kind_ == TypeKind::kTensor ? 1 : components.size();
+  rep->num_components_ = CountComponents(*rep, 0);
   return TypeSpec(TypeTable::Get().FindOrAdd(std::move(rep)));
 }
 

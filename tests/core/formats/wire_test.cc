@@ -108,6 +108,7 @@ TEST(WireTest, ReadsBackRandomTypesAndPlaceholders) {
   RandomValues random;
   for (int i = 0; i < 2000; ++i) {
     TypeSpec spec = random.Type(3);
+    ASSERT_EQ(spec.num_components(), ComponentsOf(spec).size()) << spec.ToString();
     auto read = TypeFromProto(TypeToProto(spec), Limits());
     ASSERT_TRUE(read.ok()) << spec.ToString() << ": " << read.status();
     ASSERT_EQ(*read, spec) << spec.ToString();

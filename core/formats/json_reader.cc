@@ -131,7 +131,7 @@ class JsonReader {
       case json_type::string:
         return ReadString(value);
       case json_type::number:
-        return ReadNumber(TrimEnd(token));
+        return ReadNumber(value, TrimEnd(token));
       case json_type::boolean:
       case json_type::null:
         return ReadWord(TrimEnd(token));
@@ -212,7 +212,7 @@ class JsonReader {
     return builder_.String(text);
   }
 
-  Status ReadNumber(std::string_view token) {
+  Status ReadNumber(simdjson::ondemand::value& value, std::string_view token) {
     NumberForm form = FormOf(token);
     if (!form.is_number) return Unexpected(token);
     bool is_minus_zero = token == "-0" && TakesFloat();
@@ -224,7 +224,8 @@ class JsonReader {
                           OutOfRange("`", Printable(token), "`; integers have at most 64 bits"));
       }
     }
-    double number = ParseFloat(token);
+    double number = 0;
+    if (value.get_double().get(number)) number = ParseFloat(token);  // out of range
     if (number > std::numeric_limits<double>::max() ||
         number < std::numeric_limits<double>::lowest()) {
       return WithReason("OUT_OF_RANGE",

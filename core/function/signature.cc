@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/function/plain_data.h"
+#include "core/types/identifier.h"
 #include "core/types/notation.h"
 
 namespace signet {
@@ -160,13 +161,19 @@ void AppendParameter(std::string& out, const Parameter& parameter, const Default
   out.append(" = ").append(text.empty() ? "..." : text);
 }
 
+// The name as ParseSignature reads it: quoted, unless it is an identifier.
+void AppendName(std::string& out, std::string_view name) {
+  out.append(IsIdentifier(name) ? std::string(name) : Quote(name));
+}
+
 }  // namespace
 
 StatusOr<Signature> ParseSignature(std::string_view text) { return SignatureReader(text).Read(); }
 
 std::string FormatSignature(std::string_view name, const FunctionType& type,
                             const Defaults& defaults) {
-  std::string out(name);
+  std::string out;
+  if (!name.empty()) AppendName(out, name);
   out.push_back('(');
   Separated separated(out);
   auto previous = ParameterKind::kPositionalOrKeyword;
@@ -186,7 +193,8 @@ std::string FormatSignature(std::string_view name, const FunctionType& type,
     out.append(" with (");
     Separated captures(out);
     for (const Capture& capture : type.captures()) {
-      captures.Next().append(capture.name).append(": ").append(capture.type.ToString());
+      AppendName(captures.Next(), capture.name);
+      out.append(": ").append(capture.type.ToString());
     }
     out.push_back(')');
   }

@@ -12,7 +12,11 @@ const std::vector<std::span<const KernelDef> (*)()> kFamilies = {
     // Arithmetic.
     CastKernels,
     ElementwiseKernels,
+    MatmulKernels,
+    OrderKernels,
+    ReductionKernels,
     SelectKernels,
+    SoftmaxKernels,
 
     // Shapes, indexing, strings, structures, segments.
     GatherKernels,
@@ -21,6 +25,11 @@ const std::vector<std::span<const KernelDef> (*)()> kFamilies = {
     RowSplitKernels,
     SegmentKernels,
     ViewKernels,
+    WalkKernels,
+    PadKernels,
+    CountingKernels,
+    SortingKernels,
+    StringKernels,
 };
 
 }  // namespace

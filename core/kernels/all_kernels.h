@@ -13,7 +13,11 @@ namespace signet {
 // Arithmetic.
 std::span<const KernelDef> CastKernels();
 std::span<const KernelDef> ElementwiseKernels();
+std::span<const KernelDef> MatmulKernels();
+std::span<const KernelDef> OrderKernels();  // argmax, argmin, top_k, cumsum
+std::span<const KernelDef> ReductionKernels();
 std::span<const KernelDef> SelectKernels();
+std::span<const KernelDef> SoftmaxKernels();
 
 // Shapes, indexing, strings, structures, segments.
 std::span<const KernelDef> GatherKernels();
@@ -22,5 +26,10 @@ std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> RowSplitKernels();
 std::span<const KernelDef> SegmentKernels();
 std::span<const KernelDef> ViewKernels();
+std::span<const KernelDef> WalkKernels();
+std::span<const KernelDef> PadKernels();
+std::span<const KernelDef> CountingKernels();
+std::span<const KernelDef> SortingKernels();
+std::span<const KernelDef> StringKernels();
 
 }  // namespace signet

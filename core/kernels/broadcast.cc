@@ -8,9 +8,9 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kTile = 512;        // elements
-constexpr int64_t kLongRow = 64;      // rows of as many elements run one at a time
-constexpr size_t kMaxElement = 16;    // bytes
+constexpr int64_t kTile = 512;      // elements
+constexpr int64_t kLongRow = 64;    // rows of as many elements run one at a time
+constexpr size_t kMaxElement = 16;  // bytes
 
 struct alignas(64) Tile {
   std::byte bytes[static_cast<size_t>(kTile) * kMaxElement];
@@ -96,10 +96,10 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
       stride *= plan.dims_[i];
     }
     bool inner = !plan.dims_.empty() && plan.strides_[k].back() != 0;
-    plan.kinds_[k] = dense    ? Kind::kDense
-                     : outer  ? Kind::kOther
-                     : inner  ? Kind::kPeriodic
-                              : Kind::kScalar;
+    plan.kinds_[k] = dense   ? Kind::kDense
+                     : outer ? Kind::kOther
+                     : inner ? Kind::kPeriodic
+                             : Kind::kScalar;
   }
   return plan;
 }
@@ -117,7 +117,8 @@ void BroadcastPlan::ForEachRun(std::span<const Operand> operands, int64_t begin,
                                Run run) const {
   Tile tiles[kMaxOperands];
   std::array<const void*, kMaxOperands> at = {};
-  // What a tile holds: the first `filled` elements of a scalar or row, which need not be copied again.
+  // What a tile holds: the first `filled` elements of a scalar or row, which need not be copied
+  // again.
   std::array<int64_t, kMaxOperands> filled = {};
   bool tiled = false;
   for (size_t k = 0; k < num_operands_; ++k) tiled = tiled || kinds_[k] != Kind::kDense;

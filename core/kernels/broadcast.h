@@ -1,10 +1,10 @@
 // BroadcastPlan: how operands of several shapes run together, element by element, as numpy's do.
 //
-//   [2, 3, 4], [3, 1] => [2, 3, 4]: adjacent dimensions that go alike are one, so that most pairs are
-//   rows of a length, and an operand is dense, one scalar, a row that repeats, or neither
+//   [2, 3, 4], [3, 1] => [2, 3, 4]: adjacent dimensions that go alike are one, so that most pairs
+//   are rows of a length, and an operand is dense, one scalar, a row that repeats, or neither
 //
-// ForEachRun hands out runs of contiguous elements, copying what is not contiguous into a tile on the
-// stack; arithmetic never sees a stride. Immutable value.
+// ForEachRun hands out runs of contiguous elements, copying what is not contiguous into a tile on
+// the stack; arithmetic never sees a stride. Immutable value.
 
 #pragma once
 
@@ -51,8 +51,8 @@ class BroadcastPlan {
   Shape shape_;
   int64_t num_elements_ = 1;
   size_t num_operands_ = 0;
-  Dims dims_;                                   // collapsed
-  std::array<Dims, kMaxOperands> strides_;      // in elements, by dimension of dims_
+  Dims dims_;                               // collapsed
+  std::array<Dims, kMaxOperands> strides_;  // in elements, by dimension of dims_
   std::array<Kind, kMaxOperands> kinds_ = {};
 };
 

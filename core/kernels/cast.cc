@@ -70,9 +70,9 @@ using Row = std::array<ConvertFn, 17>;
 template <class From>
 constexpr Row RowFrom() {
   Row row = {};
-#define SIGNET_ENTRY(T, D)                                                        \
+#define SIGNET_ENTRY(T, D)                                                                     \
   if constexpr (!std::same_as<T, std::string_view> && !std::same_as<From, std::string_view>) { \
-    row[static_cast<size_t>(DType::D)] = ConvertAll<From, T>;                      \
+    row[static_cast<size_t>(DType::D)] = ConvertAll<From, T>;                                  \
   }
   SIGNET_DTYPES(SIGNET_ENTRY)
 #undef SIGNET_ENTRY
@@ -80,16 +80,16 @@ constexpr Row RowFrom() {
 }
 
 ConvertFn LookupConversion(DType from, DType to) {
-  static constexpr Row kRows[] = {
-      Row{},
+  static constexpr Row kRows[] = {Row{},
 #define SIGNET_ROW(T, D) RowFrom<T>(),
-      SIGNET_DTYPES(SIGNET_ROW)
+                                  SIGNET_DTYPES(SIGNET_ROW)
 #undef SIGNET_ROW
   };
   return kRows[static_cast<size_t>(from)][static_cast<size_t>(to)];
 }
 
-// --- text -------------------------------------------------------------------------------------------
+// --- text
+// -------------------------------------------------------------------------------------------
 
 // Longer than any number's text.
 using TextBuffer = std::array<char, 40>;
@@ -222,9 +222,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
     unit = 50;
     kernel = MakeKernel([](KernelContext& context) -> Status {
       const Tensor& x = context.input(0);
-      return VisitDType(x.dtype(), [&](auto tag) {
-        return WriteText<typename decltype(tag)::type>(context, x);
-      });
+      return VisitDType(
+          x.dtype(), [&](auto tag) { return WriteText<typename decltype(tag)::type>(context, x); });
     });
   } else if (from == DType::kString) {
     unit = 30;

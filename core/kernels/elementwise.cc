@@ -1,5 +1,7 @@
 // Elementwise kernels: shapes and faults; the arithmetic is in isa/.
 
+#include "core/kernels/isa/elementwise.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -9,7 +11,6 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
-#include "core/kernels/isa/elementwise.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 
@@ -97,8 +98,8 @@ class BinaryKernel final : public Kernel {
     std::atomic<Fault> fault = Fault::kNone;
     context.parallel().For(x.num_elements(), unit_, [&](int64_t begin, int64_t end) {
       auto first = static_cast<size_t>(begin);
-      Fault found = function_(left + first * size, right + first * size, to + first * to_,
-                              end - begin);
+      Fault found =
+          function_(left + first * size, right + first * size, to + first * to_, end - begin);
       if (found != Fault::kNone) fault = found;
     });
     return StatusOf(fault, dtype_);
@@ -152,7 +153,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnaryOf(const Table& table, const KernelRe
   DType dtype = DTypeIn(request.call.inputs[0]);
   UnaryFn function = row->by_dtype[static_cast<int>(dtype)];
   SIGNET_CHECK(function != nullptr);
-  auto kernel = std::make_unique<UnaryKernel>(function, row->cost, dtype, DTypeIn(request.outputs[0]));
+  auto kernel =
+      std::make_unique<UnaryKernel>(function, row->cost, dtype, DTypeIn(request.outputs[0]));
   kernel->set_cost(20 + row->cost * GuessElements(request.outputs[0]));
   return kernel;
 }
@@ -191,9 +193,9 @@ struct StringComparison {
   bool above;
 };
 constexpr StringComparison kStringComparisons[] = {
-    {"equal", false, true, false}, {"greater", false, false, true},
+    {"equal", false, true, false},        {"greater", false, false, true},
     {"greater_equal", false, true, true}, {"less", true, false, false},
-    {"less_equal", true, true, false}, {"not_equal", true, false, true},
+    {"less_equal", true, true, false},    {"not_equal", true, false, true},
 };
 
 std::unique_ptr<Kernel> MakeStringComparison(std::string_view op) {

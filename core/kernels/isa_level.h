@@ -1,8 +1,9 @@
 // IsaLevel: the instruction-set levels that the files of isa/ are compiled for, and the one in use.
 //
 // A family of arithmetic is a table of functions over plain arrays. Its header in isa/ declares the
-// table and SIGNET_ISA_TABLE(Table); its source there defines `const Table& SIGNET_ISA_NAME(Table)()`,
-// once a level; a kernel asks for SIGNET_ACTIVE_TABLE(Table) when it is made. Thread-safe.
+// table and SIGNET_ISA_TABLE(Table); its source there defines `const Table&
+// SIGNET_ISA_NAME(Table)()`, once a level; a kernel asks for SIGNET_ACTIVE_TABLE(Table) when it is
+// made. Thread-safe.
 
 #pragma once
 
@@ -37,7 +38,7 @@ void SetIsaLevel(IsaLevel level);
 #define SIGNET_ISA_NAME(name) SIGNET_ISA_JOIN(name, SIGNET_ISA)
 
 #ifdef SIGNET_ISA_LEVELS
-#define SIGNET_ACTIVE_TABLE(Table)                                   \
+#define SIGNET_ACTIVE_TABLE(Table)                                        \
   (::signet::ActiveIsaLevel() == ::signet::IsaLevel::kV4   ? Table##_v4() \
    : ::signet::ActiveIsaLevel() == ::signet::IsaLevel::kV3 ? Table##_v3() \
                                                            : Table##_baseline())

@@ -94,8 +94,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
   if (dtype == DType::kString) {
     kernel = MakeKernel(SelectStrings);
   } else {
-    kernel = MakeKernel([select = SelectOf(SizeOf(dtype)), size = SizeOf(dtype)](
-                            KernelContext& context) { return SelectNumbers(context, select, size); });
+    kernel =
+        MakeKernel([select = SelectOf(SizeOf(dtype)), size = SizeOf(dtype)](
+                       KernelContext& context) { return SelectNumbers(context, select, size); });
   }
   kernel->set_cost(50 + (dtype == DType::kString ? 20 : 0.5) * GuessElements(request.outputs[0]));
   return kernel;

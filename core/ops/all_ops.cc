@@ -14,8 +14,15 @@ const std::vector<OpDef (*)()> kMakers = {
     Select,
 
     // Linear algebra.
+    Matmul,
 
-    // Reductions.
+    // Reductions, and what works along one axis.
+    Argmax,
+    Argmin,
+    Cumsum,
+    LogSoftmax,
+    Softmax,
+    TopK,
 
     // Shapes.
     Concat,
@@ -26,13 +33,35 @@ const std::vector<OpDef (*)()> kMakers = {
     Flatten,
     Identity,
     Transpose,
+    BroadcastTo,
+    Fill,
+    Tile,
+    Pad,
+    Split,
+    Unstack,
+    Reverse,
+    ZerosLike,
+    OnesLike,
+    Range,
 
     // Indexing.
     Gather,
     Lookup,
     LookupValue,
+    Slice,
+    OneHot,
+    WhereIndices,
+    BooleanMask,
+    Sort,
+    WhereRows,
 
     // Strings.
+    StringLength,
+    Substr,
+    StringConcat,
+    StringToNumber,
+    NumberToString,
+    StringHashBucket,
 
     // Structures and ragged tensors.
     StructGet,
@@ -49,6 +78,8 @@ const std::vector<OpDef (*)()> kMakers = {
     RaggedFromRowSplits,
     RaggedValues,
     RaggedRowSplits,
+    RaggedToDense,
+    RaggedFromDense,
 
     // Segments.
     SegmentSoftmax,
@@ -63,6 +94,9 @@ const std::vector<OpDef (*)()> kMakers = {
 // The families that are tables.
 const std::vector<std::vector<OpDef> (*)()> kTables = {
     ElementwiseOps,
+    PaddedRowOps,
+    StringCaseOps,
+    ReductionOps,
     RowSplitOps,
     SegmentReductionOps,
     SizeOps,

@@ -18,8 +18,16 @@ OpDef Clip();
 OpDef Select();
 
 // Linear algebra.
+OpDef Matmul();
 
-// Reductions.
+// Reductions, and what works along one axis.
+std::vector<OpDef> ReductionOps();  // rows of the table in reductions.cc
+OpDef Argmax();
+OpDef Argmin();
+OpDef Cumsum();
+OpDef LogSoftmax();
+OpDef Softmax();
+OpDef TopK();
 
 // Shapes.
 OpDef Concat();
@@ -31,13 +39,36 @@ OpDef Flatten();
 OpDef Identity();
 OpDef Transpose();
 std::vector<OpDef> SizeOps();
+OpDef BroadcastTo();
+OpDef Fill();
+OpDef Tile();
+OpDef Pad();
+OpDef Split();
+OpDef Unstack();
+OpDef Reverse();
+OpDef ZerosLike();
+OpDef OnesLike();
+OpDef Range();
 
 // Indexing.
 OpDef Gather();
 OpDef Lookup();
 OpDef LookupValue();
+OpDef Slice();
+OpDef OneHot();
+OpDef WhereIndices();
+OpDef BooleanMask();
+OpDef Sort();
+OpDef WhereRows();
 
 // Strings.
+OpDef StringLength();
+OpDef Substr();
+OpDef StringConcat();
+OpDef StringToNumber();
+OpDef NumberToString();
+OpDef StringHashBucket();
+std::vector<OpDef> StringCaseOps();
 
 // Structures and ragged tensors.
 OpDef StructGet();
@@ -54,6 +85,9 @@ OpDef GetItem();
 OpDef RaggedFromRowSplits();
 OpDef RaggedValues();
 OpDef RaggedRowSplits();
+OpDef RaggedToDense();
+OpDef RaggedFromDense();
+std::vector<OpDef> PaddedRowOps();
 
 // Segments.
 OpDef SegmentSoftmax();

@@ -37,7 +37,8 @@ constexpr Row kUnary[] = {
     {"expm1", "Takes the exponential, less 1", kFloat},
     {"floor", "Rounds down", kFloat},
     {"gelu", "Applies the Gaussian error linear unit", kFloat, Result::kSame, "approximate"},
-    {"is_finite", "Finds numbers that are neither infinite nor NaN", kFloatOrComplex, Result::kBool},
+    {"is_finite", "Finds numbers that are neither infinite nor NaN", kFloatOrComplex,
+     Result::kBool},
     {"is_inf", "Finds infinities", kFloatOrComplex, Result::kBool},
     {"is_nan", "Finds NaNs", kFloatOrComplex, Result::kBool},
     {"log", "Takes the natural logarithm", kFloatOrComplex},
@@ -81,7 +82,8 @@ constexpr Row kBinary[] = {
 };
 
 const Row& RowOf(std::span<const Row> rows, const OpDef& op) {
-  return *std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == op.name; });
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const Row& row) { return row.name == op.name; });
 }
 
 DType ResultDType(Result result, DType dtype) {
@@ -222,9 +224,10 @@ StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const Op
       ragged = &inputs[i];
       ragged_input = i;
     } else if (!SamePartitions(*ragged, inputs[i])) {
-      return InvalidArgument("C1 inputs ", ragged_input, " and ", i,
-                             " have row partitions of their own; takes ragged tensors made from one "
-                             "another, whose partitions are the same");
+      return InvalidArgument(
+          "C1 inputs ", ragged_input, " and ", i,
+          " have row partitions of their own; takes ragged tensors made from one "
+          "another, whose partitions are the same");
     }
   }
   if (ragged == nullptr) return expander.Call(call.op.name, inputs, call.attributes);
@@ -240,9 +243,9 @@ StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const Op
     }
     const PartialShape* shape = inputs[i].spec ? inputs[i].spec.shape() : nullptr;
     bool within = shape == nullptr ||
-                  (shape->has_rank() && (shape->rank() == 0 ||
-                                         (spec.shape().has_rank() &&
-                                          shape->rank() < spec.shape().rank() - ragged_rank)));
+                  (shape->has_rank() &&
+                   (shape->rank() == 0 || (spec.shape().has_rank() &&
+                                           shape->rank() < spec.shape().rank() - ragged_rank)));
     if (!within) {
       return InvalidArgument("C1 input ", i, " is `", inputs[i].spec, "` beside `", ragged->spec,
                              "`; takes a scalar, or dimensions behind the ragged ones");
@@ -256,12 +259,13 @@ StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const Op
   const auto& result = *values[0].spec.As<TensorSpec>();
   PartialShape shape = spec.shape();
   if (shape.has_rank() && result.shape().has_rank()) {
-    shape = shape.Slice(0, ragged_rank + 1).Concatenate(result.shape().Slice(1, result.shape().rank()));
+    shape =
+        shape.Slice(0, ragged_rank + 1).Concatenate(result.shape().Slice(1, result.shape().rank()));
   }
   GraphValue out = *ragged;
   out.components[0] = values[0].components[0];
-  SIGNET_ASSIGN_OR_RETURN(out.spec, MakeRaggedType(result.dtype(), std::move(shape), ragged_rank,
-                                                   spec.splits_dtype()));
+  SIGNET_ASSIGN_OR_RETURN(
+      out.spec, MakeRaggedType(result.dtype(), std::move(shape), ragged_rank, spec.splits_dtype()));
   return std::vector<GraphValue>{std::move(out)};
 }
 

@@ -15,11 +15,11 @@ namespace signet {
 // Groups of dtypes that ops take.
 enum class DTypeGroup : uint8_t {
   kBool,
-  kReal,            // integers and floats
-  kFloat,           // float16, bfloat16, float32, float64
+  kReal,   // integers and floats
+  kFloat,  // float16, bfloat16, float32, float64
   kFloatOrComplex,
-  kNumeric,         // integers, floats and complex
-  kOrdered,         // real and string
+  kNumeric,  // integers, floats and complex
+  kOrdered,  // real and string
   kAny,
 };
 bool Contains(DTypeGroup group, DType dtype);

@@ -161,7 +161,8 @@ StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given
   for (const AttributeDef& def : op.attributes) {
     TypeSpec value = given.Lookup(def.name);
     if (!value) value = def.default_value;
-    if (!value) return InvalidArgument("attribute `", def.name, "` is left out; `", op.name, "` needs it");
+    if (!value)
+      return InvalidArgument("attribute `", def.name, "` is left out; `", op.name, "` needs it");
     complete.emplace_back(def.name, std::move(value));
   }
   return Attributes(std::move(complete));

@@ -14,7 +14,7 @@ template <class T>
 using Wrapping = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
 template <class T>
-inline constexpr bool kIsSignedInteger = kIsInteger<T> && std::is_signed_v<T>;
+inline constexpr bool kIsSignedInteger = kIsInteger<T>&& std::is_signed_v<T>;
 
 struct NoFault {
   template <class T>
@@ -23,18 +23,18 @@ struct NoFault {
   }
 };
 
-#define SIGNET_WRAPPING_OP(Name, op)                                                          \
-  struct Name : NoFault {                                                                     \
-    template <class T>                                                                        \
-    static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;                               \
-    template <class T>                                                                        \
-    static T Apply(T a, T b) {                                                                \
-      if constexpr (kIsInteger<T>) {                                                          \
-        return static_cast<T>(static_cast<Wrapping<T>>(a) op static_cast<Wrapping<T>>(b));    \
-      } else {                                                                                \
-        return a op b;                                                                        \
-      }                                                                                       \
-    }                                                                                         \
+#define SIGNET_WRAPPING_OP(Name, op)                                                       \
+  struct Name : NoFault {                                                                  \
+    template <class T>                                                                     \
+    static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;                            \
+    template <class T>                                                                     \
+    static T Apply(T a, T b) {                                                             \
+      if constexpr (kIsInteger<T>) {                                                       \
+        return static_cast<T>(static_cast<Wrapping<T>>(a) op static_cast<Wrapping<T>>(b)); \
+      } else {                                                                             \
+        return a op b;                                                                     \
+      }                                                                                    \
+    }                                                                                      \
   };
 SIGNET_WRAPPING_OP(Add, +)
 SIGNET_WRAPPING_OP(Sub, -)
@@ -228,7 +228,7 @@ constexpr float CostOf(std::string_view op) {
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
   ElementwiseRow<BinaryFn> row{name, CostOf(name), {}};
-#define SIGNET_ENTRY(T, D)                                                      \
+#define SIGNET_ENTRY(T, D)                                                       \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
     row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
   }

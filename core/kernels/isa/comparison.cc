@@ -6,14 +6,14 @@
 namespace signet {
 namespace {
 
-#define SIGNET_COMPARISON(Name, op, takes)                  \
-  struct Name {                                             \
-    template <class T>                                      \
-    static constexpr bool kTakes = takes;                   \
-    template <class T>                                      \
-    static bool Apply(T a, T b) {                           \
-      return a op b;                                        \
-    }                                                       \
+#define SIGNET_COMPARISON(Name, op, takes) \
+  struct Name {                            \
+    template <class T>                     \
+    static constexpr bool kTakes = takes;  \
+    template <class T>                     \
+    static bool Apply(T a, T b) {          \
+      return a op b;                       \
+    }                                      \
   };
 SIGNET_COMPARISON(Equal, ==, kIsReal<T> || kIsComplex<T>)
 SIGNET_COMPARISON(NotEqual, !=, kIsReal<T> || kIsComplex<T>)
@@ -24,10 +24,10 @@ SIGNET_COMPARISON(GreaterEqual, >=, kIsReal<T>)
 #undef SIGNET_COMPARISON
 
 // A bool is a byte of 0 or 1.
-#define SIGNET_LOGIC(Name, op)                                                   \
-  struct Name {                                                                  \
-    template <class T>                                                           \
-    static constexpr bool kTakes = false;                                        \
+#define SIGNET_LOGIC(Name, op)                                                          \
+  struct Name {                                                                         \
+    template <class T>                                                                  \
+    static constexpr bool kTakes = false;                                               \
     static uint8_t Apply(uint8_t a, uint8_t b) { return static_cast<uint8_t>(a op b); } \
   };
 SIGNET_LOGIC(And, &)
@@ -65,7 +65,7 @@ inline constexpr bool kIsLogic =
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
   ElementwiseRow<BinaryFn> row{name, 0.2f, {}};
-#define SIGNET_ENTRY(T, D)                                                      \
+#define SIGNET_ENTRY(T, D)                                                       \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
     row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
   }

@@ -46,18 +46,18 @@ void OneByOne(const T* x, T* out, int64_t n, Function function) {
 }
 
 // A function of the C library, and of Eigen's packets where it has them.
-#define SIGNET_MATH(Name, function, in_packets, takes_complex)                      \
-  struct Name {                                                                     \
-    template <class T>                                                              \
+#define SIGNET_MATH(Name, function, in_packets, takes_complex)                         \
+  struct Name {                                                                        \
+    template <class T>                                                                 \
     static constexpr bool kTakes = kIsFloating<T> || (takes_complex && kIsComplex<T>); \
-    template <class T>                                                              \
-    static void Apply(const T* x, T* out, int64_t n) {                              \
-      if constexpr (in_packets) {                                                   \
-        InPackets(x, out, n, [](const auto& a) { return a.function(); });           \
-      } else {                                                                      \
-        OneByOne(x, out, n, [](T a) { return std::function(a); });                  \
-      }                                                                             \
-    }                                                                               \
+    template <class T>                                                                 \
+    static void Apply(const T* x, T* out, int64_t n) {                                 \
+      if constexpr (in_packets) {                                                      \
+        InPackets(x, out, n, [](const auto& a) { return a.function(); });              \
+      } else {                                                                         \
+        OneByOne(x, out, n, [](T a) { return std::function(a); });                     \
+      }                                                                                \
+    }                                                                                  \
   };
 SIGNET_MATH(Exp, exp, kIsFloating<T>, true)
 SIGNET_MATH(Expm1, expm1, (std::same_as<T, float>), false)
@@ -177,7 +177,7 @@ void Loop(const void* from, void* to, int64_t n) {
 template <class Op>
 constexpr ElementwiseRow<UnaryFn> Row(const char* name) {
   ElementwiseRow<UnaryFn> row{name, 3.0f, {}};
-#define SIGNET_ENTRY(T, D)                                                      \
+#define SIGNET_ENTRY(T, D)                                                       \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
     row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
   }

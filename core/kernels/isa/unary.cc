@@ -79,14 +79,14 @@ struct Relu {
   }
 };
 
-#define SIGNET_ROUNDING(Name, function)           \
-  struct Name {                                   \
-    template <class T>                            \
+#define SIGNET_ROUNDING(Name, function)            \
+  struct Name {                                    \
+    template <class T>                             \
     static constexpr bool kTakes = kIsFloating<T>; \
-    template <class T>                            \
-    static T Apply(T x) {                         \
-      return std::function(x);                    \
-    }                                             \
+    template <class T>                             \
+    static T Apply(T x) {                          \
+      return std::function(x);                     \
+    }                                              \
   };
 SIGNET_ROUNDING(Floor, floor)
 SIGNET_ROUNDING(Ceil, ceil)
@@ -116,20 +116,20 @@ T Magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-#define SIGNET_FLOAT_TEST(Name, of_real, of_complex)           \
-  struct Name {                                                \
-    template <class T>                                         \
+#define SIGNET_FLOAT_TEST(Name, of_real, of_complex)                \
+  struct Name {                                                     \
+    template <class T>                                              \
     static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>; \
-    template <class T>                                         \
-    static bool Apply(T x) {                                   \
-      if constexpr (kIsComplex<T>) {                           \
-        return Apply(x.real()) of_complex Apply(x.imag());     \
-      } else {                                                 \
-        constexpr T infinity = std::numeric_limits<T>::infinity(); \
-        (void)infinity;                                        \
-        return of_real;                                        \
-      }                                                        \
-    }                                                          \
+    template <class T>                                              \
+    static bool Apply(T x) {                                        \
+      if constexpr (kIsComplex<T>) {                                \
+        return Apply(x.real()) of_complex Apply(x.imag());          \
+      } else {                                                      \
+        constexpr T infinity = std::numeric_limits<T>::infinity();  \
+        (void)infinity;                                             \
+        return of_real;                                             \
+      }                                                             \
+    }                                                               \
   };
 SIGNET_FLOAT_TEST(IsNan, x != x, ||)
 SIGNET_FLOAT_TEST(IsInf, Magnitude(x) == infinity, ||)
@@ -171,7 +171,7 @@ void Loop(const void* from, void* to, int64_t n) {
 template <class Op>
 constexpr ElementwiseRow<UnaryFn> Row(const char* name) {
   ElementwiseRow<UnaryFn> row{name, 0.3f, {}};
-#define SIGNET_ENTRY(T, D)                                                      \
+#define SIGNET_ENTRY(T, D)                                                       \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
     row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
   }

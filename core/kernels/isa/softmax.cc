@@ -1,0 +1,149 @@
+// Softmax in packets: the greatest element is taken off first, so that no exponential overflows.
+//
+// A column whose greatest element is NaN or infinite has no shares: all of it becomes NaN.
+
+#include "core/kernels/isa/softmax.h"
+
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Core>
+
+#include "core/kernels/isa/loops.h"
+
+namespace signet {
+namespace {
+
+template <class T>
+using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <class T>
+using ConstArray = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+
+template <class T>
+T Greater(T a, T b) {
+  return (b > a) | (b != b) ? b : a;
+}
+
+template <class T>
+bool IsFinite(T x) {
+  return x - x == 0;
+}
+
+template <class T>
+T Greatest(const T* x, int64_t n) {
+  constexpr int kLanes = 32;
+  T greatest = x[0];
+  int64_t i = 0;
+  if (n >= kLanes) {
+    T lanes[kLanes];
+    std::copy_n(x, kLanes, lanes);
+    for (i = kLanes; i + kLanes <= n; i += kLanes) {
+      for (int j = 0; j < kLanes; ++j) lanes[j] = Greater(lanes[j], x[i + j]);
+    }
+    for (int j = 0; j < kLanes; ++j) greatest = Greater(greatest, lanes[j]);
+  }
+  for (; i < n; ++i) greatest = Greater(greatest, x[i]);
+  return greatest;
+}
+
+template <class T, bool log>
+void Row(const T* x, T* out, int64_t n) {
+  T greatest = Greatest(x, n);
+  if (!IsFinite(greatest)) {
+    std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());
+    return;
+  }
+  ConstArray<T> from(x, n);
+  Array<T> to(out, n);
+  if constexpr (log) {
+    T shift = greatest + std::log((from - greatest).exp().sum());
+    to = from - shift;
+  } else {
+    to = (from - greatest).exp();
+    to *= T(1) / to.sum();
+  }
+}
+
+// As Row, of many columns side by side.
+template <class T, bool log>
+void Columns(const T* x, T* out, int64_t n, int64_t inner, T* scratch) {
+  T* greatest = scratch;
+  T* sum = scratch + inner;
+  std::copy_n(x, inner, greatest);
+  for (int64_t i = 1; i < n; ++i) {
+    const T* row = x + i * inner;
+    for (int64_t j = 0; j < inner; ++j) greatest[j] = Greater(greatest[j], row[j]);
+  }
+  for (int64_t j = 0; j < inner; ++j) {
+    if (!IsFinite(greatest[j])) greatest[j] = std::numeric_limits<T>::quiet_NaN();
+  }
+  std::fill_n(sum, inner, T(0));
+  Array<T> most(greatest, inner);
+  Array<T> total(sum, inner);
+  for (int64_t i = 0; i < n; ++i) {
+    ConstArray<T> from(x + i * inner, inner);
+    if constexpr (log) {
+      total += (from - most).exp();
+    } else {
+      Array<T> to(out + i * inner, inner);
+      to = (from - most).exp();
+      total += to;
+    }
+  }
+  if constexpr (log) {
+    total = most + total.log();
+  } else {
+    total = T(1) / total;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    Array<T> to(out + i * inner, inner);
+    if constexpr (log) {
+      to = ConstArray<T>(x + i * inner, inner) - total;
+    } else {
+      to *= total;
+    }
+    // A packet's exponential may lose a NaN.
+    for (int64_t j = 0; j < inner; ++j) out[i * inner + j] += greatest[j] - greatest[j];
+  }
+}
+
+template <class T, bool log>
+void Run(const void* from, void* to, int64_t n, int64_t inner, void* scratch) {
+  if constexpr (kIsHalf<T>) {
+    auto* numbers = static_cast<float*>(scratch);
+    float* columns = numbers + 2 * inner;
+    Load(static_cast<const T*>(from), columns, n * inner);
+    Run<float, log>(columns, columns, n, inner, scratch);
+    Store(columns, static_cast<T*>(to), n * inner);
+  } else if (inner == 1) {
+    Row<T, log>(static_cast<const T*>(from), static_cast<T*>(to), n);
+  } else {
+    Columns<T, log>(static_cast<const T*>(from), static_cast<T*>(to), n, inner,
+                    static_cast<T*>(scratch));
+  }
+}
+
+template <bool log>
+constexpr void FillTable(SoftmaxLoop (&table)[17]) {
+  auto entry = [&](DType dtype) -> SoftmaxLoop& { return table[static_cast<int>(dtype)]; };
+  entry(DType::kFloat16) = {Run<Float16, log>, sizeof(float), true};
+  entry(DType::kBFloat16) = {Run<BFloat16, log>, sizeof(float), true};
+  entry(DType::kFloat32) = {Run<float, log>, sizeof(float), false};
+  entry(DType::kFloat64) = {Run<double, log>, sizeof(double), false};
+}
+
+constexpr SoftmaxTable MakeTable() {
+  SoftmaxTable table = {};
+  FillTable<false>(table.softmax);
+  FillTable<true>(table.log_softmax);
+  return table;
+}
+
+}  // namespace
+
+const SoftmaxTable& SIGNET_ISA_NAME(SoftmaxTable)() {
+  static constexpr SoftmaxTable table = MakeTable();
+  return table;
+}
+
+}  // namespace signet

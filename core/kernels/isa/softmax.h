@@ -1,0 +1,28 @@
+// Softmax over plain arrays.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/kernels/isa_level.h"
+
+namespace signet {
+
+// Over the `n` elements of each of `inner` columns of x[n][inner]; `out` may be `x`. `scratch` is
+// of 2 * inner elements, and of n * inner more for half-width floats, in the width computed in.
+using SoftmaxFn = void (*)(const void* x, void* out, int64_t n, int64_t inner, void* scratch);
+
+struct SoftmaxLoop {
+  SoftmaxFn run = nullptr;
+  size_t width = 0;        // bytes of a number in scratch
+  bool converted = false;  // a half-width float
+};
+
+struct SoftmaxTable {
+  SoftmaxLoop softmax[17];  // by dtype
+  SoftmaxLoop log_softmax[17];
+};
+SIGNET_ISA_TABLE(SoftmaxTable);
+
+}  // namespace signet

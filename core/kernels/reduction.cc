@@ -1,0 +1,148 @@
+// Reduction kernels: which elements go into which answer; the arithmetic is in isa/reduction.cc.
+
+#include "core/kernels/isa/reduction.h"
+
+#include <optional>
+#include <vector>
+
+#include <absl/container/inlined_vector.h>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
+#include "core/ops/inference.h"
+#include "core/ops/reductions.h"
+
+namespace signet {
+namespace {
+
+// Neighboring dimensions that are all reduced or all kept, as one. `stride` and `answers` are the
+// elements and the answers of one step.
+struct Group {
+  int64_t size;
+  bool reduced;
+  int64_t stride = 1;
+  int64_t answers = 1;
+};
+using Groups = absl::InlinedVector<Group, 6>;
+
+Groups GroupsOf(const Shape& shape, AxisSet axes) {
+  Groups groups;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    int64_t size = shape.dim(axis);
+    if (size == 1) continue;
+    bool reduced = HasAxis(axes, axis);
+    if (!groups.empty() && groups.back().reduced == reduced) {
+      groups.back().size *= size;
+    } else {
+      groups.push_back({size, reduced});
+    }
+  }
+  if (groups.empty()) groups.push_back({1, true});
+  for (size_t i = groups.size() - 1; i-- > 0;) {
+    groups[i].stride = groups[i + 1].stride * groups[i + 1].size;
+    groups[i].answers = groups[i + 1].answers * (groups[i + 1].reduced ? 1 : groups[i + 1].size);
+  }
+  return groups;
+}
+
+class ReductionKernel final : public Kernel {
+ public:
+  ReductionKernel(const Reduction& reduction, DType dtype, std::optional<std::vector<int64_t>> axes,
+                  bool keepdims)
+      : reduction_(reduction), size_(SizeOf(dtype)), axes_(std::move(axes)), keepdims_(keepdims) {}
+
+  Status Run(KernelContext& context) const override {
+    const Tensor& x = context.input(0);
+    auto axes = AxesOf(axes_, x.rank());
+    if (!axes.ok()) return Labelled("C3", axes.status());
+    SIGNET_ASSIGN_OR_RETURN(
+        Tensor * out,
+        context.Allocate(0, ReducedShape(PartialShape(x.shape()), *axes, keepdims_).ToShape()));
+    Groups groups = GroupsOf(x.shape(), *axes);
+    int64_t answers = out->num_elements();
+    if (answers == 0) return absl::OkStatus();
+    int64_t count = x.num_elements() / answers;
+
+    // The outermost kept dimension is what threads share.
+    int64_t outer = groups[0].reduced ? 1 : groups[0].size;
+    int64_t inner = answers / outer;
+    auto bytes = static_cast<size_t>(inner) * reduction_.accumulator_size;
+    std::byte* scratch = nullptr;
+    if (bytes > kOnStack) {
+      SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(bytes * static_cast<size_t>(outer)));
+    }
+    const std::byte* from = x.data().data();
+    std::byte* to = out->data().mutable_data();
+    double unit = 5 + 0.2 * static_cast<double>(x.num_elements() / outer);
+    context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
+      alignas(64) std::byte local[kOnStack];
+      for (int64_t i = begin; i < end; ++i) {
+        auto step = static_cast<size_t>(i);
+        std::byte* accumulators = scratch == nullptr ? local : scratch + step * bytes;
+        reduction_.start(accumulators, inner);
+        if (groups[0].reduced) {
+          Reduce(groups, 0, from, accumulators);
+        } else if (groups.size() == 1) {
+          reduction_.run(from + step * size_, 1, accumulators);
+        } else {
+          Reduce(groups, 1, from + step * static_cast<size_t>(groups[0].stride) * size_,
+                 accumulators);
+        }
+        reduction_.finish(accumulators, inner, count,
+                          to + step * static_cast<size_t>(inner) * size_);
+      }
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kOnStack = 1024;  // bytes
+
+  void Reduce(const Groups& groups, size_t g, const std::byte* x, std::byte* accumulators) const {
+    const Group& group = groups[g];
+    if (g + 1 == groups.size()) {
+      (group.reduced ? reduction_.run : reduction_.rows)(x, group.size, accumulators);
+      return;
+    }
+    size_t step = static_cast<size_t>(group.stride) * size_;
+    size_t answers =
+        group.reduced ? 0 : static_cast<size_t>(group.answers) * reduction_.accumulator_size;
+    for (int64_t i = 0; i < group.size; ++i) {
+      Reduce(groups, g + 1, x, accumulators);
+      x += step;
+      accumulators += answers;
+    }
+  }
+
+  const Reduction& reduction_;
+  const size_t size_;
+  const std::optional<std::vector<int64_t>> axes_;
+  const bool keepdims_;
+};
+
+StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
+  const ReductionTable& table = SIGNET_ACTIVE_TABLE(ReductionTable);
+  DType dtype = DTypeIn(request.call.inputs[0]);
+  const Reduction* reduction = nullptr;
+  for (const ReductionRow& row : table.rows) {
+    if (row.op == request.call.op.name) reduction = &row.by_dtype[static_cast<int>(dtype)];
+  }
+  SIGNET_CHECK(reduction != nullptr && reduction->accumulator_size > 0);
+  SIGNET_ASSIGN_OR_RETURN(auto axes, OptionalInts(request.call.attributes, "axes"));
+  SIGNET_ASSIGN_OR_RETURN(bool keepdims, request.call.attributes.Bool("keepdims"));
+  auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims);
+  kernel->set_cost(50 + 0.3 * GuessElements(request.call.inputs[0]));
+  return kernel;
+}
+
+constexpr KernelDef kKernels[] = {
+    {"reduce_all", MakeReduction},  {"reduce_any", MakeReduction}, {"reduce_max", MakeReduction},
+    {"reduce_mean", MakeReduction}, {"reduce_min", MakeReduction}, {"reduce_prod", MakeReduction},
+    {"reduce_sum", MakeReduction},
+};
+
+}  // namespace
+
+std::span<const KernelDef> ReductionKernels() { return kKernels; }
+
+}  // namespace signet

@@ -1,0 +1,89 @@
+// Reductions: ops that make one element of all along some axes; one row of a table each. The
+// constraints are those of docs/ops.md.
+
+#include "core/ops/reductions.h"
+
+#include <algorithm>
+
+#include "core/ops/all_ops.h"
+#include "core/ops/elementwise.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::string_view summary;
+  DTypeGroup dtypes;
+};
+
+constexpr Row kRows[] = {
+    {"reduce_all", "Finds whether all elements are true", DTypeGroup::kBool},
+    {"reduce_any", "Finds whether any element is true", DTypeGroup::kBool},
+    {"reduce_max", "Takes the greatest element", DTypeGroup::kReal},
+    {"reduce_mean", "Takes the mean", DTypeGroup::kFloatOrComplex},
+    {"reduce_min", "Takes the least element", DTypeGroup::kReal},
+    {"reduce_prod", "Multiplies elements together", DTypeGroup::kNumeric},
+    {"reduce_sum", "Adds elements together", DTypeGroup::kNumeric},
+};
+
+StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
+  const Row& row = *std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const Row& r) { return r.name == call.op.name; });
+  // C1: the input is a tensor. C2: of a dtype that the op takes.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
+  // C3: `axes` is None, an axis or a list of different axes.
+  auto axes = OptionalInts(call.attributes, "axes");
+  if (!axes.ok()) return Labelled("C3", axes.status());
+  SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
+  if (!x->shape().has_rank()) {
+    bool scalar = !axes->has_value() && !keepdims;
+    return OneOutput(TensorType(x->dtype(), scalar ? PartialShape::OfRank(0) : PartialShape()));
+  }
+  auto set = AxesOf(*axes, x->shape().rank());
+  if (!set.ok()) return Labelled("C3", set.status());
+  return OneOutput(TensorType(x->dtype(), ReducedShape(x->shape(), *set, keepdims)));
+}
+
+}  // namespace
+
+StatusOr<AxisSet> AxesOf(const std::optional<std::vector<int64_t>>& axes, int rank) {
+  if (rank > kMaxReducedRank) {
+    return InvalidArgument("a value of rank ", rank, "; takes at most ", kMaxReducedRank);
+  }
+  if (!axes) return (AxisSet{1} << rank) - 1;
+  AxisSet set = 0;
+  for (int64_t named : *axes) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(named, rank));
+    if (HasAxis(set, axis)) return InvalidArgument("axis ", named, " is named twice");
+    set |= AxisSet{1} << axis;
+  }
+  return set;
+}
+
+PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims) {
+  Dims dims;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!HasAxis(axes, axis)) {
+      dims.push_back(shape.dim(axis));
+    } else if (keepdims) {
+      dims.push_back(1);
+    }
+  }
+  return PartialShape(std::span<const int64_t>(dims.data(), dims.size()));
+}
+
+std::vector<OpDef> ReductionOps() {
+  std::vector<OpDef> ops;
+  for (const Row& row : kRows) {
+    ops.push_back({.name = std::string(row.name),
+                   .summary = std::string(row.summary),
+                   .inputs = {"x"},
+                   .attributes = {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(false)}},
+                   .infer = InferReduction});
+  }
+  return ops;
+}
+
+}  // namespace signet

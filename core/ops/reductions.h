@@ -1,0 +1,28 @@
+// Reductions: how ops name the axes that they reduce. Stateless.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/types/shape.h"
+
+namespace signet {
+
+// A set of axes: bit i is axis i.
+using AxisSet = uint64_t;
+inline constexpr int kMaxReducedRank = 62;
+
+inline bool HasAxis(AxisSet axes, int axis) { return ((axes >> axis) & 1) != 0; }
+
+// `axes` of a value of `rank`: None is all of them; below 0 counts from the end. Refuses an axis
+// out of range or named twice.
+StatusOr<AxisSet> AxesOf(const std::optional<std::vector<int64_t>>& axes, int rank);
+
+// The shape left when `axes` are reduced: dropped, or kept as 1.
+PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims);
+
+}  // namespace signet

@@ -1,0 +1,46 @@
+// top_k: the k greatest or least elements along an axis, in order. The constraints are those of
+// docs/ops.md.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/elementwise.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferTopK(const OpCall& call) {
+  // C1: the input is a tensor. C2: of an integer or float dtype.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
+  SIGNET_RETURN_IF_ERROR(call.attributes.Bool("largest").status());
+  // C3: `axis` is one of the input's.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  // C4: `k` is from 0 to the size of the axis, which counts in int32.
+  auto k = call.attributes.Int("k");
+  if (!k.ok()) return Labelled("C4", k.status());
+  if (*k < 0) return InvalidArgument("C4 attribute `k` is ", *k, "; takes at least 0");
+  PartialShape shape;
+  if (x->shape().has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
+    int64_t size = x->shape().dim(axis);
+    if (size != kUnknownDim && *k > size) {
+      return InvalidArgument("C4 attribute `k` is ", *k, "; axis ", axis, " has ", size,
+                             " elements");
+    }
+    shape = x->shape().WithDim(axis, *k);
+  }
+  return std::vector<TypeSpec>{TensorType(x->dtype(), shape), TensorType(DType::kInt32, shape)};
+}
+
+}  // namespace
+
+OpDef TopK() {
+  return {
+      .name = "top_k",
+      .summary = "Finds the k greatest elements along an axis, and where they are",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(-1)}, {"k"}, {"largest", AttributeOf(true)}},
+      .infer = InferTopK,
+  };
+}
+
+}  // namespace signet

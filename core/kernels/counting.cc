@@ -83,8 +83,10 @@ T FromDouble(double value) {
     if (value >= static_cast<double>(std::numeric_limits<T>::max()))
       return std::numeric_limits<T>::max();
     return static_cast<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(value);
   } else {
-    return T(static_cast<T>(value));
+    return T(static_cast<typename T::value_type>(value));
   }
 }
 

@@ -259,7 +259,7 @@ MadeKernel MakeSoftmax(const KernelRequest& request) {
 }
 
 // Fills `order`, a row's positions, so that the best `k` come first: larger before smaller, NaN
-// last, and of equals the one that stands first.
+// before all (as in top_k), and of equals the one that stands first.
 template <class T>
 void RankRow(const T* scores, std::span<int64_t> order, int64_t k) {
   auto better = [scores](int64_t a, int64_t b) {
@@ -268,7 +268,7 @@ void RankRow(const T* scores, std::span<int64_t> order, int64_t k) {
     if (x > y || y > x) return x > y;
     bool x_nan = x != x;
     bool y_nan = y != y;
-    return x_nan != y_nan ? y_nan : a < b;
+    return x_nan != y_nan ? x_nan : a < b;
   };
   std::partial_sort(order.begin(), order.begin() + k, order.end(), better);
 }

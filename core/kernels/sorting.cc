@@ -23,11 +23,13 @@ auto Key(const Tensor& x, int64_t i) {
   }
 }
 
-// Whether `a` stands before `b`: NaN behind all else, either way.
+// Whether `a` stands before `b`. NaN is greater than every number.
 template <class K>
 bool Before(const K& a, const K& b, bool descending) {
   if constexpr (std::is_floating_point_v<K>) {
-    if (a != a || b != b) return a == a;
+    bool a_nan = a != a;
+    bool b_nan = b != b;
+    if (a_nan || b_nan) return a_nan != b_nan && (descending ? a_nan : b_nan);
   }
   return descending ? b < a : a < b;
 }
@@ -43,12 +45,7 @@ void SortLines(const Tensor& x, int64_t size, int64_t inner, bool descending, in
     int64_t first = k / inner * size * inner + k % inner;
     std::iota(line.begin(), line.end(), 0);
     std::stable_sort(line.begin(), line.end(), [&](int64_t a, int64_t b) {
-      auto x_key = Key<T>(x, first + a * inner);
-      auto y_key = Key<T>(x, first + b * inner);
-      if constexpr (std::is_floating_point_v<decltype(x_key)>) {
-        if (x_key != x_key) return false;
-      }
-      return Before(x_key, y_key, descending);
+      return Before(Key<T>(x, first + a * inner), Key<T>(x, first + b * inner), descending);
     });
     for (int64_t i = 0; i < size; ++i) order[first + i * inner] = line[static_cast<size_t>(i)];
   }

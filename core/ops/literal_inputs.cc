@@ -21,4 +21,17 @@ StatusOr<GraphValue> TensorFor(Expander& expander, const GraphValue& value, DTyp
   return expander.Constant(tensor);
 }
 
+StatusOr<std::vector<GraphValue>> ExpandWithInt64Lists(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (i > 0) {
+      SIGNET_ASSIGN_OR_RETURN(tensors[i], TensorFor(expander, tensors[i], DType::kInt64));
+    }
+    if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
+    return Unimplemented("`", call.op.name, "` of `", tensors[i].spec, "`; takes tensors");
+  }
+  return expander.Call(call.op.name, tensors, call.attributes);
+}
+
 }  // namespace signet

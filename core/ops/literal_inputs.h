@@ -18,4 +18,9 @@ bool IsPlainLiteral(const GraphValue& value);
 // out.
 StatusOr<GraphValue> TensorFor(Expander& expander, const GraphValue& value, DType dtype);
 
+// `expand` of an op on tensors whose inputs behind the first are lists of int64: literals there
+// become such. UNIMPLEMENTED for other inputs that are no tensors.
+StatusOr<std::vector<GraphValue>> ExpandWithInt64Lists(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs);
+
 }  // namespace signet

@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
+#include "core/ops/literal_inputs.h"
 
 namespace signet {
 namespace {
@@ -62,6 +63,7 @@ OpDef Reshape() {
       .inputs = {"x", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
       .infer = InferReshape,
+      .expand = ExpandWithInt64Lists,
       .literals_as_tensors = false,
       .aliasing = Aliasing::kView,
   };

@@ -22,9 +22,9 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0],
                            "`; takes a vector of integers or floats");
   }
-  // C3: `k` is at least 0.
-  SIGNET_ASSIGN_OR_RETURN(int64_t k, Labelled("C3", call.attributes.Int("k")));
-  if (k < 0) return InvalidArgument("C3 k is ", k, "; takes at least 0");
+  // C4: `k` is at least 0. C3, the end of the splits, when it runs.
+  SIGNET_ASSIGN_OR_RETURN(int64_t k, Labelled("C4", call.attributes.Int("k")));
+  if (k < 0) return InvalidArgument("C4 k is ", k, "; takes at least 0");
   std::vector<TypeSpec> out = OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
   out.push_back(TensorType(splits->dtype(), splits->shape()));
   return out;

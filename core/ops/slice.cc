@@ -9,6 +9,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/literal_inputs.h"
 
 namespace signet {
 
@@ -164,6 +165,7 @@ OpDef Slice() {
                      {"steps", NoneAttribute()},
                      {"axes", NoneAttribute()}},
       .infer = InferSlice,
+      .expand = ExpandWithInt64Lists,
       .literals_as_tensors = false,
   };
 }

@@ -9,16 +9,8 @@ namespace {
 
 constexpr int64_t kMaxParts = 1 << 16;  // outputs of one op
 
-StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
-  // C1: the input is a tensor of rank at least 1.
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  const PartialShape& shape = x->shape();
-  if (!shape.has_rank() || shape.rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes a known rank of at least 1");
-  }
-  // C2: `axis` is a dimension.
-  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+// The sizes of the parts, kUnknownDim where they depend on `size`, the dimension. C3, C4.
+StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
   // C3: either `num`, at least 1, of equal parts, or `sizes`.
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
@@ -30,25 +22,37 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
     return InvalidArgument("C3 ", count, " parts; takes 1 to ", kMaxParts);
   }
   // C4: the parts make up the dimension.
-  int64_t size = shape.dim(axis);
-  std::vector<int64_t> parts(static_cast<size_t>(count), kUnknownDim);
   if (sizes) {
-    parts = *sizes;
     int64_t total = 0;
-    for (int64_t part : parts) {
+    for (int64_t part : *sizes) {
       auto sum = part < 0 ? std::nullopt : CheckedAdd(total, part);
       if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
       total = *sum;
     }
-    if (size != kUnknownDim && total != size) {
-      return InvalidArgument("C4 parts of ", total, " in all; dimension ", axis, " is ", size);
-    }
-  } else if (size != kUnknownDim) {
-    if (size % count != 0) {
-      return InvalidArgument("C4 ", count, " equal parts of dimension ", axis, ", which is ", size);
-    }
-    parts.assign(parts.size(), size / count);
+    if (size == kUnknownDim || total == size) return *sizes;
+    return InvalidArgument("C4 parts of ", total, " in all; the dimension is ", size);
   }
+  if (size != kUnknownDim && size % count != 0) {
+    return InvalidArgument("C4 ", count, " equal parts of a dimension of ", size);
+  }
+  return std::vector<int64_t>(static_cast<size_t>(count),
+                              size == kUnknownDim ? kUnknownDim : size / count);
+}
+
+StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
+  // C1: the input is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(auto parts, PartSizes(call, kUnknownDim));
+    return std::vector<TypeSpec>(parts.size(), TensorType(x->dtype(), {}));
+  }
+  if (shape.rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  // C2: `axis` is a dimension.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(auto parts, PartSizes(call, shape.dim(axis)));
   std::vector<TypeSpec> out;
   for (int64_t part : parts) out.push_back(TensorType(x->dtype(), shape.WithDim(axis, part)));
   return out;

@@ -17,7 +17,7 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
   std::vector<bool> dropped(static_cast<size_t>(shape.rank()), false);
   if (axes) {
     for (int64_t given : *axes) {
-      // C2: each of `axes` is a dimension of size 1; without `axes`, all sizes are known.
+      // C2: each of `axes` is a dimension of size 1.
       SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
       if (shape.dim(axis) != 1 && shape.dim(axis) != kUnknownDim) {
         return InvalidArgument("C2 dimension ", axis, " of `", call.inputs[0],
@@ -27,10 +27,8 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
     }
   } else {
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      if (shape.dim(axis) == kUnknownDim) {
-        return InvalidArgument("C2 no `axes`, and dimension ", axis, " of `", call.inputs[0],
-                               "` is unknown; takes `axes`");
-      }
+      // Without `axes`, an unknown size leaves the rank of the result unknown.
+      if (shape.dim(axis) == kUnknownDim) return OneOutput(TensorType(x->dtype(), {}));
       dropped[static_cast<size_t>(axis)] = shape.dim(axis) == 1;
     }
   }

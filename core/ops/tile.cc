@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
+#include "core/ops/literal_inputs.h"
 
 namespace signet {
 namespace {
@@ -47,6 +48,7 @@ OpDef Tile() {
       .inputs = {"x", "multiples?"},
       .attributes = {{"multiples", NoneAttribute()}},
       .infer = InferTile,
+      .expand = ExpandWithInt64Lists,
       .literals_as_tensors = false,
   };
 }

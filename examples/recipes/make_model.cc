@@ -96,7 +96,7 @@ void AddScore(ModelBuilder& model) {
       .Node("opinion", "segment_sum", {"opinions", "rating_splits"})
       .Node("num_ratings", "row_lengths", {"rating_splits"})
       .Node("is_rated", "greater", {"num_ratings", "0"})
-      .Node("rating", "select", {"is_rated", "opinion", "3.0"})
+      .Node("rating", "select", {"is_rated", "opinion", "float32[] 3.0"})
 
       // What the ingredients taste of, to this user.
       .Node("tastes", "lookup_value",

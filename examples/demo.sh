@@ -41,6 +41,9 @@ say "One recipe by hand: each has a list of its own length of the ingredients th
 run "cat examples/recipes/toast.json"
 run "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json top_k=2 temperature=0.5"
 
+say "Variadic parameters, and a branch that a plain value decides before anything runs."
+run "signet call text topics '[\"butter\", \"goal\", \"oven\"]' 'first draft' shares=False source=menu"
+
 say "A call that does not fit says what was asked, what was found and what would work."
 refused "signet call recipes score @examples/recipes/toast.json '[0.5, 0.5]'"
 refused "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temprature=2"

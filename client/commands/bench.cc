@@ -17,6 +17,8 @@ constexpr std::pair<const char*, double> kPercentiles[] = {
     {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}};
 
 struct BenchCommand {
+  explicit BenchCommand(CLI::App& verb) : words(verb) {}
+
   CallWords words;
   LoadOptions load = {};
   double seconds = 5;
@@ -84,7 +86,7 @@ void Run(const BenchCommand& command, Session& session) {
 
 void AddBench(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("bench", "Send a call again and again, and measure");
-  auto command = std::make_shared<BenchCommand>(BenchCommand{.words = CallWords(*verb)});
+  auto command = std::make_shared<BenchCommand>(*verb);
   verb->add_option("--concurrency", command->load.concurrency, "Calls under way")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")

@@ -12,6 +12,8 @@ namespace signet {
 namespace {
 
 struct CallCommand {
+  explicit CallCommand(CLI::App& verb) : words(verb) {}
+
   CallWords words;
   bool table = false;
   bool explain = false;
@@ -41,7 +43,7 @@ void Run(const CallCommand& command, Session& session) {
 
 void AddCall(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("call", "Call a function and print the result as JSON");
-  auto command = std::make_shared<CallCommand>(CallCommand{.words = CallWords(*verb)});
+  auto command = std::make_shared<CallCommand>(*verb);
   verb->add_flag("--table", command->table, "Print rows and columns");
   verb->add_flag("--pretty", command->pretty, "Print JSON over several lines, as on a terminal");
   verb->add_flag("--explain", command->explain, "First say how the call was bound and dispatched");

@@ -47,6 +47,8 @@ void AddCommands(CLI::App& app, Session& session);
 class CallWords {
  public:
   explicit CallWords(CLI::App& command);
+  CallWords(const CallWords&) = delete;  // the parser writes to its members
+  CallWords& operator=(const CallWords&) = delete;
   StatusOr<CallSpec> Parse() const;
 
  private:

@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-const std::vector<std::span<const KernelDef> (*)()> kFamilies = {
+constexpr std::span<const KernelDef> (*kFamilies[])() = {
     // Arithmetic.
     CastKernels,
     ElementwiseKernels,

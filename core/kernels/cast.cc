@@ -155,7 +155,7 @@ std::string_view Trimmed(std::string_view text) {
 
 template <class T>
 bool ParseInto(std::string_view text, T& out) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   auto end = std::from_chars(text.data(), text.data() + text.size(), out);
   if constexpr (std::floating_point<T>) {
     // Beyond the range of T: as in arithmetic, infinity or zero.

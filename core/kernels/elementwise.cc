@@ -17,6 +17,13 @@
 namespace signet {
 namespace {
 
+// What isa/ knows of dtypes is what they are.
+#define SIGNET_CHECK_NUMBER(T, Name, number) static_assert(static_cast<int>(DType::Name) == number);
+SIGNET_ISA_DTYPES(SIGNET_CHECK_NUMBER)
+#undef SIGNET_CHECK_NUMBER
+static_assert(static_cast<int>(DType::kString) + 1 == kNumDTypes);
+static_assert(sizeof(HalfBits) == sizeof(Float16) && sizeof(BrainBits) == sizeof(BFloat16));
+
 // The plan of the inputs of `call`, when all shapes are known.
 StatusOr<std::optional<BroadcastPlan>> KnownPlan(const OpCall& call) {
   Shape shapes[BroadcastPlan::kMaxOperands];

@@ -49,10 +49,9 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
   }
   for (const VersionFolder& folder : found.versions) {
     SetStatus(folder.name, {folder.version, State::kLoading, ""});
-    StatusOr<std::shared_ptr<const Model>> model = folder.status;
-    if (folder.status.ok()) {
-      model = LoadModel(folder.folder, folder.name, folder.version, options_);
-    }
+    auto model = folder.status.ok()
+                     ? LoadModel(folder.folder, folder.name, folder.version, options_)
+                     : StatusOr<std::shared_ptr<const Model>>(folder.status);
     if (model.ok()) {
       SetStatus(folder.name, {folder.version, State::kAvailable, ""}, *std::move(model));
     } else {
@@ -70,7 +69,8 @@ std::vector<std::string> Repository::Skipped() const {
 
 void Repository::Add(std::shared_ptr<const Model> model) {
   std::string name = model->name();
-  SetStatus(name, {model->version(), State::kAvailable, ""}, std::move(model));
+  VersionStatus status{model->version(), State::kAvailable, ""};
+  SetStatus(name, std::move(status), std::move(model));
 }
 
 void Repository::SetStatus(const std::string& name, VersionStatus status,

@@ -7,7 +7,7 @@ namespace signet {
 namespace {
 
 // The ops that stand in files of their own.
-const std::vector<OpDef (*)()> kMakers = {
+constexpr OpDef (*kMakers[])() = {
     // Elementwise.
     Cast,
     Clip,
@@ -92,7 +92,7 @@ const std::vector<OpDef (*)()> kMakers = {
 };
 
 // The families that are tables.
-const std::vector<std::vector<OpDef> (*)()> kTables = {
+constexpr std::vector<OpDef> (*kTables[])() = {
     ElementwiseOps,
     PaddedRowOps,
     StringCaseOps,

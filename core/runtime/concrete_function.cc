@@ -12,7 +12,8 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
     for (const Tensor& component : argument.components()) inputs.push_back(&component);
   }
   SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, control));
-  if (output_.is(TypeKind::kTensor)) return Value(std::move(results[0]));
+  bool exact = !output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined();
+  if (!exact) return Value(std::move(results[0]));
   return Value::Trusted(output_, std::move(results));
 }
 

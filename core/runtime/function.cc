@@ -1,6 +1,5 @@
 #include "core/runtime/function.h"
 
-#include "core/function/mismatch.h"
 #include "core/function/signature.h"
 #include "core/graph/specializer.h"
 

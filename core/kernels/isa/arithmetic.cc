@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "core/kernels/isa/elementwise.h"
 #include "core/kernels/isa/loops.h"
@@ -228,11 +229,11 @@ constexpr float CostOf(std::string_view op) {
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
   ElementwiseRow<BinaryFn> row{name, CostOf(name), {}};
-#define SIGNET_ENTRY(T, D)                                                       \
+#define SIGNET_ENTRY(T, D, number)                                               \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
+    row.by_dtype[number] = Loop<Op, T>;                                          \
   }
-  SIGNET_DTYPES(SIGNET_ENTRY)
+  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
 #undef SIGNET_ENTRY
   return row;
 }

@@ -65,14 +65,14 @@ inline constexpr bool kIsLogic =
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
   ElementwiseRow<BinaryFn> row{name, 0.2f, {}};
-#define SIGNET_ENTRY(T, D)                                                       \
+#define SIGNET_ENTRY(T, D, number)                                               \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
+    row.by_dtype[number] = Loop<Op, T>;                                          \
   }
-  SIGNET_DTYPES(SIGNET_ENTRY)
+  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
 #undef SIGNET_ENTRY
   if constexpr (kIsEquality<Op> || kIsLogic<Op>) {
-    row.by_dtype[static_cast<int>(DType::kBool)] = Loop<Op, uint8_t>;
+    row.by_dtype[static_cast<int>(DTypeNumber::kBool)] = Loop<Op, uint8_t>;
   }
   return row;
 }

@@ -182,18 +182,18 @@ void Narrow(const float* x, void* out, int64_t n) {
 
 constexpr GemmTable MakeTable() {
   GemmTable table = {};
-  auto entry = [&](DType dtype) -> Gemm& { return table.by_dtype[static_cast<int>(dtype)]; };
-  entry(DType::kFloat32) = {RunEigen<float>, BlockingSize<float>, 60};
-  entry(DType::kFloat64) = {RunEigen<double>, BlockingSize<double>, 30};
+  auto entry = [&](DTypeNumber dtype) -> Gemm& { return table.by_dtype[static_cast<int>(dtype)]; };
+  entry(DTypeNumber::kFloat32) = {RunEigen<float>, BlockingSize<float>, 60};
+  entry(DTypeNumber::kFloat64) = {RunEigen<double>, BlockingSize<double>, 30};
   // Signed numbers wrap as unsigned ones do.
-  entry(DType::kInt32) = entry(DType::kUInt32) = {RunPlain<uint32_t>, NoScratch, 5};
-  entry(DType::kInt64) = entry(DType::kUInt64) = {RunPlain<uint64_t>, NoScratch, 2};
-  entry(DType::kComplex64) = {RunPlain<std::complex<float>>, NoScratch, 1};
-  entry(DType::kComplex128) = {RunPlain<std::complex<double>>, NoScratch, 1};
-  table.widen_float16 = Widen<Float16>;
-  table.widen_bfloat16 = Widen<BFloat16>;
-  table.narrow_float16 = Narrow<Float16>;
-  table.narrow_bfloat16 = Narrow<BFloat16>;
+  entry(DTypeNumber::kInt32) = entry(DTypeNumber::kUInt32) = {RunPlain<uint32_t>, NoScratch, 5};
+  entry(DTypeNumber::kInt64) = entry(DTypeNumber::kUInt64) = {RunPlain<uint64_t>, NoScratch, 2};
+  entry(DTypeNumber::kComplex64) = {RunPlain<std::complex<float>>, NoScratch, 1};
+  entry(DTypeNumber::kComplex128) = {RunPlain<std::complex<double>>, NoScratch, 1};
+  table.widen_float16 = Widen<HalfBits>;
+  table.widen_bfloat16 = Widen<BrainBits>;
+  table.narrow_float16 = Narrow<HalfBits>;
+  table.narrow_bfloat16 = Narrow<BrainBits>;
   return table;
 }
 

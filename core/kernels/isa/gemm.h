@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/isa/dtypes.h"
 #include "core/kernels/isa_level.h"
 
 namespace signet {
@@ -35,7 +36,7 @@ struct Gemm {
 };
 
 struct GemmTable {
-  Gemm by_dtype[17];  // none for half-width floats, which are widened first
+  Gemm by_dtype[kNumDTypes];  // none for half-width floats, which are widened first
   void (*widen_float16)(const void* x, float* out, int64_t n);
   void (*widen_bfloat16)(const void* x, float* out, int64_t n);
   void (*narrow_float16)(const float* x, void* out, int64_t n);

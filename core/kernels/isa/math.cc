@@ -177,11 +177,11 @@ void Loop(const void* from, void* to, int64_t n) {
 template <class Op>
 constexpr ElementwiseRow<UnaryFn> Row(const char* name) {
   ElementwiseRow<UnaryFn> row{name, 3.0f, {}};
-#define SIGNET_ENTRY(T, D)                                                       \
+#define SIGNET_ENTRY(T, D, number)                                               \
   if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[static_cast<int>(DType::D)] = Loop<Op, T>;                      \
+    row.by_dtype[number] = Loop<Op, T>;                                          \
   }
-  SIGNET_DTYPES(SIGNET_ENTRY)
+  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
 #undef SIGNET_ENTRY
   return row;
 }

@@ -237,14 +237,14 @@ constexpr Reduction ReductionOf() {
 template <class Op, bool mean = false>
 constexpr ReductionRow Row(const char* op) {
   ReductionRow row = {op, {}};
-#define SIGNET_ENTRY(T, D)                                                     \
+#define SIGNET_ENTRY(T, D, number)                                             \
   if constexpr (Op::template kTakes<Element<T>> && !(mean && kIsInteger<T>)) { \
-    row.by_dtype[static_cast<int>(DType::D)] = ReductionOf<Op, T, mean>();     \
+    row.by_dtype[number] = ReductionOf<Op, T, mean>();                         \
   }
   if constexpr (Op::template kTakes<float>) {
-    SIGNET_DTYPES(SIGNET_ENTRY)
+    SIGNET_ISA_DTYPES(SIGNET_ENTRY)
   } else {
-    row.by_dtype[static_cast<int>(DType::kBool)] = ReductionOf<Op, uint8_t, false>();
+    row.by_dtype[static_cast<int>(DTypeNumber::kBool)] = ReductionOf<Op, uint8_t, false>();
   }
 #undef SIGNET_ENTRY
   return row;

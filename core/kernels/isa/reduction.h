@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/isa/dtypes.h"
 #include "core/kernels/isa_level.h"
 
 namespace signet {
@@ -25,7 +26,7 @@ struct Reduction {
 
 struct ReductionRow {
   const char* op;
-  Reduction by_dtype[17];
+  Reduction by_dtype[kNumDTypes];
 };
 struct ReductionTable {
   ReductionRow rows[7];

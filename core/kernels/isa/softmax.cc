@@ -124,12 +124,12 @@ void Run(const void* from, void* to, int64_t n, int64_t inner, void* scratch) {
 }
 
 template <bool log>
-constexpr void FillTable(SoftmaxLoop (&table)[17]) {
-  auto entry = [&](DType dtype) -> SoftmaxLoop& { return table[static_cast<int>(dtype)]; };
-  entry(DType::kFloat16) = {Run<Float16, log>, sizeof(float), true};
-  entry(DType::kBFloat16) = {Run<BFloat16, log>, sizeof(float), true};
-  entry(DType::kFloat32) = {Run<float, log>, sizeof(float), false};
-  entry(DType::kFloat64) = {Run<double, log>, sizeof(double), false};
+constexpr void FillTable(SoftmaxLoop (&table)[kNumDTypes]) {
+  auto entry = [&](DTypeNumber dtype) -> SoftmaxLoop& { return table[static_cast<int>(dtype)]; };
+  entry(DTypeNumber::kFloat16) = {Run<HalfBits, log>, sizeof(float), true};
+  entry(DTypeNumber::kBFloat16) = {Run<BrainBits, log>, sizeof(float), true};
+  entry(DTypeNumber::kFloat32) = {Run<float, log>, sizeof(float), false};
+  entry(DTypeNumber::kFloat64) = {Run<double, log>, sizeof(double), false};
 }
 
 constexpr SoftmaxTable MakeTable() {

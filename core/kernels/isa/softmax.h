@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/kernels/isa/dtypes.h"
 #include "core/kernels/isa_level.h"
 
 namespace signet {
@@ -20,8 +21,8 @@ struct SoftmaxLoop {
 };
 
 struct SoftmaxTable {
-  SoftmaxLoop softmax[17];  // by dtype
-  SoftmaxLoop log_softmax[17];
+  SoftmaxLoop softmax[kNumDTypes];  // by dtype
+  SoftmaxLoop log_softmax[kNumDTypes];
 };
 SIGNET_ISA_TABLE(SoftmaxTable);
 

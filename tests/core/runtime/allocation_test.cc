@@ -56,7 +56,7 @@ TEST(AllocationTest, SteadyStateAllocatesOutputsOnly) {
                         .Node("a", "relu", {"h"})
                         .Node("s", "softmax", {"a"})
                         .Node("t", "mul", {"s", "h"})
-                        .Node("y", "reduce_sum", {"t"}, {{"axis", AttributeOf(-1)}})
+                        .Node("y", "reduce_sum", {"t"}, {{"axes", AttributeOf(-1)}})
                         .Make("y");
   std::vector<Value> arguments = {Tensor::Of<float>({2, 16}, std::span<const float>(std::vector<float>(32, 1.0f)))};
   auto function = MakeConcreteFunction(def, CallType(def, arguments), library);

@@ -63,7 +63,7 @@ TEST(FunctionTest, ExplainsWhatACallWouldDo) {
   FunctionDef def = ScaledSum();
   TestLibrary library;
   Function function(def, library);
-  Value two = Value::OfType(*ParseTypeSpec("float32[2]"));
+  Value two = Tensor::Of<float>({2}, {1, 2});
   Explanation first = function.Explain({{two, two}, {}});
   ASSERT_TRUE(first.error.ok()) << first.error;
   EXPECT_EQ(first.outcome, Explanation::Outcome::kSpecialized);
@@ -73,11 +73,15 @@ TEST(FunctionTest, ExplainsWhatACallWouldDo) {
   EXPECT_THAT(first.plan, HasSubstr("add"));
   EXPECT_EQ(function.Explain({{two, two}, {}}).outcome, Explanation::Outcome::kExact);
 
-  Value three = Value::OfType(*ParseTypeSpec("float32[3]"));
+  Value three = Tensor::Of<float>({3}, {1, 2, 3});
   Explanation other = function.Explain({{three, three}, {}});
   ASSERT_EQ(other.candidates.size(), 1u);
   EXPECT_FALSE(other.candidates[0].accepts);
   EXPECT_THAT(other.candidates[0].why, HasSubstr("float32[3]"));
+
+  // A type in place of a value stands for every value that its parameter takes.
+  Value any_rank = Value::OfType(*ParseTypeSpec("float32[2]"));
+  EXPECT_EQ(function.Explain({{any_rank, two}, {}}).output.ToString(), "float32[...]");
 
   Explanation refused = function.Explain({{two}, {}});
   EXPECT_EQ(refused.outcome, Explanation::Outcome::kRefused);

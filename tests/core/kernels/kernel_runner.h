@@ -1,0 +1,92 @@
+// KernelRunner: a context for one run of one kernel, on the heap.
+//
+// Its threads are pretended: work is cut into as many pieces, which run one after the other, the
+// last first, so that a piece that depends on another gives a wrong answer.
+
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "core/kernels/kernel.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+
+class PretendedThreads final : public Parallel {
+ public:
+  explicit PretendedThreads(int threads) : threads_(threads) {}
+  int num_threads() const override { return threads_; }
+  void For(int64_t count, double, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+    for (int i = threads_ - 1; i >= 0; --i) {
+      int64_t begin = count * i / threads_;
+      int64_t end = count * (i + 1) / threads_;
+      if (begin < end) body(begin, end);
+    }
+  }
+
+ private:
+  const int threads_;
+};
+
+class KernelRunner final : public KernelContext {
+ public:
+  KernelRunner(std::span<const Tensor> inputs, std::span<const TypeSpec> outputs, int threads = 1)
+      : inputs_(inputs), specs_(outputs), outputs_(outputs.size()), threads_(threads) {}
+
+  size_t num_inputs() const override { return inputs_.size(); }
+  const Tensor& input(size_t i) const override { return inputs_[i]; }
+  StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
+    SIGNET_ASSIGN_OR_RETURN(outputs_[i],
+                            Tensor::Allocate(specs_[i].As<TensorSpec>()->dtype(), shape));
+    return &outputs_[i];
+  }
+  StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
+    SIGNET_ASSIGN_OR_RETURN(Tensor offsets, Tensor::Allocate(DType::kString, shape));
+    SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(num_bytes));
+    outputs_[i] = Tensor::Trusted(DType::kString, shape, offsets.data(), std::move(bytes));
+    return &outputs_[i];
+  }
+  void Set(size_t i, Tensor tensor) override { outputs_[i] = std::move(tensor); }
+  StatusOr<std::byte*> Scratch(size_t bytes) override {
+    SIGNET_ASSIGN_OR_RETURN(Buffer scratch, Buffer::Allocate(bytes));
+    scratches_.push_back(std::move(scratch));
+    return scratches_.back().mutable_data();
+  }
+  Parallel& parallel() override { return threads_; }
+
+  std::span<const Tensor> outputs() const { return outputs_; }
+
+ private:
+  const std::span<const Tensor> inputs_;
+  const std::span<const TypeSpec> specs_;
+  std::vector<Tensor> outputs_;
+  std::deque<Buffer> scratches_;
+  PretendedThreads threads_;
+};
+
+// Infers, makes a kernel and runs it. An input without a value is one left out. `types` are those
+// of the inputs, as much as is to be known of them.
+inline StatusOr<std::vector<Tensor>> RunOp(const OpDef& op, const Attributes& attributes,
+                                           std::span<const Tensor> inputs,
+                                           std::span<const TypeSpec> types,
+                                           std::span<const Tensor* const> constants = {},
+                                           int threads = 1) {
+  OpCall call{.op = op, .inputs = types, .attributes = attributes, .constants = constants};
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, op.infer(call));
+  KernelFactory make = LookupKernel(op.name);
+  if (make == nullptr) return Unimplemented("no kernel for `", op.name, "`");
+  SIGNET_ASSIGN_OR_RETURN(auto kernel, make({.call = call, .outputs = outputs}));
+  KernelRunner runner(inputs, outputs, threads);
+  SIGNET_RETURN_IF_ERROR(kernel->Run(runner));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor& found = runner.outputs()[i];
+    if (!found.has_value() || !IsSubtype(found.spec(), outputs[i])) {
+      return Internal("output ", i, " is not of its inferred type `", outputs[i], "`");
+    }
+  }
+  return std::vector<Tensor>(runner.outputs().begin(), runner.outputs().end());
+}
+
+}  // namespace signet

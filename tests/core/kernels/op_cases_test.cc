@@ -1,0 +1,122 @@
+// Runs tests/core/ops/*.cases by inference and kernel alone, at every instruction-set level, with
+// all that is known of the inputs, and with less. Cases of composite values run through a graph:
+// tests/core/graph/graph_cases_test.cc.
+
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "core/kernels/isa_level.h"
+#include "core/ops/registry.h"
+#include "tests/core/kernels/kernel_runner.h"
+#include "tests/core/ops/case_file.h"
+
+namespace signet {
+namespace {
+
+// How much a kernel's maker knows of its inputs.
+enum class Known : uint8_t { kValues, kShapes, kRanks, kDTypes };
+
+TypeSpec TypeOf(const Tensor& tensor, Known known) {
+  if (!tensor.has_value()) return {};
+  switch (known) {
+    case Known::kValues:
+    case Known::kShapes:
+      return tensor.spec();
+    case Known::kRanks:
+      return TensorType(tensor.dtype(), PartialShape::OfRank(tensor.rank()));
+    case Known::kDTypes:
+      return TensorType(tensor.dtype(), PartialShape());
+  }
+  return {};
+}
+
+StatusOr<std::vector<Value>> Run(const OpCase& op_case, Known known, int threads) {
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_case.op));
+  SIGNET_RETURN_IF_ERROR(CheckArity(*op, op_case.inputs.size()));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, op_case.attributes));
+  std::vector<Tensor> inputs;
+  std::vector<TypeSpec> types;
+  std::vector<const Tensor*> constants;
+  for (const Value& input : op_case.inputs) {
+    inputs.push_back(input.components().empty() ? Tensor() : input.tensor());
+    types.push_back(TypeOf(inputs.back(), known));
+  }
+  if (known == Known::kValues) {
+    for (const Tensor& input : inputs) constants.push_back(input.has_value() ? &input : nullptr);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, RunOp(*op, attributes, inputs, types, constants, threads));
+  return std::vector<Value>(outputs.begin(), outputs.end());
+}
+
+// The label of a refusal: `C3`.
+std::string LabelOf(std::string_view message) {
+  return std::string(message.substr(0, message.find(' ')));
+}
+
+void Check(const OpCase& op_case, Known known, int threads) {
+  auto found = Run(op_case, known, threads);
+  if (!op_case.refusal.empty()) {
+    ASSERT_FALSE(found.ok()) << "not refused";
+    EXPECT_NE(found.status().code(), absl::StatusCode::kInternal);
+    std::string message(MessageOf(found.status()));
+    // What is found out later may be said in other words.
+    if (known <= Known::kShapes) {
+      EXPECT_EQ(message, op_case.refusal);
+    } else {
+      EXPECT_EQ(LabelOf(message), LabelOf(op_case.refusal)) << message;
+    }
+    return;
+  }
+  // Some ops need ranks, and say so.
+  if (known == Known::kDTypes && found.status().code() == absl::StatusCode::kInvalidArgument)
+    return;
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(Difference(op_case, *found), "");
+}
+
+// Where a case that is no call of a kernel goes.
+bool NeedsGraph(const OpCase& op_case) {
+  const OpDef* op = OpRegistry::Builtin().Lookup(op_case.op);
+  return !HasTensorsOnly(op_case) || (op != nullptr && op->infer == nullptr);
+}
+
+TEST(OpCasesTest, AgreeWithKernelsAtEveryLevel) {
+  IsaLevel active = ActiveIsaLevel();
+  size_t run = 0;
+  size_t through_graph = 0;
+  for (const CaseFile& file : ReadCaseFiles()) {
+    EXPECT_EQ(file.fault, "") << file.name;
+    for (const OpCase& op_case : file.cases) {
+      if (NeedsGraph(op_case)) {
+        ++through_graph;
+        continue;
+      }
+      ++run;
+      for (IsaLevel level : AvailableIsaLevels()) {
+        SetIsaLevel(level);
+        for (Known known : {Known::kValues, Known::kShapes, Known::kRanks, Known::kDTypes}) {
+          SCOPED_TRACE(Cat(file.name, ":", op_case.line, ": ", op_case.call, "\nat ", NameOf(level),
+                           ", knowledge ", static_cast<int>(known)));
+          Check(op_case, known, 1);
+          Check(op_case, known, 3);
+        }
+      }
+    }
+  }
+  SetIsaLevel(active);
+  std::printf("cases: %zu by kernel at %zu levels, %zu left to the graph\n", run,
+              AvailableIsaLevels().size(), through_graph);
+  EXPECT_GT(run, 0u);
+}
+
+TEST(OpCasesTest, AllAvailableLevelsAreNamed) {
+  std::printf("levels:");
+  for (IsaLevel level : AvailableIsaLevels())
+    std::printf(" %s", std::string(NameOf(level)).c_str());
+  std::printf(", active %s\n", std::string(NameOf(ActiveIsaLevel())).c_str());
+  EXPECT_EQ(AvailableIsaLevels()[0], IsaLevel::kBaseline);
+}
+
+}  // namespace
+}  // namespace signet

@@ -22,6 +22,9 @@ CallReactor::CallReactor(Serving& serving, grpc::CallbackServerContext& context,
 }
 
 void CallReactor::Start(const grpc::ByteBuffer& request) {
+  if (serving_.draining.load(std::memory_order_relaxed)) {
+    return FinishWith(Unavailable("the server is stopping; another one may take the call"));
+  }
   auto call = wire::ParseCallRequest(MessageOf(request), serving_.limits);
   if (!call.ok()) return FinishWith(call.status());
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};

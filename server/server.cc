@@ -147,6 +147,11 @@ void Server::Drain() {
   health_->StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kFarewell));
 
+  // Refused calls first, then none at all: gRPC cancels a call that arrives just as it shuts down.
+  serving_.draining = true;
+  service_.Drain();
+  std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kFlush));
+
   // Shutdown refuses new calls at once and then waits for all open ones. Some of these never end by
   // themselves, such as those that watch health, so they are cancelled once our own calls are done.
   std::thread last_calls([this, deadline] {
@@ -154,7 +159,6 @@ void Server::Drain() {
     grpc_server_cancel_all_calls(grpc_server_->c_server());
   });
   auto remaining = std::max(deadline - steady_clock::now(), steady_clock::duration::zero());
-  service_.Drain();
   grpc_server_->Shutdown(std::chrono::system_clock::now() +
                          std::chrono::duration_cast<milliseconds>(remaining) + kFlush);
   last_calls.join();

@@ -23,6 +23,7 @@ struct Serving {
   const Limits limits;
   const TransportLimits transport;
   Stats stats;
+  std::atomic<bool> draining{false};  // new calls are refused
   Repository repository;
   ThreadPool pool;  // last: its threads use the others
 };

@@ -34,7 +34,6 @@ expect 2 'required' signet call
 expect 2 '' signet
 expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
 expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
-expect 3 'reason: DEADLINE_EXCEEDED' signet list --timeout 0.001 --address 192.0.2.1:8500
 
 expect 0 '^output: float32' signet explain half_plus_two predict 1
 expect 0 '^plan:' signet explain half_plus_two predict 1 --plan

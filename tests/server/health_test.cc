@@ -20,7 +20,9 @@ TEST(HealthTest, KnowsTheServerAndItsModels) {
 
 TEST(HealthTest, FollowsTheRepository) {
   TestServer test;
-  auto def = ModelBuilder().Build();
+  ModelBuilder model;
+  model.AddFunction("same", "(x)").Result("x");
+  auto def = model.Build();
   ASSERT_TRUE(def.ok()) << def.status();
   test.server().repository().Add(
       std::make_shared<Model>("late", 1, *std::move(def), ModelOptions()));

@@ -83,7 +83,7 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
        Code::kInvalidArgument,
        "TOO_MANY_POSITIONAL",
        "",
-       "affine(x: float32[?], /, *, scale: float32[] = 0.5)"},
+       "in `(x: float32[?], /, *, scale: float32[] = ...)"},
       {"affine",
        {FloatsOf({1})},
        {{"scala", Json{"1"}}},

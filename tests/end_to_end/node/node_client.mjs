@@ -8,7 +8,7 @@ const grpc = require('@grpc/grpc-js');
 const loader = require('@grpc/proto-loader');
 
 const definition = loader.loadSync('signet/v1/service.proto', {
-  includeDirs: [`${source}/proto`], longs: Number, enums: String, oneofs: true,
+  includeDirs: [`${source}/proto`], keepCase: true, longs: Number, enums: String, oneofs: true,
 });
 const { signet } = grpc.loadPackageDefinition(definition);
 const client = new signet.v1.TensorService(address, grpc.credentials.createInsecure());

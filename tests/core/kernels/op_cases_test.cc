@@ -1,6 +1,6 @@
 // Runs tests/core/ops/*.cases by inference and kernel alone, at every instruction-set level, with
 // all that is known of the inputs, and with less. Cases of composite values run through a graph:
-// tests/core/graph/graph_cases_test.cc.
+// tests/core/runtime/graph_cases_test.cc.
 
 #include <cstdio>
 

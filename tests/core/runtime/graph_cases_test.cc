@@ -1,0 +1,84 @@
+// Runs tests/core/ops/*.cases as functions of one node: specialised, planned and executed. Composite
+// values go through expansion here; the others are what op_cases_test runs by kernel alone, so that
+// the two paths must agree.
+
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "core/graph/specializer.h"
+#include "core/ops/registry.h"
+#include "core/runtime/executor.h"
+#include "core/types/extension_spec.h"
+#include "tests/core/ops/case_file.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+// (x0, x1, ..) -> tuple of the op's outputs
+StatusOr<FunctionDef> FunctionOf(const OpCase& op_case) {
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_case.op));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* tuple, OpRegistry::Builtin().Find("make_tuple"));
+  std::vector<Parameter> parameters;
+  GraphNode call{"call", op, {}, op_case.attributes};
+  for (size_t i = 0; i < op_case.inputs.size(); ++i) {
+    parameters.push_back({Cat("x", i), ParameterKind::kPositionalOnly});
+    call.inputs.push_back({GraphEdge::Kind::kParameter, static_cast<int>(i), 0});
+  }
+  GraphNode results{"results", tuple, {}};
+  for (size_t i = 0; i < std::max<size_t>(op_case.results.size(), 1); ++i) {
+    results.inputs.push_back({GraphEdge::Kind::kNode, 0, static_cast<int>(i)});
+  }
+  FunctionDef def;
+  def.name = op_case.op;
+  SIGNET_ASSIGN_OR_RETURN(def.type, FunctionType::Make(std::move(parameters)));
+  def.graph.nodes = {std::move(call), std::move(results)};
+  def.graph.result = {GraphEdge::Kind::kNode, 1, 0};
+  return def;
+}
+
+StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimize) {
+  SIGNET_ASSIGN_OR_RETURN(FunctionDef def, FunctionOf(op_case));
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
+                          Canonicalize(def.type, {op_case.inputs, {}}, def.defaults));
+  SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(def, call.type, TestLibrary(),
+                                                          {.optimize = optimize, .verify = true}));
+  SIGNET_ASSIGN_OR_RETURN(auto plan, Plan::Make(std::move(made.graph)));
+  std::vector<const Tensor*> inputs;
+  for (const Value& argument : call.arguments) {
+    for (const Tensor& component : argument.components()) inputs.push_back(&component);
+  }
+  FramePool frames;
+  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan, frames, inputs, {}));
+  // Whatever an op makes of checked values must pass the checks of values from outside.
+  SIGNET_ASSIGN_OR_RETURN(Value tuple, MakeValue(made.output, std::move(results)));
+  return ChildrenOf(tuple);
+}
+
+TEST(GraphCasesTest, AgreeThroughSpecialiserAndExecutor) {
+  size_t run = 0;
+  for (const CaseFile& file : ReadCaseFiles()) {
+    ASSERT_EQ(file.fault, "") << file.name;
+    for (const OpCase& op_case : file.cases) {
+      for (bool optimize : {false, true}) {
+        SCOPED_TRACE(Cat(file.name, ":", op_case.line, ": ", op_case.call, optimize ? "" : " (plain)"));
+        auto found = RunThroughGraph(op_case, optimize);
+        ++run;
+        if (op_case.refusal.empty()) {
+          EXPECT_TRUE(found.ok()) << found.status();
+          EXPECT_EQ(found.ok() ? Difference(op_case, *found) : "", "");
+        } else if (found.ok()) {
+          ADD_FAILURE() << "not refused: " << op_case.refusal;
+        } else {
+          EXPECT_TRUE(MessageOf(found.status()).ends_with(op_case.refusal)) << found.status();
+        }
+      }
+    }
+  }
+  std::printf("cases: %zu runs through the graph\n", run);
+  EXPECT_GT(run, 0u);
+}
+
+}  // namespace
+}  // namespace signet

@@ -37,7 +37,14 @@ StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& fo
                                                  std::string name, int64_t version,
                                                  const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits));
-  return std::make_shared<const Model>(std::move(name), version, std::move(def), options);
+  auto model = std::make_shared<const Model>(std::move(name), version, std::move(def), options);
+  for (const auto& function : model->functions()) {
+    Status checked = function->CheckBody();
+    if (checked.ok()) continue;
+    std::string where = Cat(folder.string(), ": function `", function->def().name, "`");
+    return At(where, FailedPrecondition(MessageOf(checked)));
+  }
+  return model;
 }
 
 }  // namespace signet

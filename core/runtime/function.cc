@@ -164,7 +164,9 @@ Status Function::CheckBody() const {
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
-    if (!required.type) return absl::OkStatus();
+    bool says_enough = required.type && (required.type.shape() == nullptr ||
+                                         required.type.shape()->has_rank());
+    if (!says_enough) return absl::OkStatus();
     parameters.push_back(std::move(required));
   }
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));

@@ -75,7 +75,8 @@ class Function {
   Explanation Explain(CallArguments arguments) const;
 
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
-  // before its first call. OK without a look when a parameter is unconstrained and has no default.
+  // before its first call. OK without a look when they do not say enough: a parameter without
+  // constraint and default, or of unknown rank.
   Status CheckBody() const;
 
   FunctionCacheStats cache_stats() const;

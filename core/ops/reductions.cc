@@ -8,6 +8,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_expansions.h"
 
 namespace signet {
 namespace {
@@ -81,7 +82,8 @@ std::vector<OpDef> ReductionOps() {
                    .summary = std::string(row.summary),
                    .inputs = {"x"},
                    .attributes = {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(false)}},
-                   .infer = InferReduction});
+                   .infer = InferReduction,
+                   .expand = ExpandRaggedReduction});
   }
   return ops;
 }

@@ -15,7 +15,8 @@ namespace signet {
 
 void AppendNumber(std::string& out, long long number);
 void AppendNumber(std::string& out, unsigned long long number);
-// The shortest text that reads back as `number`, always with a point, an exponent or a word: 1.0, 1e300, nan, inf.
+// The shortest text that reads back as `number`, always with a point, an exponent or a word: 1.0,
+// 1e300, nan, inf.
 void AppendNumber(std::string& out, double number);
 
 template <class Part>

@@ -20,8 +20,8 @@ inline std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b) {
   return product;
 }
 
-// The product of `dims`, each at least 0. The other dimensions must fit together even beside a zero, so
-// that no order of multiplication matters: {2^40, 2^40, 0} => empty.
+// The product of `dims`, each at least 0. The other dimensions must fit together even beside a
+// zero, so that no order of multiplication matters: {2^40, 2^40, 0} => empty.
 inline std::optional<int64_t> CheckedProduct(std::span<const int64_t> dims) {
   int64_t product = 1;
   bool zero = false;

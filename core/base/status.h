@@ -27,9 +27,9 @@ using absl::StatusOr;
 // Makes a status of `code` whose message is `text`.
 Status MakeStatus(absl::StatusCode code, std::string_view text);
 
-#define SIGNET_DEFINE_STATUS(Name)                        \
-  template <class... Parts>                               \
-  Status Name(const Parts&... parts) {                    \
+#define SIGNET_DEFINE_STATUS(Name)                               \
+  template <class... Parts>                                      \
+  Status Name(const Parts&... parts) {                           \
     return MakeStatus(absl::StatusCode::k##Name, Cat(parts...)); \
   }
 SIGNET_DEFINE_STATUS(InvalidArgument)     // the request is wrong whatever the state
@@ -43,7 +43,7 @@ SIGNET_DEFINE_STATUS(Unavailable)
 SIGNET_DEFINE_STATUS(DataLoss)
 SIGNET_DEFINE_STATUS(DeadlineExceeded)
 SIGNET_DEFINE_STATUS(Cancelled)
-SIGNET_DEFINE_STATUS(Internal)            // our bug only
+SIGNET_DEFINE_STATUS(Internal)  // our bug only
 #undef SIGNET_DEFINE_STATUS
 
 // The sentence of `status`, without its code.
@@ -57,12 +57,14 @@ Status WithReason(std::string_view reason, Status status);
 // The attached reason, or empty.
 std::string ReasonOf(const Status& status);
 
-// Attaches the path of the argument at fault; an existing path becomes its suffix: `a` + `b` => `a.b`.
+// Attaches the path of the argument at fault; an existing path becomes its suffix: `a` + `b` =>
+// `a.b`.
 Status WithField(std::string_view path, Status status);
 // The attached path, or empty.
 std::string FieldOf(const Status& status);
 
-// Carries a fault code (an enumerator name) and a sentence: WithReason(reason, InvalidArgument(...)).
+// Carries a fault code (an enumerator name) and a sentence: WithReason(reason,
+// InvalidArgument(...)).
 template <class... Parts>
 Status Refuse(std::string_view reason, const Parts&... parts) {
   return WithReason(reason, InvalidArgument(parts...));
@@ -76,10 +78,10 @@ Status Refuse(std::string_view reason, const Parts&... parts) {
 #define SIGNET_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::signet::CheckFailed(#condition, __FILE__, __LINE__))
 
-#define SIGNET_RETURN_IF_ERROR(expression)                 \
-  do {                                                     \
-    ::absl::Status signet_status = (expression);           \
-    if (!signet_status.ok()) return signet_status;         \
+#define SIGNET_RETURN_IF_ERROR(expression)         \
+  do {                                             \
+    ::absl::Status signet_status = (expression);   \
+    if (!signet_status.ok()) return signet_status; \
   } while (false)
 
 #define SIGNET_CONCAT_INNER(a, b) a##b

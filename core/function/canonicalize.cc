@@ -9,22 +9,17 @@
 namespace signet {
 namespace {
 
-// An argument on its way into the monomorphic type.
-struct Argument {
-  std::string name;
-  ParameterKind kind;
-  TypeSpec constraint;  // null: none
-  Value value;
-};
-
-// One call being made canonical: each step leaves `arguments_` further on.
+// One call being made canonical: each step leaves `parameters_` and `values_` further on.
 class Canonicalizer {
  public:
   Canonicalizer(const FunctionType& type, CallArguments given, const Defaults& defaults)
       : type_(type), given_(std::move(given)), defaults_(defaults) {
     for (const Parameter& parameter : type.parameters()) {
       has_var_positional_ |= parameter.kind == ParameterKind::kVarPositional;
+      has_variadic_ |= IsVariadic(parameter.kind);
     }
+    parameters_.reserve(type.parameters().size());
+    values_.reserve(type.parameters().size());
   }
 
   StatusOr<Binding> Bind(std::string_view signature) const {
@@ -63,36 +58,37 @@ class Canonicalizer {
     return absl::OkStatus();
   }
 
+  // Casts to the constraints, which the arguments' own types then replace.
   Status CastAll() {
-    for (Argument& argument : arguments_) {
-      if (!argument.value) {
-        return WithField(argument.name, Refuse("TYPE_MISMATCH", "argument `", argument.name,
-                                               "` is empty; takes a value"));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const auto& [name, kind, optional, constraint] = parameters_[i];
+      Value& value = values_[i];
+      if (!value) {
+        return WithField(name,
+                         Refuse("TYPE_MISMATCH", "argument `", name, "` is empty; takes a value"));
       }
-      if (!argument.constraint) continue;
-      SIGNET_ASSIGN_OR_RETURN(argument.value,
-                              CastTo(argument.value, argument.constraint, argument.name));
+      if (!constraint) continue;
+      SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), constraint, name));
     }
-    for (const Argument& argument : arguments_) {
-      const TypeSpec& spec = argument.value.spec();
-      if (!argument.constraint || IsSubtype(spec, argument.constraint)) continue;
-      return WithField(argument.name, Refuse("TYPE_MISMATCH", "argument `", argument.name, "` is `",
-                                             Printable(spec.ToString()), "`; parameter takes `",
-                                             argument.constraint, "`"));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      auto& [name, kind, optional, type] = parameters_[i];
+      const TypeSpec& spec = values_[i].spec();
+      if (type && !IsSubtype(spec, type)) {
+        return WithField(
+            name, Refuse("TYPE_MISMATCH", "argument `", name, "` is `", Printable(spec.ToString()),
+                         "`; parameter takes `", type, "`"));
+      }
+      type = spec;
     }
     return absl::OkStatus();
   }
 
   StatusOr<CanonicalCall> Build(std::vector<Capture> captures, std::string_view signature) && {
-    std::vector<Parameter> parameters;
-    std::vector<Value> values;
-    parameters.reserve(arguments_.size());
-    values.reserve(arguments_.size());
-    for (Argument& argument : arguments_) {
-      parameters.push_back({std::move(argument.name), argument.kind, false, argument.value.spec()});
-      values.push_back(std::move(argument.value));
+    if (!has_variadic_ && captures.empty()) {  // names and kinds are those of a checked type
+      return CanonicalCall{
+          FunctionType::MakeUnchecked(std::move(parameters_)), std::move(values_), {}};
     }
-    auto type = FunctionType::Make(std::move(parameters), std::move(captures));
+    auto type = FunctionType::Make(std::move(parameters_), std::move(captures));
     if (!type.ok() && ReasonOf(type.status()) == "DUPLICATE_PARAMETER") {
       std::string name = FieldOf(type.status());
       std::string text = signature.empty() ? type_.ToString() : std::string(signature);
@@ -100,20 +96,24 @@ class Canonicalizer {
                                     "` once variadic ones have names, in `", text, "`"));
     }
     if (!type.ok()) return type.status();
-    return CanonicalCall{*std::move(type), std::move(values), {}};
+    return CanonicalCall{*std::move(type), std::move(values_), {}};
   }
 
  private:
   void Add(const Parameter& parameter, Value value) {
     bool turns = has_var_positional_ && parameter.kind == ParameterKind::kPositionalOrKeyword;
     ParameterKind kind = turns ? ParameterKind::kPositionalOnly : parameter.kind;
-    arguments_.push_back({parameter.name, kind, parameter.type, std::move(value)});
+    Add(parameter.name, kind, parameter.type, std::move(value));
+  }
+  void Add(std::string name, ParameterKind kind, TypeSpec constraint, Value value) {
+    parameters_.push_back({std::move(name), kind, false, std::move(constraint)});
+    values_.push_back(std::move(value));
   }
 
   void AddVarPositional(const Parameter& parameter, const BoundParameter& bound) {
     for (size_t i = 0; i < bound.count; ++i) {
-      arguments_.push_back({Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, TypeSpec(),
-                            std::move(given_.positional[bound.index + i])});
+      Add(Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, TypeSpec(),
+          std::move(given_.positional[bound.index + i]));
     }
   }
 
@@ -124,7 +124,7 @@ class Canonicalizer {
     });
     for (size_t i : sorted) {
       auto& [name, value] = given_.keyword[i];
-      arguments_.push_back({name, ParameterKind::kKeywordOnly, TypeSpec(), std::move(value)});
+      Add(name, ParameterKind::kKeywordOnly, TypeSpec(), std::move(value));
     }
   }
 
@@ -132,7 +132,9 @@ class Canonicalizer {
   CallArguments given_;
   const Defaults& defaults_;
   bool has_var_positional_ = false;
-  std::vector<Argument> arguments_;  // in the order of the monomorphic type
+  bool has_variadic_ = false;
+  std::vector<Parameter> parameters_;  // of the monomorphic type; first with the constraints
+  std::vector<Value> values_;          // one a parameter
 };
 
 }  // namespace

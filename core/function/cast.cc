@@ -154,7 +154,8 @@ StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint) {
 
 }  // namespace
 
-StatusOr<Value> CastTo(const Value& value, const TypeSpec& constraint, std::string_view path) {
+StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path) {
+  if (!value.is_placeholder() && IsSubtype(value.spec(), constraint)) return value;
   auto cast = Cast(value, constraint);
   if (cast.ok()) return cast;
   Status status = cast.status();

@@ -21,6 +21,6 @@ namespace signet {
 // STRUCTURE_MISMATCH, LITERAL_MISMATCH, NOT_CONVERTIBLE, NOT_RECTANGULAR, OUT_OF_RANGE,
 // TYPE_MISMATCH. With `path` (`recipe`), the refusal starts with the argument at fault, and FieldOf
 // has its whole path: "argument `recipe.ids[2]`: `float32[]`; takes `int64[]`".
-StatusOr<Value> CastTo(const Value& value, const TypeSpec& constraint, std::string_view path = {});
+StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path = {});
 
 }  // namespace signet

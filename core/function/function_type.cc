@@ -146,6 +146,11 @@ StatusOr<FunctionType> FunctionType::Make(std::vector<Parameter> parameters,
                                           std::vector<Capture> captures, TypeSpec output) {
   SIGNET_RETURN_IF_ERROR(CheckParameters(parameters));
   SIGNET_RETURN_IF_ERROR(CheckCaptures(captures));
+  return MakeUnchecked(std::move(parameters), std::move(captures), std::move(output));
+}
+
+FunctionType FunctionType::MakeUnchecked(std::vector<Parameter> parameters,
+                                         std::vector<Capture> captures, TypeSpec output) {
   FunctionType type;
   type.parameters_ = std::move(parameters);
   type.captures_ = std::move(captures);

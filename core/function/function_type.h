@@ -60,6 +60,9 @@ class FunctionType {
   // INVALID_PARAMETER_NAME, VARIADIC_OPTIONAL, VARIADIC_TYPED.
   static StatusOr<FunctionType> Make(std::vector<Parameter> parameters,
                                      std::vector<Capture> captures = {}, TypeSpec output = {});
+  // Make for parts that are known to pass its checks.
+  static FunctionType MakeUnchecked(std::vector<Parameter> parameters,
+                                    std::vector<Capture> captures = {}, TypeSpec output = {});
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Capture>& captures() const { return captures_; }

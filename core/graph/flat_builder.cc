@@ -99,7 +99,8 @@ GraphValue FlatBuilder::AddInput(const TypeSpec& spec) {
 
 GraphValue FlatBuilder::Constant(const Value& value) {
   GraphValue constant{value.spec(), {}};
-  for (const Tensor& tensor : value.components()) constant.components.push_back(AddConstant(tensor));
+  for (const Tensor& tensor : value.components())
+    constant.components.push_back(AddConstant(tensor));
   return constant;
 }
 
@@ -216,7 +217,8 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
     return values(node.outputs);
   }
   if (graph_.nodes.size() == static_cast<size_t>(options_.max_nodes)) {
-    return ResourceExhausted("the specialised function has more than ", options_.max_nodes, " nodes");
+    return ResourceExhausted("the specialised function has more than ", options_.max_nodes,
+                             " nodes");
   }
   for (TypeSpec& type : *types) node.outputs.push_back(AddEdge(std::move(type)));
   std::vector<int> outputs = node.outputs;

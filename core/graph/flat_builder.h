@@ -16,9 +16,9 @@ namespace signet {
 class FlatBuilder : public Expander {
  public:
   struct Options {
-    bool optimize = true;        // fold constants, share equal calls
-    int max_nodes = 100'000;     // in the flat graph
-    int max_depth = 64;          // of expansions within expansions
+    bool optimize = true;                        // fold constants, share equal calls
+    int max_nodes = 100'000;                     // in the flat graph
+    int max_depth = 64;                          // of expansions within expansions
     size_t max_folded_bytes = size_t{64} << 20;  // of one constant made by folding
   };
   explicit FlatBuilder(Options options) : options_(options) {}
@@ -51,8 +51,8 @@ class FlatBuilder : public Expander {
   const Options options_;
   FlatGraph graph_;
   int depth_ = 0;
-  std::unordered_multimap<uint64_t, size_t> calls_;      // fingerprint of a call -> node
-  std::unordered_multimap<uint64_t, int> constants_;     // fingerprint of a small constant -> edge
+  std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
+  std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
 };
 
 }  // namespace signet

@@ -96,8 +96,7 @@ Status Verify(const FlatGraph& graph) {
       }
     }
     NodeInputs inputs = InputsOf(graph, node.inputs);
-    auto types = node.op->infer(
-        {*node.op, inputs.specs, node.attributes, inputs.constants});
+    auto types = node.op->infer({*node.op, inputs.specs, node.attributes, inputs.constants});
     if (!types.ok()) return Internal(node.op->name, " does not infer: ", MessageOf(types.status()));
     if (types->size() != node.outputs.size()) {
       return Internal(node.op->name, " has ", node.outputs.size(), " outputs; inference says ",

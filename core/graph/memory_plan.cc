@@ -17,9 +17,8 @@ MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes) {
   plan.offsets.assign(lifetimes.size(), 0);
   std::vector<size_t> order(lifetimes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return lifetimes[a].bytes > lifetimes[b].bytes;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
   std::vector<size_t> placed;  // by offset
   for (size_t index : order) {
     const Lifetime& life = lifetimes[index];
@@ -33,9 +32,8 @@ MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes) {
     }
     plan.offsets[index] = offset;
     plan.arena_bytes = std::max(plan.arena_bytes, offset + size);
-    auto at = std::upper_bound(placed.begin(), placed.end(), offset, [&](size_t value, size_t i) {
-      return value < plan.offsets[i];
-    });
+    auto at = std::upper_bound(placed.begin(), placed.end(), offset,
+                               [&](size_t value, size_t i) { return value < plan.offsets[i]; });
     placed.insert(at, index);
   }
   return plan;

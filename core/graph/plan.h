@@ -19,9 +19,9 @@ namespace signet {
 struct PlanOutput {
   int slot;
   DType dtype;
-  bool is_result;       // leaves the run: allocated on the heap
-  size_t offset;        // in the arena, when `bytes` > 0
-  size_t bytes;         // planned size; 0: not planned
+  bool is_result;  // leaves the run: allocated on the heap
+  size_t offset;   // in the arena, when `bytes` > 0
+  size_t bytes;    // planned size; 0: not planned
 };
 
 struct PlanStep {

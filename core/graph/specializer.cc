@@ -73,7 +73,8 @@ class Specializer {
     for (const Parameter& parameter : declared) {
       if (parameter.kind == ParameterKind::kVarPositional) {
         std::vector<GraphValue> elements;
-        for (; next < given_positional; ++next) elements.push_back(builder_.AddInput(given[next].type));
+        for (; next < given_positional; ++next)
+          elements.push_back(builder_.AddInput(given[next].type));
         values.push_back(TupleOfValues(elements));
       } else if (parameter.kind == ParameterKind::kVarKeyword) {
         std::vector<std::pair<std::string, GraphValue>> items;
@@ -153,8 +154,7 @@ class Specializer {
                                             const NodeValues& nodes) {
     std::vector<GraphValue> inputs;
     for (const GraphEdge& edge : node.inputs) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue input,
-                              Resolve(function.graph, edge, parameters, nodes));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue input, Resolve(function.graph, edge, parameters, nodes));
       inputs.push_back(std::move(input));
     }
     Attributes attributes = node.attributes;

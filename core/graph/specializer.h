@@ -4,8 +4,8 @@
 //   =>   %3 = segment_sum(%1, %2)
 //
 // Every node's type is inferred, ops on composite values are expanded into ops on components,
-// literals become attributes and decide branches, functions that are called are inlined, equal calls
-// are shared, constants folded, and what no result needs is dropped. Stateless; thread-safe.
+// literals become attributes and decide branches, functions that are called are inlined, equal
+// calls are shared, constants folded, and what no result needs is dropped. Stateless; thread-safe.
 
 #pragma once
 
@@ -21,12 +21,13 @@ struct SpecializeOptions {
 };
 
 struct Specialization {
-  FlatGraph graph;  // inputs: the components of the arguments, in the order of the type's parameters
+  FlatGraph
+      graph;  // inputs: the components of the arguments, in the order of the type's parameters
   TypeSpec output;
 };
 
-// Refusals start with the node: `node `q`: `matmul`: C2 ...`. The model is at fault, or the request's
-// types are such as the body cannot take: INVALID_ARGUMENT.
+// Refusals start with the node: `node `q`: `matmul`: C2 ...`. The model is at fault, or the
+// request's types are such as the body cannot take: INVALID_ARGUMENT.
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options = {});
 

@@ -59,8 +59,8 @@ class Kernel {
 
 // What a kernel is made for. Everything is alive during the call only.
 struct KernelRequest {
-  const OpCall& call;                  // inputs, attributes, constants
-  std::span<const TypeSpec> outputs;   // as inferred
+  const OpCall& call;                 // inputs, attributes, constants
+  std::span<const TypeSpec> outputs;  // as inferred
 };
 
 using KernelFactory = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelRequest&);
@@ -70,7 +70,8 @@ struct KernelDef {
   KernelFactory make;
 };
 
-// The kernels of all families, one for each op that is not only expanded (core/kernels/all_kernels.cc).
+// The kernels of all families, one for each op that is not only expanded
+// (core/kernels/all_kernels.cc).
 KernelFactory LookupKernel(std::string_view op);
 std::span<const KernelDef> AllKernels();
 

@@ -93,13 +93,8 @@ constexpr OpDef (*kMakers[])() = {
 
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
-    ElementwiseOps,
-    PaddedRowOps,
-    StringCaseOps,
-    ReductionOps,
-    RowSplitOps,
-    SegmentReductionOps,
-    SizeOps,
+    ElementwiseOps, PaddedRowOps,        StringCaseOps, ReductionOps,
+    RowSplitOps,    SegmentReductionOps, SizeOps,
 };
 
 std::vector<OpDef> TableOps() {

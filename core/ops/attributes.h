@@ -39,7 +39,8 @@ class Attributes {
   StatusOr<DType> DTypeNamed(std::string_view name) const;
   StatusOr<std::vector<int64_t>> Ints(std::string_view name) const;  // a list, tuple or one integer
   StatusOr<std::vector<std::string>> Strings(std::string_view name) const;
-  StatusOr<std::optional<int64_t>> OptionalInt(std::string_view name) const;  // absent or None: empty
+  StatusOr<std::optional<int64_t>> OptionalInt(
+      std::string_view name) const;  // absent or None: empty
 
  private:
   NamedTypes entries_;  // sorted by name

@@ -85,10 +85,12 @@ enum class Control : uint8_t {
 struct OpDef {
   std::string name;
   std::string summary;  // a verb, one line, no full stop
-  std::vector<std::string> inputs;  // names; `xs...` takes any number, `x?` may be left out (both last)
+  std::vector<std::string>
+      inputs;  // names; `xs...` takes any number, `x?` may be left out (both last)
   std::vector<AttributeDef> attributes = {};
-  InferFn infer = nullptr;     // of the op on tensors; null: the op exists only by expansion, or is control
-  ExpandFn expand = nullptr;   // the op on composite types; null: tensors only
+  InferFn infer =
+      nullptr;  // of the op on tensors; null: the op exists only by expansion, or is control
+  ExpandFn expand = nullptr;        // the op on composite types; null: tensors only
   bool literals_as_tensors = true;  // literal inputs become constants of the tensors' dtype
   bool foldable = true;             // same inputs give the same outputs
   Aliasing aliasing = Aliasing::kNone;

@@ -18,7 +18,8 @@ class OpRegistry {
   // Every op of all_ops.cc.
   static const OpRegistry& Builtin();
 
-  // Refuses an op whose name, summary, inputs or attributes are not in order, or a second of a name.
+  // Refuses an op whose name, summary, inputs or attributes are not in order, or a second of a
+  // name.
   Status Add(OpDef op);
   StatusOr<const OpDef*> Find(std::string_view name) const;  // NOT_FOUND names the nearest
   const OpDef* Lookup(std::string_view name) const;
@@ -28,7 +29,8 @@ class OpRegistry {
   absl::flat_hash_map<std::string, std::unique_ptr<OpDef>> ops_;
 };
 
-// `given` with defaults filled in. Refuses names that `op` does not have and required ones left out.
+// `given` with defaults filled in. Refuses names that `op` does not have and required ones left
+// out.
 StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given);
 
 // Whether `count` inputs fit op.inputs; the refusal shows them.

@@ -1,4 +1,5 @@
-// ConcreteFunction: a function specialised for one monomorphic FunctionType. Immutable; thread-safe.
+// ConcreteFunction: a function specialised for one monomorphic FunctionType. Immutable;
+// thread-safe.
 
 #pragma once
 
@@ -16,7 +17,9 @@ namespace signet {
 class ConcreteFunction final : public DispatchTarget {
  public:
   ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan)
-      : DispatchTarget(std::move(target_type)), output_(std::move(output)), plan_(std::move(plan)) {}
+      : DispatchTarget(std::move(target_type)),
+        output_(std::move(output)),
+        plan_(std::move(plan)) {}
 
   const TypeSpec& output() const { return output_; }
   const Plan& plan() const { return *plan_; }

@@ -5,7 +5,8 @@
 namespace signet {
 
 StatusOr<std::byte*> BumpArena::Allocate(size_t bytes) {
-  if (bytes > SIZE_MAX - kBufferAlignment) return ResourceExhausted("no memory for ", bytes, " bytes");
+  if (bytes > SIZE_MAX - kBufferAlignment)
+    return ResourceExhausted("no memory for ", bytes, " bytes");
   size_t size = (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
   while (block_ < blocks_.size() && blocks_[block_].size() - used_ < size) {
     ++block_;
@@ -13,7 +14,8 @@ StatusOr<std::byte*> BumpArena::Allocate(size_t bytes) {
   }
   if (block_ == blocks_.size()) {
     size_t last = blocks_.empty() ? kFirstBlock / 2 : blocks_.back().size();
-    SIGNET_ASSIGN_OR_RETURN(Buffer block, Buffer::Allocate(std::max({size, last * 2, kBufferAlignment})));
+    SIGNET_ASSIGN_OR_RETURN(Buffer block,
+                            Buffer::Allocate(std::max({size, last * 2, kBufferAlignment})));
     blocks_.push_back(std::move(block));
     used_ = 0;
   }

@@ -1,4 +1,5 @@
-// Frame: the slots and the arena of one run of a plan. Reused from run to run; one thread at a time.
+// Frame: the slots and the arena of one run of a plan. Reused from run to run; one thread at a
+// time.
 
 #pragma once
 

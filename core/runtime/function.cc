@@ -60,9 +60,9 @@ Explanation::Outcome OutcomeOf(FunctionCache::Found::How how) {
   __builtin_unreachable();
 }
 
-std::vector<ExplainedCandidate> ExplainCandidates(
-    const FunctionType& request, const std::vector<FunctionCache::Target>& targets,
-    const DispatchTarget* chosen) {
+std::vector<ExplainedCandidate> ExplainCandidates(const FunctionType& request,
+                                                  const std::vector<FunctionCache::Target>& targets,
+                                                  const DispatchTarget* chosen) {
   std::vector<ExplainedCandidate> out;
   for (const auto& target : targets) {
     if (out.size() == kMostCandidates) break;
@@ -95,12 +95,12 @@ std::string Function::Signature() const {
 }
 
 StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
-  return cache_.FindOrMake(
-      type, [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
-        SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
-                                MakeConcreteFunction(def_, wanted, library_));
-        return made;
-      });
+  return cache_.FindOrMake(type,
+                           [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
+                             SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
+                                                     MakeConcreteFunction(def_, wanted, library_));
+                             return made;
+                           });
 }
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {
@@ -164,8 +164,8 @@ Status Function::CheckBody() const {
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
-    bool says_enough = required.type && (required.type.shape() == nullptr ||
-                                         required.type.shape()->has_rank());
+    bool says_enough =
+        required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();
     parameters.push_back(std::move(required));
   }

@@ -1,4 +1,5 @@
-// RunControl: what may stop or widen a run: its deadline, its cancellation, and the threads it uses.
+// RunControl: what may stop or widen a run: its deadline, its cancellation, and the threads it
+// uses.
 
 #pragma once
 

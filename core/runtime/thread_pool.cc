@@ -1,11 +1,10 @@
 #include "core/runtime/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <sched.h>
 #include <string>
 
 namespace signet {
@@ -23,7 +22,8 @@ double CpuQuota() {
   std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
   std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   double allowed = 0;
-  if (v1_quota >> allowed && v1_period >> period && allowed > 0 && period > 0) return allowed / period;
+  if (v1_quota >> allowed && v1_period >> period && allowed > 0 && period > 0)
+    return allowed / period;
   return 0;
 }
 

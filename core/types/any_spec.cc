@@ -5,7 +5,7 @@ namespace signet {
 TypeSpec AnyType(TypeSpec base) {
   std::vector<TypeSpec> children;
   if (base) children.push_back(std::move(base));
-  return Intern(std::unique_ptr<TypeSpecRep>(new AnySpec(std::move(children))));
+  return Intern(AnySpec(std::move(children)));
 }
 
 StatusOr<TypeSpec> AnySpec::Rebuild(PartialShape, std::vector<TypeSpec> children) const {

@@ -1,5 +1,5 @@
-// AnySpec: the family of `any` and `any(T)`: plain `any` is the top of the family, `any(T)` is below
-// `any(U)` when T is below U, and none of them is related to a bare type.
+// AnySpec: the family of `any` and `any(T)`: plain `any` is the top of the family, `any(T)` is
+// below `any(U)` when T is below U, and none of them is related to a bare type.
 //
 // No value has it; it stands in types that come from other systems.
 

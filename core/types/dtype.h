@@ -52,7 +52,14 @@ float ToFloat(BFloat16 value);
 Float16 ToFloat16(float value);
 BFloat16 ToBFloat16(float value);
 
-enum class DTypeClass : uint8_t { kBool, kSignedInteger, kUnsignedInteger, kFloat, kComplex, kString };
+enum class DTypeClass : uint8_t {
+  kBool,
+  kSignedInteger,
+  kUnsignedInteger,
+  kFloat,
+  kComplex,
+  kString
+};
 
 struct DTypeInfo {
   DType dtype;
@@ -73,7 +80,9 @@ inline bool IsInteger(DType dtype) {
 }
 inline bool IsFloat(DType dtype) { return InfoOf(dtype).family == DTypeClass::kFloat; }
 inline bool IsComplex(DType dtype) { return InfoOf(dtype).family == DTypeClass::kComplex; }
-inline bool IsNumeric(DType dtype) { return IsInteger(dtype) || IsFloat(dtype) || IsComplex(dtype); }
+inline bool IsNumeric(DType dtype) {
+  return IsInteger(dtype) || IsFloat(dtype) || IsComplex(dtype);
+}
 
 std::optional<DType> LookupDType(std::string_view name);
 // Whether `number` is an enumerator.
@@ -87,16 +96,17 @@ struct TypeTag {
 // The DType stored as C++ type T.
 template <class T>
 struct DTypeOf;
-#define SIGNET_DTYPES(X)                                                                      \
-  X(bool, kBool) X(int8_t, kInt8) X(int16_t, kInt16) X(int32_t, kInt32) X(int64_t, kInt64)    \
-  X(uint8_t, kUInt8) X(uint16_t, kUInt16) X(uint32_t, kUInt32) X(uint64_t, kUInt64)           \
-  X(Float16, kFloat16) X(BFloat16, kBFloat16) X(float, kFloat32) X(double, kFloat64)          \
-  X(std::complex<float>, kComplex64) X(std::complex<double>, kComplex128)                     \
-  X(std::string_view, kString)
-#define SIGNET_DTYPE_OF(T, D)                  \
-  template <>                                  \
-  struct DTypeOf<T> {                          \
-    static constexpr DType value = DType::D;   \
+#define SIGNET_DTYPES(X)                                                                       \
+  X(bool, kBool)                                                                               \
+  X(int8_t, kInt8) X(int16_t, kInt16) X(int32_t, kInt32) X(int64_t, kInt64) X(uint8_t, kUInt8) \
+      X(uint16_t, kUInt16) X(uint32_t, kUInt32) X(uint64_t, kUInt64) X(Float16, kFloat16)      \
+          X(BFloat16, kBFloat16) X(float, kFloat32) X(double, kFloat64)                        \
+              X(std::complex<float>, kComplex64) X(std::complex<double>, kComplex128)          \
+                  X(std::string_view, kString)
+#define SIGNET_DTYPE_OF(T, D)                \
+  template <>                                \
+  struct DTypeOf<T> {                        \
+    static constexpr DType value = DType::D; \
   };
 SIGNET_DTYPES(SIGNET_DTYPE_OF)
 #undef SIGNET_DTYPE_OF

@@ -49,9 +49,8 @@ StatusOr<TypeSpec> MakeExtensionType(std::string name, NamedTypes statics, Named
   }
   SIGNET_ASSIGN_OR_RETURN(RecordParts fixed, SplitSorted("static attribute", std::move(statics)));
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitInOrder("component", std::move(components)));
-  return Intern(std::unique_ptr<TypeSpecRep>(
-      new ExtensionSpec(std::move(name), ZipNames(fixed.names, std::move(fixed.types)),
-                        std::move(parts.names), std::move(parts.types))));
+  return Intern(ExtensionSpec(std::move(name), ZipNames(fixed.names, std::move(fixed.types)),
+                              std::move(parts.names), std::move(parts.types)));
 }
 
 TypeSpec ExtensionSpec::LookupStatic(std::string_view name) const {

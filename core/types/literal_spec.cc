@@ -2,9 +2,7 @@
 
 namespace signet {
 
-TypeSpec LiteralType(Literal literal) {
-  return Intern(std::unique_ptr<TypeSpecRep>(new LiteralSpec(std::move(literal))));
-}
+TypeSpec LiteralType(Literal literal) { return Intern(LiteralSpec(std::move(literal))); }
 
 StatusOr<TypeSpec> LiteralSpec::Rebuild(PartialShape, std::vector<TypeSpec>) const {
   return LiteralType(literal_);

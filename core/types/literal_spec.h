@@ -25,9 +25,10 @@ class LiteralSpec : public TypeSpecRep {
 
  private:
   friend TypeSpec LiteralType(Literal literal);
-  explicit LiteralSpec(Literal literal) : TypeSpecRep(kKind, std::vector<TypeSpec>()), literal_(std::move(literal)) {}
+  explicit LiteralSpec(Literal literal)
+      : TypeSpecRep(kKind, std::vector<TypeSpec>()), literal_(std::move(literal)) {}
 
-  const Literal literal_;
+  Literal literal_;
 };
 
 TypeSpec LiteralType(Literal literal);

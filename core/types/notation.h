@@ -26,7 +26,8 @@ class NotationReader {
  public:
   explicit NotationReader(std::string_view text) : text_(text) {}
 
-  // Skips spaces and says whether `token` is next; punctuation or a whole word. Peek leaves it there.
+  // Skips spaces and says whether `token` is next; punctuation or a whole word. Peek leaves it
+  // there.
   bool Peek(std::string_view token);
   bool Take(std::string_view token);
   Status Expect(std::string_view token, std::string_view context);

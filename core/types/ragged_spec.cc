@@ -25,8 +25,7 @@ StatusOr<TypeSpec> MakeRaggedType(DType dtype, PartialShape shape, int ragged_ra
   if (splits_dtype != DType::kInt32 && splits_dtype != DType::kInt64) {
     return InvalidArgument("row splits of `", NameOf(splits_dtype), "`; take int32 or int64");
   }
-  return Intern(std::unique_ptr<TypeSpecRep>(
-      new RaggedSpec(dtype, std::move(shape), ragged_rank, splits_dtype)));
+  return Intern(RaggedSpec(dtype, std::move(shape), ragged_rank, splits_dtype));
 }
 
 TypeSpec RaggedSpec::FlatValuesSpec() const {
@@ -52,7 +51,8 @@ StatusOr<TypeSpec> RaggedSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>
 void AppendSplitsComponents(std::string_view path, const PartialShape& shape, int first, int last,
                             DType splits_dtype, std::vector<ComponentSpec>& out) {
   for (int i = first; i < last; ++i) {
-    bool known = i == 0 && shape.has_rank() && shape.dim(0) != kUnknownDim && shape.dim(0) < INT64_MAX;
+    bool known =
+        i == 0 && shape.has_rank() && shape.dim(0) != kUnknownDim && shape.dim(0) < INT64_MAX;
     PartialShape splits = {known ? shape.dim(0) + 1 : kUnknownDim};
     out.push_back({JoinPath(path, Cat("row_splits_", i)), TensorType(splits_dtype, splits)});
   }

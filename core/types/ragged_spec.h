@@ -19,7 +19,7 @@ class RaggedSpec : public TypeSpecRep {
 
   DType dtype() const { return dtype_; }
   const PartialShape& shape() const { return *TypeSpecRep::shape(); }
-  int ragged_rank() const { return ragged_rank_; }  // number of row partitions
+  int ragged_rank() const { return ragged_rank_; }      // number of row partitions
   DType splits_dtype() const { return splits_dtype_; }  // int32 or int64
   // The tensor type of the flat values.
   TypeSpec FlatValuesSpec() const;

@@ -11,8 +11,7 @@ namespace signet {
 
 StatusOr<TypeSpec> MakeDictType(NamedTypes items) {
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitSorted("key", std::move(items)));
-  return Intern(
-      std::unique_ptr<TypeSpecRep>(new DictSpec(std::move(parts.names), std::move(parts.types))));
+  return Intern(DictSpec(std::move(parts.names), std::move(parts.types)));
 }
 
 StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string name,
@@ -27,8 +26,8 @@ StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string n
     }
   }
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitInOrder("field", std::move(fields)));
-  return Intern(std::unique_ptr<TypeSpecRep>(
-      new NamedTupleSpec(style, std::move(name), std::move(parts.names), std::move(parts.types))));
+  return Intern(
+      NamedTupleSpec(style, std::move(name), std::move(parts.names), std::move(parts.types)));
 }
 
 uint64_t DictSpec::HashFixed() const { return HashNames(keys_); }

@@ -1,8 +1,8 @@
 // TypeRegistry: the extension types that exist, by name and by class.
 //
-// A class is whatever defines the type: a model's declaration, or C++ code that embeds core. One name
-// a class and one class a name; repeating the very same registration is refused too. Checks, in
-// order: INVALID_NAME, CLASS_ALREADY_REGISTERED, NAME_TAKEN; look-ups of the unknown are
+// A class is whatever defines the type: a model's declaration, or C++ code that embeds core. One
+// name a class and one class a name; repeating the very same registration is refused too. Checks,
+// in order: INVALID_NAME, CLASS_ALREADY_REGISTERED, NAME_TAKEN; look-ups of the unknown are
 // NOT_REGISTERED. Rules: docs/types.md, extension types. Thread-safe; guarded by one mutex.
 
 #pragma once
@@ -33,7 +33,8 @@ class TypeRegistry {
  public:
   using Declaration = std::shared_ptr<const ExtensionDeclaration>;
 
-  // Also refuses a parent that is not registered, and parts that are no identifiers or appear twice.
+  // Also refuses a parent that is not registered, and parts that are no identifiers or appear
+  // twice.
   Status Register(ExtensionDeclaration declaration);
 
   // The declaration under `name`; the refusal lists the names.
@@ -51,8 +52,8 @@ class TypeRegistry {
   Declaration Lookup(std::string_view name) const;  // null when unknown; takes the lock
 
   mutable std::mutex mu_;
-  std::map<std::string, Declaration, std::less<>> by_name_;    // guarded by mu_
-  std::map<std::string, std::string, std::less<>> by_class_;   // class => name; guarded by mu_
+  std::map<std::string, Declaration, std::less<>> by_name_;   // guarded by mu_
+  std::map<std::string, std::string, std::less<>> by_class_;  // class => name; guarded by mu_
 };
 
 }  // namespace signet

@@ -3,13 +3,11 @@
 namespace signet {
 
 TypeSpec ListType(std::vector<TypeSpec> elements) {
-  return Intern(
-      std::unique_ptr<TypeSpecRep>(new SequenceSpec(TypeKind::kList, std::move(elements))));
+  return Intern(SequenceSpec(TypeKind::kList, std::move(elements)));
 }
 
 TypeSpec TupleType(std::vector<TypeSpec> elements) {
-  return Intern(
-      std::unique_ptr<TypeSpecRep>(new SequenceSpec(TypeKind::kTuple, std::move(elements))));
+  return Intern(SequenceSpec(TypeKind::kTuple, std::move(elements)));
 }
 
 StatusOr<TypeSpec> SequenceSpec::Rebuild(PartialShape, std::vector<TypeSpec> children) const {

@@ -1,7 +1,8 @@
 // Shape and PartialShape: the sizes of a tensor, known when it runs, perhaps unknown in its type.
 //
 // Notation: `[2, 3]`, `[]` for a scalar, `?` for an unknown dimension, `[...]` for unknown rank.
-// Rules: RFC FunctionType, trace types; docs/function-types.md has the table. Values, not thread-safe.
+// Rules: RFC FunctionType, trace types; docs/function-types.md has the table. Values, not
+// thread-safe.
 
 #pragma once
 
@@ -41,7 +42,8 @@ class Shape {
   Dims dims_;
 };
 
-// Refuses negative dimensions, and shapes whose elements or bytes (at `element_size`) overflow int64.
+// Refuses negative dimensions, and shapes whose elements or bytes (at `element_size`) overflow
+// int64.
 Status CheckShape(std::span<const int64_t> dims, size_t element_size);
 
 inline constexpr int64_t kUnknownDim = -1;
@@ -54,12 +56,12 @@ class PartialShape {
   explicit PartialShape(std::span<const int64_t> dims)
       : dims_(std::in_place, dims.begin(), dims.end()) {}
   PartialShape(const Shape& shape) : PartialShape(shape.dims()) {}  // NOLINT: every shape is one
-  static PartialShape OfRank(int rank);  // all dimensions unknown
+  static PartialShape OfRank(int rank);                             // all dimensions unknown
 
   bool has_rank() const { return dims_.has_value(); }
-  int rank() const { return static_cast<int>(dims_->size()); }                        // has_rank()
-  int64_t dim(int axis) const { return (*dims_)[static_cast<size_t>(axis)]; }         // has_rank()
-  std::span<const int64_t> dims() const { return {dims_->data(), dims_->size()}; }    // has_rank()
+  int rank() const { return static_cast<int>(dims_->size()); }                      // has_rank()
+  int64_t dim(int axis) const { return (*dims_)[static_cast<size_t>(axis)]; }       // has_rank()
+  std::span<const int64_t> dims() const { return {dims_->data(), dims_->size()}; }  // has_rank()
   bool IsFullyDefined() const;
   std::optional<int64_t> num_elements() const;  // empty when not fully defined, or too large
   Shape ToShape() const;                        // IsFullyDefined()
@@ -73,8 +75,8 @@ class PartialShape {
   // Meet: [2, ?] and [?, 3] => [2, 3]; refused (INCOMPATIBLE_SHAPES) when no shape fits both.
   StatusOr<PartialShape> MergeWith(const PartialShape& other) const;
   PartialShape Concatenate(const PartialShape& other) const;
-  PartialShape WithDim(int axis, int64_t size) const;           // has_rank()
-  PartialShape Slice(int first, int last) const;                // dimensions [first, last); has_rank()
+  PartialShape WithDim(int axis, int64_t size) const;  // has_rank()
+  PartialShape Slice(int first, int last) const;       // dimensions [first, last); has_rank()
   bool operator==(const PartialShape&) const = default;
 
   uint64_t Hash() const;

@@ -6,7 +6,7 @@
 namespace signet {
 
 TypeSpec SparseType(DType dtype, PartialShape shape) {
-  return Intern(std::unique_ptr<TypeSpecRep>(new SparseSpec(dtype, std::move(shape))));
+  return Intern(SparseSpec(dtype, std::move(shape)));
 }
 
 StatusOr<TypeSpec> SparseSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>) const {

@@ -134,8 +134,7 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields) {
   for (TypeSpec& type : parts.types) {
     SIGNET_ASSIGN_OR_RETURN(type, WithLeadingDims(type, shape));
   }
-  return Intern(std::unique_ptr<TypeSpecRep>(
-      new StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types))));
+  return Intern(StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types)));
 }
 
 TypeSpec StructuredSpec::LookupField(std::string_view name) const {

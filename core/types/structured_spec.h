@@ -26,8 +26,8 @@ class StructuredSpec : public TypeSpecRep {
   const PartialShape& shape() const { return *TypeSpecRep::shape(); }  // of known rank
   int rank() const { return shape().rank(); }
   std::span<const std::string> field_names() const { return field_names_; }  // sorted
-  TypeSpec LookupField(std::string_view name) const;                         // null when there is none
-  StatusOr<TypeSpec> FindField(std::string_view name) const;                 // the refusal lists fields
+  TypeSpec LookupField(std::string_view name) const;          // null when there is none
+  StatusOr<TypeSpec> FindField(std::string_view name) const;  // the refusal lists fields
   DType splits_dtype() const { return DType::kInt64; }
 
   uint64_t HashFixed() const override;
@@ -49,8 +49,8 @@ class StructuredSpec : public TypeSpecRep {
 
 // A structure of `shape` whose fields have the given types, each starting with the structure's own
 // dimensions. Sizes known in one place become known in all. Refuses: unknown rank; names that are
-// no letter followed by letters, digits, underscores; names twice; fields that are no tensor, ragged
-// or structured type, of lesser rank, or with other leading dimensions.
+// no letter followed by letters, digits, underscores; names twice; fields that are no tensor,
+// ragged or structured type, of lesser rank, or with other leading dimensions.
 StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields);
 
 // For a structure's component list: which of its components make up the field's value, in the

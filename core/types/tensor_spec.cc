@@ -11,8 +11,7 @@ const TensorSpec& AsTensor(const TypeSpecRep& rep) { return static_cast<const Te
 }  // namespace
 
 TypeSpec TensorType(DType dtype, PartialShape shape, std::string name) {
-  return Intern(
-      std::unique_ptr<TypeSpecRep>(new TensorSpec(dtype, std::move(shape), std::move(name))));
+  return Intern(TensorSpec(dtype, std::move(shape), std::move(name)));
 }
 
 bool TensorSpec::EqualFixed(const TypeSpecRep& other) const {

@@ -19,18 +19,18 @@ class TypeTable {
     return *table;
   }
 
-  const TypeSpecRep* FindOrAdd(std::unique_ptr<TypeSpecRep> rep) {
-    Shard& shard = ShardOf(rep->fingerprint_);
+  const TypeSpecRep* FindOrAdd(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&)) {
+    Shard& shard = ShardOf(rep.fingerprint_);
     std::lock_guard lock(shard.mu);
-    auto [first, last] = shard.types.equal_range(rep->fingerprint_);
+    auto [first, last] = shard.types.equal_range(rep.fingerprint_);
     for (; first != last; ++first) {
-      if (Same(*first->second, *rep)) {
+      if (Same(*first->second, rep)) {
         first->second->references_.fetch_add(1, std::memory_order_relaxed);
         return first->second;
       }
     }
-    rep->references_.store(1, std::memory_order_relaxed);
-    const TypeSpecRep* added = rep.release();
+    const TypeSpecRep* added = move_to_heap(rep);
+    added->references_.store(1, std::memory_order_relaxed);
     shard.types.emplace(added->fingerprint_, added);
     return added;
   }
@@ -129,7 +129,8 @@ std::string TypeSpec::ToString() const {
 
 namespace {
 
-// As many as AppendComponents appends, without writing their names, which are as long as types are deep.
+// As many as AppendComponents appends, without writing their names, which are as long as types are
+// deep.
 size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
   int shared = std::max(shared_rank - 1, 0);  // row partitions
   size_t count = 0;
@@ -147,7 +148,8 @@ size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
     case TypeKind::kStructured:
       count = rep.rank() > 0 && shared_rank == 0 ? 1 : 0;
       count += static_cast<size_t>(std::max(rep.rank() - 1 - shared, 0));
-      for (const TypeSpec& field : rep.children()) count += CountComponents(field.rep(), rep.rank());
+      for (const TypeSpec& field : rep.children())
+        count += CountComponents(field.rep(), rep.rank());
       return count;
     case TypeKind::kList:
     case TypeKind::kTuple:
@@ -162,19 +164,19 @@ size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
 
 }  // namespace
 
-TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep) {
-  uint64_t fixed = MixHash(static_cast<uint64_t>(rep->kind_), rep->HashFixed());
+TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&)) {
+  uint64_t fixed = MixHash(static_cast<uint64_t>(rep.kind_), rep.HashFixed());
   uint64_t structure = fixed;
-  uint64_t fingerprint = MixHash(fixed, rep->has_shape_ ? rep->shape_.Hash() : 0);
-  for (const TypeSpec& child : rep->children_) {
+  uint64_t fingerprint = MixHash(fixed, rep.has_shape_ ? rep.shape_.Hash() : 0);
+  for (const TypeSpec& child : rep.children_) {
     structure = MixHash(structure, child.structure());
     fingerprint = MixHash(fingerprint, child.fingerprint());
   }
   // A plain `any` is above every `any`, so all of them share a structure.
-  rep->structure_ = rep->kind_ == TypeKind::kAny ? fixed : structure;
-  rep->fingerprint_ = fingerprint;
-  rep->num_components_ = CountComponents(*rep, 0);
-  return TypeSpec(TypeTable::Get().FindOrAdd(std::move(rep)));
+  rep.structure_ = rep.kind_ == TypeKind::kAny ? fixed : structure;
+  rep.fingerprint_ = fingerprint;
+  rep.num_components_ = CountComponents(rep, 0);
+  return TypeSpec(TypeTable::Get().FindOrAdd(rep, move_to_heap));
 }
 
 size_t NumInternedTypes() { return TypeTable::Get().size(); }

@@ -2,11 +2,12 @@
 //
 //   float32[?, 3]      ragged int64[?, (?)]      {title: string[], steps: [{text: string[]}]}
 //
-// A TypeSpec is one pointer to immutable, interned data: equal types are equal pointers, copying one
-// counts a reference, and a type that nobody holds is forgotten. Every type does four jobs: it holds
-// static data, writes itself in the notation (docs/notation.md), names the component tensors of its
-// values, and compares. Comparison looks at every kind in one way: a *fixed* part that must be equal,
-// a shape, and child types; so a kind states its parts, and the relations below serve all kinds.
+// A TypeSpec is one pointer to immutable, interned data: equal types are equal pointers, copying
+// one counts a reference, and a type that nobody holds is forgotten. Every type does four jobs: it
+// holds static data, writes itself in the notation (docs/notation.md), names the component tensors
+// of its values, and compares. Comparison looks at every kind in one way: a *fixed* part that must
+// be equal, a shape, and child types; so a kind states its parts, and the relations below serve all
+// kinds.
 //
 // Sources: RFC FunctionType (trace types), RFC extension types (TypeSpec). Thread-safe.
 
@@ -79,7 +80,7 @@ class TypeSpec {
   std::string ToString() const;  // in the notation; ParseTypeSpec reads it back
 
  private:
-  friend TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep);
+  friend TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&));
   explicit TypeSpec(const TypeSpecRep* rep) : rep_(rep) {}  // takes over one reference
 
   const TypeSpecRep* rep_ = nullptr;
@@ -87,7 +88,8 @@ class TypeSpec {
 
 // A component tensor of a value, as its type sees it.
 struct ComponentSpec {
-  std::string name;  // path within the value: `values`, `row_splits_0`, `steps.text`; empty for a tensor itself
+  std::string name;  // path within the value: `values`, `row_splits_0`, `steps.text`; empty for a
+                     // tensor itself
   TypeSpec spec;     // a tensor type
 };
 
@@ -95,7 +97,6 @@ struct ComponentSpec {
 class TypeSpecRep {
  public:
   virtual ~TypeSpecRep() = default;
-  TypeSpecRep(const TypeSpecRep&) = delete;
   TypeSpecRep& operator=(const TypeSpecRep&) = delete;
 
   TypeKind kind() const { return kind_; }
@@ -120,6 +121,15 @@ class TypeSpecRep {
   virtual bool FixedCompatible(const TypeSpecRep& other) const { return EqualFixed(other); }
 
  protected:
+  // Intern moves what it has not met before.
+  TypeSpecRep(TypeSpecRep&& other) noexcept
+      : kind_(other.kind_),
+        has_shape_(other.has_shape_),
+        shape_(std::move(other.shape_)),
+        children_(std::move(other.children_)),
+        fingerprint_(other.fingerprint_),
+        structure_(other.structure_),
+        num_components_(other.num_components_) {}
   TypeSpecRep(TypeKind kind, std::vector<TypeSpec> children)
       : kind_(kind), has_shape_(false), children_(std::move(children)) {}
   TypeSpecRep(TypeKind kind, PartialShape shape, std::vector<TypeSpec> children = {})
@@ -128,12 +138,12 @@ class TypeSpecRep {
  private:
   friend class TypeSpec;
   friend class TypeTable;
-  friend TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep);
+  friend TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&));
 
   const TypeKind kind_;
   const bool has_shape_;
-  const PartialShape shape_;
-  const std::vector<TypeSpec> children_;
+  PartialShape shape_;
+  std::vector<TypeSpec> children_;
   // Filled in by Intern.
   mutable std::atomic<int64_t> references_{0};
   uint64_t fingerprint_ = 0;
@@ -141,8 +151,14 @@ class TypeSpecRep {
   size_t num_components_ = 0;
 };
 
-// The one shared instance equal to `rep`.
-TypeSpec Intern(std::unique_ptr<TypeSpecRep> rep);
+// The one shared instance equal to `rep`, which costs no memory unless it is new.
+template <class Spec>
+TypeSpec Intern(Spec rep) {
+  return InternRep(rep, [](TypeSpecRep& is_new) -> TypeSpecRep* {
+    return new Spec(static_cast<Spec&&>(is_new));
+  });
+}
+TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&));
 
 // Number of types alive; for tests and metrics.
 size_t NumInternedTypes();

@@ -1,8 +1,8 @@
 // Buffer: reference-counted bytes that do not change once shared.
 //
 // A buffer is allocated here (aligned to kBufferAlignment), or borrows memory from an owner that it
-// keeps alive: a received message, a mapped file. Copying one counts a reference; a slice shares it.
-// A view has no owner: whoever made it answers for the memory (the executor's arena does so).
+// keeps alive: a received message, a mapped file. Copying one counts a reference; a slice shares
+// it. A view has no owner: whoever made it answers for the memory (the executor's arena does so).
 // Thread-safe as a value; the bytes are written only by the maker, before the buffer is shared.
 
 #pragma once

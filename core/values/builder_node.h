@@ -1,8 +1,8 @@
 // BuilderNode: the type of a value under construction, with the columns that it fills.
 //
 // A type is compiled once into a tree of nodes; then each event of ValueBuilder touches one node.
-// A structure of rank r and its fields are nodes whose *axes* are levels of nested lists: a field has
-// only the axes behind those of its structure. Internal to ValueBuilder. One thread.
+// A structure of rank r and its fields are nodes whose *axes* are levels of nested lists: a field
+// has only the axes behind those of its structure. Internal to ValueBuilder. One thread.
 
 #pragma once
 
@@ -43,9 +43,9 @@ struct BuilderNode {
   DType dtype{};
   int ragged_rank = 0;
   DType splits_dtype = DType::kInt64;
-  bool is_open = false;   // of unknown rank: lists open axes until a scalar is met
+  bool is_open = false;    // of unknown rank: lists open axes until a scalar is met
   bool has_pairs = false;  // complex: the last axis is [real, imaginary]
-  GrowingBuffer data;     // elements, or ends of texts
+  GrowingBuffer data;      // elements, or ends of texts
   GrowingBuffer text;
 
   // Structures, records and sequences.

@@ -2,12 +2,13 @@
 //
 //   FlattenNest(dict(b: 1, a: list(2, 3)))  =>  2, 3, 1
 //
-// Containers are lists, tuples, dicts (in byte order of the keys), named tuples and attrs; everything
-// else is a leaf. With `expand_composites`, ragged, sparse, structured and extension values are opened
-// too: ragged = flat values, row splits from the outside in; sparse = indices, values, dense shape;
-// structured = each field expanded as a value of its own, then nrows when the rank is above 0, then
-// its row splits; extension = its components, opened in turn. This is the order of tf.nest, not that
-// of ComponentsOf: a field repeats the row splits it shares. Stateless; thread-safe.
+// Containers are lists, tuples, dicts (in byte order of the keys), named tuples and attrs;
+// everything else is a leaf. With `expand_composites`, ragged, sparse, structured and extension
+// values are opened too: ragged = flat values, row splits from the outside in; sparse = indices,
+// values, dense shape; structured = each field expanded as a value of its own, then nrows when the
+// rank is above 0, then its row splits; extension = its components, opened in turn. This is the
+// order of tf.nest, not that of ComponentsOf: a field repeats the row splits it shares. Stateless;
+// thread-safe.
 
 #pragma once
 

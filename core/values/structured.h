@@ -11,8 +11,9 @@
 namespace signet {
 
 // A structure of `shape` (rank known; sizes may be unknown) with the given columns, each of which
-// starts with the structure's dimensions. `nrows` is needed only when there is no field and shape[0]
-// is unknown. Refuses columns that disagree about rows or row partitions, naming both fields.
+// starts with the structure's dimensions. `nrows` is needed only when there is no field and
+// shape[0] is unknown. Refuses columns that disagree about rows or row partitions, naming both
+// fields.
 StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
                                std::optional<int64_t> nrows = std::nullopt);
 

@@ -1,7 +1,7 @@
 // Tensor: a dense array: dtype, shape and bytes, row-major and little-endian.
 //
-// A string tensor of n elements has two buffers, as Arrow's large_utf8 has: n + 1 int64 offsets, the
-// first 0, never decreasing, and the bytes they point into. Element i is bytes [offsets[i],
+// A string tensor of n elements has two buffers, as Arrow's large_utf8 has: n + 1 int64 offsets,
+// the first 0, never decreasing, and the bytes they point into. Element i is bytes [offsets[i],
 // offsets[i + 1]). Copying a tensor shares its buffers. A tensor that exists is consistent.
 
 #pragma once

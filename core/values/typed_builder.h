@@ -36,9 +36,9 @@ class ValueBuilder::Typed {
   struct Frame {
     enum class Kind : uint8_t { kAxis, kSequence, kObject };
     Kind kind;
-    size_t index;        // the axis; the next element of a sequence; the current child of an object
+    size_t index;  // the axis; the next element of a sequence; the current child of an object
     BuilderNode* node;
-    int64_t start;       // of an axis: its count when the list began
+    int64_t start;  // of an axis: its count when the list began
   };
   enum class Expects : uint8_t { kValue, kKey, kEnd };
 
@@ -67,7 +67,7 @@ class ValueBuilder::Typed {
   Expects expects_ = Expects::kValue;
   BuilderNode* node_ = nullptr;
   size_t axis_ = 0;
-  bool is_pair_ = false;     // a number stands for a [real, imaginary] pair
+  bool is_pair_ = false;  // a number stands for a [real, imaginary] pair
   int64_t elements_ = 0;
   int64_t bytes_ = 0;
 };

@@ -26,7 +26,7 @@ using Components = absl::InlinedVector<Tensor, 1>;
 
 class Value {
  public:
-  Value() = default;  // no value
+  Value() = default;     // no value
   Value(Tensor tensor);  // NOLINT: every tensor is a value
   static Value OfLiteral(Literal literal);
   static Value None() { return OfLiteral(Literal()); }

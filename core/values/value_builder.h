@@ -12,8 +12,8 @@
 //   sparse           an object of indices, values and dense_shape
 //   literal          that very value
 //   no type          anything: scalars become literals, lists lists, objects dicts
-// A type of unknown rank takes its rank from the depth of its lists. Numbers convert by the rules of
-// core/values/plain_numbers.h. Keys may come in any order, and must be those of the type.
+// A type of unknown rank takes its rank from the depth of its lists. Numbers convert by the rules
+// of core/values/plain_numbers.h. Keys may come in any order, and must be those of the type.
 //
 // A refusal starts with the path, `recipes[3].steps[0].amount`, which FieldOf also gives; reasons:
 // DTYPE_MISMATCH, SHAPE_MISMATCH, STRUCTURE_MISMATCH, OUT_OF_RANGE, NOT_RECTANGULAR,
@@ -72,7 +72,7 @@ class ValueBuilder {
   class Untyped;
   ValueBuilder();
 
-  std::unique_ptr<Typed> typed_;      // one of the two
+  std::unique_ptr<Typed> typed_;  // one of the two
   std::unique_ptr<Untyped> untyped_;
 };
 

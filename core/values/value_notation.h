@@ -1,11 +1,12 @@
 // Value notation: the written form of values: the type, then the data (docs/notation.md).
 //
-//   float32[2] [1.0, 2.0]      {title: string[]} {title: "x"}      ragged int64[2, (?)] [[1, 2], []]
-//   sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}      list(3, string[]) [3, "a"]
+//   float32[2] [1.0, 2.0]      {title: string[]} {title: "x"}      ragged int64[2, (?)] [[1, 2],
+//   []] sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}      list(3, string[]) [3,
+//   "a"]
 //
-// A plain value is its own type, so a bare literal is written once: `3`, `None`, `"text"`. ParseValue
-// reads back what ToString writes, to the same type and the same bits (but for the payload of a NaN).
-// Refusals point at a column. Stateless; thread-safe.
+// A plain value is its own type, so a bare literal is written once: `3`, `None`, `"text"`.
+// ParseValue reads back what ToString writes, to the same type and the same bits (but for the
+// payload of a NaN). Refusals point at a column. Stateless; thread-safe.
 
 #pragma once
 

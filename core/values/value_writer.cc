@@ -33,7 +33,7 @@ struct Axis {
 // A tensor, ragged tensor or structure: its own axes, then an element: a scalar or an object.
 struct Column {
   std::vector<Axis> axes;
-  const Tensor* values = nullptr;  // null for a structure
+  const Tensor* values = nullptr;       // null for a structure
   std::vector<std::string_view> names;  // of fields
   std::vector<Column> fields;
 };

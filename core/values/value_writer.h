@@ -2,9 +2,9 @@
 //
 //   structure [2] of {ids: ragged}  =>  [ { "ids": [ 1 2 ] } { "ids": [ ] } ]
 //
-// A structure is an object in nested lists, a ragged tensor nested lists, a complex number [re, im],
-// a sparse tensor an object of indices, values and dense_shape, an extension value an object of its
-// components; a dict's keys come in byte order. Stateless; thread-safe.
+// A structure is an object in nested lists, a ragged tensor nested lists, a complex number [re,
+// im], a sparse tensor an object of indices, values and dense_shape, an extension value an object
+// of its components; a dict's keys come in byte order. Stateless; thread-safe.
 
 #pragma once
 

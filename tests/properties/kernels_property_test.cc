@@ -186,8 +186,9 @@ TEST_F(KernelsPropertyTest, UnaryOpsEqualTheCLibrary) {
       for (int64_t i = 0; i < outputs[0].num_elements(); ++i) {
         auto at = static_cast<size_t>(i);
         double expected = op.naive(static_cast<double>(inputs[0].template elements<T>()[at]));
-        ASSERT_NO_FATAL_FAILURE(ExpectNear(
-            expected, static_cast<double>(outputs[0].template elements<T>()[at]), std::abs(expected), i));
+        ASSERT_NO_FATAL_FAILURE(
+            ExpectNear(expected, static_cast<double>(outputs[0].template elements<T>()[at]),
+                       std::abs(expected), i));
       }
     });
   };

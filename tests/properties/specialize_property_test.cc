@@ -1,5 +1,6 @@
 // Law: the specialised, optimised form of a random function gives what the plain form gives, bit by
-// bit; and the executor, with its planned memory, gives what kernels run one by one on the heap give.
+// bit; and the executor, with its planned memory, gives what kernels run one by one on the heap
+// give.
 
 #include <random>
 
@@ -63,8 +64,10 @@ StatusOr<std::vector<Tensor>> RunPlainly(const FlatGraph& graph, std::span<const
       specs.push_back(edge == kNoEdge ? TypeSpec() : graph.edges[static_cast<size_t>(edge)].spec);
     }
     for (int edge : node.outputs) types.push_back(graph.edges[static_cast<size_t>(edge)].spec);
-    SIGNET_ASSIGN_OR_RETURN(auto outputs, RunKernelOnce({*node.op, specs, node.attributes, known}, types));
-    for (size_t i = 0; i < outputs.size(); ++i) edges[static_cast<size_t>(node.outputs[i])] = outputs[i];
+    SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                            RunKernelOnce({*node.op, specs, node.attributes, known}, types));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      edges[static_cast<size_t>(node.outputs[i])] = outputs[i];
   }
   std::vector<Tensor> results;
   for (int edge : graph.results) results.push_back(edges[static_cast<size_t>(edge)]);

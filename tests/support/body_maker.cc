@@ -27,7 +27,8 @@ GraphEdge BodyMaker::Resolve(std::string_view reference) {
   }
   size_t colon = reference.find(':');
   if (auto found = nodes_.find(reference.substr(0, colon)); found != nodes_.end()) {
-    int output = colon == std::string_view::npos ? 0 : std::stoi(std::string(reference.substr(colon + 1)));
+    int output =
+        colon == std::string_view::npos ? 0 : std::stoi(std::string(reference.substr(colon + 1)));
     return {GraphEdge::Kind::kNode, found->second, output};
   }
   auto literal = NotationReader(reference).ReadLiteral();

@@ -32,16 +32,23 @@ TEST(FlatGraphTest, RefusesWhatAPassMustNotDo) {
     void (*make)(FlatGraph&);
     const char* message;
   } const cases[] = {
-      {"an edge read before it is written", [](FlatGraph& g) { g.nodes[0].inputs = {0, 2}; },
+      {"an edge read before it is written",
+       [](FlatGraph& g) {
+         g.nodes[0].inputs = {0, 2};
+       },
        "add reads %2, which is not written yet"},
       {"an edge written twice", [](FlatGraph& g) { g.nodes[0].outputs = {1}; },
        "add writes %1, which is written already"},
-      {"an edge that does not exist", [](FlatGraph& g) { g.nodes[0].inputs = {0, 9}; },
+      {"an edge that does not exist",
+       [](FlatGraph& g) {
+         g.nodes[0].inputs = {0, 9};
+       },
        "add reads %9, which is not written yet"},
       {"a type that inference does not give",
        [](FlatGraph& g) { g.edges[2].spec = *ParseTypeSpec("float32[3]"); },
        "add gives `float32[2]`; its edge is `float32[3]`"},
-      {"a result that nothing writes", [](FlatGraph& g) { g.nodes.clear(); }, "result %2 is not written"},
+      {"a result that nothing writes", [](FlatGraph& g) { g.nodes.clear(); },
+       "result %2 is not written"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.mistake);

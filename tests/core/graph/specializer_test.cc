@@ -70,19 +70,16 @@ TEST(SpecializerTest, SharesEqualCallsAndFoldsConstants) {
 }
 
 TEST(SpecializerTest, DropsWhatNoResultNeeds) {
-  FunctionDef f = BodyMaker("f", "(x, y)")
-                      .Node("used", "neg", {"x"})
-                      .Node("unused", "exp", {"y"})
-                      .Make("used");
+  FunctionDef f =
+      BodyMaker("f", "(x, y)").Node("used", "neg", {"x"}).Node("unused", "exp", {"y"}).Make("used");
   auto made = Try(f, {Placeholder("float32[2]"), Placeholder("float32[2]")});
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"neg"}));
 }
 
 TEST(SpecializerTest, TakesAttributesFromLiteralArguments) {
-  FunctionDef f = BodyMaker("f", "(x, k = 3)")
-                      .Node("top", "top_k", {"x"}, {}, {{"k", "k"}})
-                      .Make("top");
+  FunctionDef f =
+      BodyMaker("f", "(x, k = 3)").Node("top", "top_k", {"x"}, {}, {{"k", "k"}}).Make("top");
   auto by_default = Try(f, {Placeholder("float32[10]")});
   ASSERT_TRUE(by_default.ok()) << by_default.status();
   EXPECT_EQ(by_default->output.ToString(), "float32[3]");
@@ -91,12 +88,14 @@ TEST(SpecializerTest, TakesAttributesFromLiteralArguments) {
   EXPECT_EQ(given->output.ToString(), "float32[5]");
   auto tensor = Try(f, {Placeholder("float32[10]"), Placeholder("int32[]")});
   ASSERT_FALSE(tensor.ok());
-  EXPECT_THAT(MessageOf(tensor.status()), HasSubstr("attribute `k` comes from a value of type `int32[]`"));
+  EXPECT_THAT(MessageOf(tensor.status()),
+              HasSubstr("attribute `k` comes from a value of type `int32[]`"));
 }
 
 TEST(SpecializerTest, DecidesBranchesOnLiterals) {
   TestLibrary library;
-  library.functions.emplace("twice", BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y"));
+  library.functions.emplace("twice",
+                            BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y"));
   library.functions.emplace("root", BodyMaker("root", "(x)").Node("y", "sqrt", {"x"}).Make("y"));
   FunctionDef f = BodyMaker("f", "(x, flag)")
                       .Node("y", "cond", {"flag", "x"},
@@ -114,15 +113,15 @@ TEST(SpecializerTest, DecidesBranchesOnLiterals) {
 
 TEST(SpecializerTest, InlinesCallsBySignature) {
   TestLibrary library;
-  library.functions.emplace("scale", BodyMaker("scale", "(x, /, *, by: float32[] = 2.0)")
-                                         .Node("y", "mul", {"x", "by"})
-                                         .Make("y"));
-  FunctionDef f = BodyMaker("f", "(x)")
-                      .Node("a", "call", {"x"}, {{"function", AttributeOf("scale")}})
-                      .Node("b", "call", {"a", "3"},
-                            {{"function", AttributeOf("scale")},
-                             {"keywords", *ParseTypeSpec("list(\"by\")")}})
-                      .Make("b");
+  library.functions.emplace(
+      "scale",
+      BodyMaker("scale", "(x, /, *, by: float32[] = 2.0)").Node("y", "mul", {"x", "by"}).Make("y"));
+  FunctionDef f =
+      BodyMaker("f", "(x)")
+          .Node("a", "call", {"x"}, {{"function", AttributeOf("scale")}})
+          .Node("b", "call", {"a", "3"},
+                {{"function", AttributeOf("scale")}, {"keywords", *ParseTypeSpec("list(\"by\")")}})
+          .Make("b");
   auto made = Try(f, {Placeholder("float32[2]")}, library);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"mul", "mul"}));
@@ -148,7 +147,8 @@ TEST(SpecializerTest, GivesVariadicArgumentsAsTupleAndDict) {
                       .Node("y", "add", {"second", "named"})
                       .Make("y");
   auto call = Canonicalize(
-      f.type, {{Placeholder("int32[]"), Placeholder("float32[2]")}, {{"bias", Placeholder("float32[]")}}},
+      f.type,
+      {{Placeholder("int32[]"), Placeholder("float32[2]")}, {{"bias", Placeholder("float32[]")}}},
       f.defaults);
   ASSERT_TRUE(call.ok()) << call.status();
   auto made = Specialize(f, call->type, TestLibrary(), {.verify = true});

@@ -58,7 +58,8 @@ TEST(AllocationTest, SteadyStateAllocatesOutputsOnly) {
                         .Node("t", "mul", {"s", "h"})
                         .Node("y", "reduce_sum", {"t"}, {{"axes", AttributeOf(-1)}})
                         .Make("y");
-  std::vector<Value> arguments = {Tensor::Of<float>({2, 16}, std::span<const float>(std::vector<float>(32, 1.0f)))};
+  std::vector<Value> arguments = {
+      Tensor::Of<float>({2, 16}, std::span<const float>(std::vector<float>(32, 1.0f)))};
   auto function = MakeConcreteFunction(def, CallType(def, arguments), library);
   ASSERT_TRUE(function.ok()) << function.status();
   for (int warm_up = 0; warm_up < 3; ++warm_up) {

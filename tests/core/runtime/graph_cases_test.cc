@@ -1,6 +1,6 @@
-// Runs tests/core/ops/*.cases as functions of one node: specialised, planned and executed. Composite
-// values go through expansion here; the others are what op_cases_test runs by kernel alone, so that
-// the two paths must agree.
+// Runs tests/core/ops/*.cases as functions of one node: specialised, planned and executed.
+// Composite values go through expansion here; the others are what op_cases_test runs by kernel
+// alone, so that the two paths must agree.
 
 #include <cstdio>
 
@@ -62,7 +62,8 @@ TEST(GraphCasesTest, AgreeThroughSpecialiserAndExecutor) {
     ASSERT_EQ(file.fault, "") << file.name;
     for (const OpCase& op_case : file.cases) {
       for (bool optimize : {false, true}) {
-        SCOPED_TRACE(Cat(file.name, ":", op_case.line, ": ", op_case.call, optimize ? "" : " (plain)"));
+        SCOPED_TRACE(
+            Cat(file.name, ":", op_case.line, ": ", op_case.call, optimize ? "" : " (plain)"));
         auto found = RunThroughGraph(op_case, optimize);
         ++run;
         if (op_case.refusal.empty()) {

@@ -1,9 +1,9 @@
-#include "core/runtime/thread_pool.h"
-
 #include <atomic>
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "core/runtime/thread_pool.h"
 
 namespace signet {
 namespace {

@@ -88,11 +88,10 @@ FunctionCache::Options CacheOptions(const FunctionOptions& options) {
 }  // namespace
 
 Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
-    : def_(def), library_(library), cache_(CacheOptions(options)) {}
-
-std::string Function::Signature() const {
-  return FormatSignature(def_.name, def_.type, def_.defaults);
-}
+    : def_(def),
+      library_(library),
+      signature_(FormatSignature(def.name, def.type, def.defaults)),
+      cache_(CacheOptions(options)) {}
 
 StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
   return cache_.FindOrMake(type,
@@ -104,8 +103,8 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
 }
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
-                          Canonicalize(def_.type, std::move(arguments), def_.defaults));
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(def_.type, std::move(arguments),
+                                                           def_.defaults, {}, signature_));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
@@ -120,13 +119,13 @@ Explanation Function::Explain(CallArguments arguments) const {
   Explanation out;
   std::vector<std::string_view> keywords;
   for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
-  auto binding = BindArguments(def_.type, arguments.positional.size(), keywords);
+  auto binding = BindArguments(def_.type, arguments.positional.size(), keywords, signature_);
   if (!binding.ok()) {
     out.error = binding.status();
     return out;
   }
   out.arguments = GivenArguments(def_.type, *binding, arguments);
-  auto call = Canonicalize(def_.type, std::move(arguments), def_.defaults);
+  auto call = Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_);
   if (!call.ok()) {
     out.error = call.status();
     return out;

@@ -58,7 +58,7 @@ class Function {
 
   const FunctionDef& def() const { return def_; }
   // The signature in writing, default values included: `score(x: float32[?], top_k = 3)`.
-  std::string Signature() const;
+  const std::string& signature() const { return signature_; }
 
   // A call made ready: arguments bound and cast, concrete function found.
   struct Prepared {
@@ -86,6 +86,7 @@ class Function {
 
   const FunctionDef& def_;
   const FunctionLibrary& library_;
+  const std::string signature_;
   mutable FunctionCache cache_;
 };
 

@@ -32,7 +32,8 @@ Places PlacesOf(const FunctionType& type, const Binding& binding,
     const BoundParameter& bound = binding.parameters[i];
     if (parameter.kind == ParameterKind::kVarPositional) {
       for (size_t k = 0; k < bound.count; ++k) {
-        places.positional[bound.index + k] = {Cat(parameter.name, "_", k), parameter.type};
+        size_t index = bound.index + k;
+        places.positional[index] = {PositionalName(type, index), parameter.type};
       }
     } else if (bound.source == BoundParameter::Source::kPositional) {
       places.positional[bound.index] = {parameter.name, parameter.type};
@@ -44,11 +45,13 @@ Places PlacesOf(const FunctionType& type, const Binding& binding,
   return places;
 }
 
-StatusOr<Places> FindPlaces(const FunctionType& type, const wire::CallRequest& request) {
+StatusOr<Places> FindPlaces(const Function& function, const wire::CallRequest& request) {
+  const FunctionType& type = function.def().type;
   std::vector<std::string_view> keywords;
   keywords.reserve(request.kwargs.size());
   for (const auto& [name, argument] : request.kwargs) keywords.push_back(name);
-  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(type, request.args.size(), keywords));
+  SIGNET_ASSIGN_OR_RETURN(Binding binding,
+                          BindArguments(type, request.args.size(), keywords, function.signature()));
   return PlacesOf(type, binding, request);
 }
 
@@ -83,7 +86,7 @@ bool IsEncoded(const wire::Argument& argument) { return argument.format.has_valu
 
 }  // namespace
 
-StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequest request,
+StatusOr<CallArguments> DecodeArguments(const Function& function, wire::CallRequest request,
                                         const Limits& limits) {
   CallArguments out;
   out.positional.reserve(request.args.size());
@@ -98,7 +101,7 @@ StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequ
     }
     return out;
   }
-  SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(type, request));
+  SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
   for (size_t i = 0; i < request.args.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(Value value, Decode(request.args[i], places.positional[i], limits));
     out.positional.push_back(std::move(value));
@@ -119,14 +122,22 @@ Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& argume
   };
   for (size_t i = 0; i < arguments.positional.size(); ++i) {
     if (!arguments.positional[i].is_placeholder()) continue;
-    bool is_named = i < type.parameters().size() &&
-                    type.parameters()[i].kind <= ParameterKind::kPositionalOrKeyword;
-    return refuse(is_named ? type.parameters()[i].name : Cat("args[", i, "]"));
+    return refuse(PositionalName(type, i));
   }
   for (const auto& [name, value] : arguments.keyword) {
     if (value.is_placeholder()) return refuse(name);
   }
   return absl::OkStatus();
+}
+
+std::string PositionalName(const FunctionType& type, size_t index) {
+  for (size_t i = 0; i < type.parameters().size(); ++i) {
+    const Parameter& parameter = type.parameters()[i];
+    if (parameter.kind > ParameterKind::kVarPositional) break;
+    if (parameter.kind == ParameterKind::kVarPositional) return Cat(parameter.name, "_", index - i);
+    if (i == index) return parameter.name;
+  }
+  return Cat("args[", index, "]");
 }
 
 }  // namespace signet

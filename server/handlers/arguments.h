@@ -5,17 +5,23 @@
 
 #pragma once
 
+#include <string>
+
 #include "core/formats/wire.h"
-#include "core/function/canonicalize.h"
+#include "core/runtime/function.h"
 
 namespace signet {
 
 // UNIMPLEMENTED for the formats that are not read yet; the faults of binding and of JSON otherwise,
 // with the parameter's path.
-StatusOr<CallArguments> DecodeArguments(const FunctionType& type, wire::CallRequest request,
+StatusOr<CallArguments> DecodeArguments(const Function& function, wire::CallRequest request,
                                         const Limits& limits);
 
 // Refuses types in place of values, which only Explain takes.
 Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments);
+
+// What messages call a positional argument: its parameter, `rest_0` of *rest, or `args[2]` where
+// the signature takes fewer.
+std::string PositionalName(const FunctionType& type, size_t index);
 
 }  // namespace signet

@@ -46,10 +46,9 @@ bool IsSmall(const Function::Prepared& prepared) {
 
 StatusOr<Function::Prepared> PrepareFunction(const Function& function, wire::CallRequest request,
                                              const Limits& limits) {
-  const FunctionType& type = function.def().type;
   SIGNET_ASSIGN_OR_RETURN(CallArguments arguments,
-                          DecodeArguments(type, std::move(request), limits));
-  SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(type, arguments));
+                          DecodeArguments(function, std::move(request), limits));
+  SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, arguments));
   return function.Prepare(std::move(arguments));
 }
 

@@ -82,7 +82,7 @@ StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequ
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
 
   Explanation explanation;
-  auto arguments = DecodeArguments(function->def().type, std::move(request), serving.limits);
+  auto arguments = DecodeArguments(*function, std::move(request), serving.limits);
   if (arguments.ok()) {
     explanation = function->Explain(*std::move(arguments));
   } else {
@@ -90,7 +90,7 @@ StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequ
   }
 
   v1::ExplainResponse response = ExplanationToProto(explanation);
-  response.set_signature(function->Signature());
+  response.set_signature(function->signature());
   response.set_model_version(model->version());
   if (!explanation.error.ok()) {
     *response.mutable_error() =

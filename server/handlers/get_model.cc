@@ -18,7 +18,7 @@ v1::FunctionInfo FunctionInfoOf(const Function& function) {
   v1::FunctionInfo out;
   out.set_name(def.name);
   out.set_doc(def.doc);
-  out.set_signature(function.Signature());
+  out.set_signature(function.signature());
   *out.mutable_type() = wire::FunctionTypeToProto(def.type);
   for (const auto& [name, doc] : def.parameter_docs) (*out.mutable_parameter_docs())[name] = doc;
   for (const std::string& example : def.examples) out.add_examples(example);

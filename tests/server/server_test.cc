@@ -83,7 +83,7 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
        Code::kInvalidArgument,
        "TOO_MANY_POSITIONAL",
        "",
-       "in `(x: float32[?], /, *, scale: float32[] = ...)"},
+       "in `affine(x: float32[?], /, *, scale: float32[] = 0.5) -> float32[?]`"},
       {"affine",
        {FloatsOf({1})},
        {{"scala", Json{"1"}}},

@@ -50,7 +50,8 @@ std::string Shape::ToString() const {
 Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
-      return InvalidArgument("dimension ", axis, " is ", dims[axis], "; takes at least 0");
+      return Refuse("INVALID_DIMENSION", "dimension ", axis, " is ", dims[axis],
+                    "; takes at least 0");
     }
   }
   auto elements = CheckedProduct(dims);

@@ -172,7 +172,7 @@ std::string RunConstruct(const Json& one) {
       if (dim.is_null()) continue;
       int64_t size = dim;
       if (Status status = CheckShape({&size, 1}, 1); !status.ok()) {
-        return one.value("error", "") == "INVALID_DIMENSION" ? "" : std::string(MessageOf(status));
+        return DifferRefusal(status, one);
       }
     }
   }

@@ -17,7 +17,7 @@ TEST(ShapeTest, IsWrittenInBrackets) {
 
 TEST(ShapeTest, CheckRefusesWhatDoesNotCount) {
   EXPECT_TRUE(CheckShape(Shape{2, 0}.dims(), 4).ok());
-  EXPECT_FALSE(CheckShape(Shape{2, -1}.dims(), 4).ok());
+  EXPECT_EQ(ReasonOf(CheckShape(Shape{2, -1}.dims(), 4)), "INVALID_DIMENSION");
   EXPECT_FALSE(CheckShape(Shape{int64_t{1} << 62}.dims(), 4).ok());
   EXPECT_FALSE(CheckShape(Shape{0, int64_t{1} << 40, int64_t{1} << 40}.dims(), 1).ok());
 }

@@ -5,6 +5,7 @@
 #include "server/byte_buffers.h"
 #include "server/deadline.h"
 #include "server/errors.h"
+#include "server/handlers/read_call.h"
 
 namespace signet {
 namespace {
@@ -25,7 +26,7 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
   if (serving_.draining.load(std::memory_order_relaxed)) {
     return FinishWith(Unavailable("the server is stopping; another one may take the call"));
   }
-  auto call = wire::ParseCallRequest(MessageOf(request), serving_.limits);
+  auto call = ReadCall(serving_, MessageOf(request));
   if (!call.ok()) return FinishWith(call.status());
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
   CarryOut(serving_, *std::move(call), control,

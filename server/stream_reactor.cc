@@ -5,6 +5,7 @@
 #include "server/byte_buffers.h"
 #include "server/deadline.h"
 #include "server/errors.h"
+#include "server/handlers/read_call.h"
 
 namespace signet {
 namespace {
@@ -67,7 +68,7 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
-  auto request = wire::ParseStreamRequest(message, serving_.limits);
+  auto request = ReadStreamCall(serving_, message);
   message = {};
   if (!request.ok()) {  // without an id there is no call to answer
     return Advance(false, [&] {

@@ -8,6 +8,7 @@
 #include "server/handlers/explain.h"
 #include "server/handlers/get_model.h"
 #include "server/handlers/list_models.h"
+#include "server/handlers/read_call.h"
 
 namespace signet {
 namespace {
@@ -38,7 +39,7 @@ grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TensorService::Call
 grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* context,
                                                  const grpc::ByteBuffer* request,
                                                  grpc::ByteBuffer* response) {
-  auto call = wire::ParseCallRequest(MessageOf(*request), serving_.limits);
+  auto call = ReadCall(serving_, MessageOf(*request));
   if (!call.ok()) return Finished(*context, call.status());
   auto explanation = ExplainCall(serving_, *std::move(call));
   if (explanation.ok()) *response = ByteBufferOf(*explanation);

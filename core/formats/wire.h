@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include <absl/functional/function_ref.h>
+
 #include "core/base/status.h"
 #include "core/formats/limits.h"
 #include "core/function/function_type.h"
@@ -53,16 +55,29 @@ struct CallRequest {
   std::vector<std::pair<std::string, Argument>> kwargs;
 };
 
-// FieldOf a refusal is the path of the argument at fault: `args[0].ids`, or `recipe.ids` by
-// keyword.
-StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits);
+// Where the refusal of an argument says that it stands.
+struct ArgumentPlace {
+  std::string function = {};  // `recipes/3.score`; may be empty
+  std::string argument;       // `args[0]`, or `recipe`
+};
+// Finds it for a call as far as it was read: for the argument called `keyword`, else for the last
+// one by position. Asked only when an argument is refused.
+using ArgumentPlaces =
+    absl::FunctionRef<ArgumentPlace(const CallRequest& read, const std::string* keyword)>;
+// What the call alone says: `args[0]`, or the keyword.
+ArgumentPlace PlaceInCall(const CallRequest& read, const std::string* keyword);
+
+// FieldOf a refusal is the path of the argument at fault: `args[0].ids`, or `recipe.ids`.
+StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits,
+                                       ArgumentPlaces places = PlaceInCall);
 
 // A CallStreamRequest. Its id is there even when its call is refused.
 struct StreamRequest {
   uint64_t id = 0;
   StatusOr<CallRequest> call = CallRequest();
 };
-StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits);
+StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
+                                           ArgumentPlaces places = PlaceInCall);
 
 // A CallResponse, and one wrapped in a CallStreamResponse.
 Pieces WriteCallResponse(const Value& result, int64_t model_version);

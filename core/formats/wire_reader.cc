@@ -14,10 +14,11 @@ namespace {
 constexpr WireType kVarint = WireType::kVarint;
 constexpr WireType kBytes = WireType::kBytes;
 
-// Puts the argument's path before the sentence.
-Status AtArgument(ValueReader& reader, std::string_view step, Status status) {
-  status = reader.Under(step, std::move(status));
-  return At(Cat("argument `", Printable(reader.where()), "`"), std::move(status));
+// Puts the argument's place before the sentence.
+Status AtArgument(ValueReader& reader, const ArgumentPlace& place, Status status) {
+  status = reader.Under(place.argument, std::move(status));
+  status = At(Cat("argument `", Printable(reader.where()), "`"), std::move(status));
+  return place.function.empty() ? status : At(place.function, std::move(status));
 }
 
 Status ReadModelSpec(WireSource& source, WireCursor cursor, CallRequest& out) {
@@ -41,7 +42,7 @@ Status ReadModelSpec(WireSource& source, WireCursor cursor, CallRequest& out) {
   return source.status();
 }
 
-StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor) {
+StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPlaces places) {
   CallRequest call;
   ValueReader reader(source);
   using P = v1::CallRequest;
@@ -55,9 +56,7 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor) {
         break;
       case WireTag(P::kArgsFieldNumber, kBytes): {
         Status status = reader.ReadArgument(cursor.Enter(), call.args.emplace_back());
-        if (!status.ok()) {
-          return AtArgument(reader, Cat("args[", call.args.size() - 1, "]"), std::move(status));
-        }
+        if (!status.ok()) return AtArgument(reader, places(call, nullptr), std::move(status));
         break;
       }
       case WireTag(P::kKwargsFieldNumber, kBytes): {
@@ -65,7 +64,7 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor) {
         auto& [name, argument] = call.kwargs.emplace_back(std::move(entry.name), Argument());
         Status status = entry.content ? reader.ReadArgument(*entry.content, argument)
                                       : InvalidArgument("no value");
-        if (!status.ok()) return AtArgument(reader, name, std::move(status));
+        if (!status.ok()) return AtArgument(reader, places(call, &name), std::move(status));
         break;
       }
       default:
@@ -78,12 +77,18 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor) {
 
 }  // namespace
 
-StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits) {
-  WireSource source(message, limits);
-  return ReadCall(source, WireCursor(source));
+ArgumentPlace PlaceInCall(const CallRequest& read, const std::string* keyword) {
+  return {.argument = keyword != nullptr ? *keyword : Cat("args[", read.args.size() - 1, "]")};
 }
 
-StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits) {
+StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits,
+                                       ArgumentPlaces places) {
+  WireSource source(message, limits);
+  return ReadCall(source, WireCursor(source), places);
+}
+
+StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
+                                           ArgumentPlaces places) {
   WireSource source(message, limits);
   WireCursor cursor(source);
   std::optional<WireCursor> call;
@@ -101,7 +106,7 @@ StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits&
     }
   }
   SIGNET_RETURN_IF_ERROR(source.status());
-  if (call) request.call = ReadCall(source, *call);
+  if (call) request.call = ReadCall(source, *call, places);
   return request;
 }
 

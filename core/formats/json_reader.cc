@@ -314,7 +314,9 @@ class JsonText {
 StatusOr<ValueBuilder> MakeBuilder(const TypeSpec& spec, const Limits& limits) {
   BuilderLimits builder_limits;
   builder_limits.max_elements = spec ? limits.tensor_elements : limits.names;
+  builder_limits.elements_flag = spec ? "--max_tensor_elements" : "--max_names";
   builder_limits.max_bytes = limits.expanded_bytes;
+  builder_limits.bytes_flag = "--max_expanded_bytes";
   builder_limits.max_depth = limits.nesting_depth;
   return ValueBuilder::Make(spec, builder_limits);
 }

@@ -29,7 +29,7 @@ void ValueBuilder::Typed::Expect(BuilderNode* node, size_t axis) {
 
 Status ValueBuilder::Typed::Push(Frame frame) {
   if (frames_.size() == static_cast<size_t>(limits_.max_depth)) {
-    return Refused(ResourceExhausted("lists and objects nested deeper than ", limits_.max_depth));
+    return Refused(limits_.TooDeep());
   }
   frames_.push_back(frame);
   return absl::OkStatus();
@@ -190,7 +190,7 @@ Status ValueBuilder::Typed::EndObject() {
 Status ValueBuilder::Typed::Charge(size_t bytes) {
   bytes_ += static_cast<int64_t>(bytes);
   if (bytes_ <= limits_.max_bytes) return absl::OkStatus();
-  return Refused(ResourceExhausted("more than ", limits_.max_bytes, " bytes of data"));
+  return Refused(limits_.TooManyBytes());
 }
 
 // A scalar, called `found` in a refusal, is about to be appended to the column.
@@ -202,7 +202,7 @@ Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
     SIGNET_RETURN_IF_ERROR(CloseAxes());
   }
   if (++elements_ > limits_.max_elements) {
-    return Refused(ResourceExhausted("more than ", limits_.max_elements, " elements"));
+    return Refused(limits_.TooManyElements());
   }
   size_t size = node_->dtype == DType::kString ? sizeof(int64_t) : SizeOf(node_->dtype);
   return Charge(size);

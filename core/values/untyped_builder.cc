@@ -18,10 +18,10 @@ Status ValueBuilder::Untyped::CheckPlace(std::string_view found) const {
 Status ValueBuilder::Untyped::Charge(size_t bytes) {
   bytes_ += static_cast<int64_t>(bytes);
   if (++elements_ > limits_.max_elements) {
-    return Refused(ResourceExhausted("more than ", limits_.max_elements, " elements"));
+    return Refused(limits_.TooManyElements());
   }
   if (bytes_ > limits_.max_bytes) {
-    return Refused(ResourceExhausted("more than ", limits_.max_bytes, " bytes of data"));
+    return Refused(limits_.TooManyBytes());
   }
   return absl::OkStatus();
 }
@@ -37,7 +37,7 @@ void ValueBuilder::Untyped::Add(Value value) {
 Status ValueBuilder::Untyped::Begin(bool is_object) {
   SIGNET_RETURN_IF_ERROR(CheckPlace(is_object ? "an object" : "a list"));
   if (frames_.size() == static_cast<size_t>(limits_.max_depth)) {
-    return Refused(ResourceExhausted("lists and objects nested deeper than ", limits_.max_depth));
+    return Refused(limits_.TooDeep());
   }
   SIGNET_RETURN_IF_ERROR(Charge(sizeof(Frame)));
   frames_.push_back({is_object, {}, {}});

@@ -4,6 +4,26 @@
 #include "core/values/untyped_builder.h"
 
 namespace signet {
+namespace {
+
+Status MoreThan(int64_t limit, std::string_view what, std::string_view flag) {
+  return ResourceExhausted("more than ", limit, " ", what, ", which is the limit",
+                           flag.empty() ? "" : Cat(" (", flag, ")"));
+}
+
+}  // namespace
+
+Status BuilderLimits::TooManyElements() const {
+  return MoreThan(max_elements, "elements", elements_flag);
+}
+
+Status BuilderLimits::TooManyBytes() const {
+  return MoreThan(max_bytes, "bytes of data", bytes_flag);
+}
+
+Status BuilderLimits::TooDeep() const {
+  return MoreThan(max_depth, "lists and objects within others", "");
+}
 
 ValueBuilder::ValueBuilder() = default;
 ValueBuilder::~ValueBuilder() = default;

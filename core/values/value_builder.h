@@ -31,11 +31,18 @@
 
 namespace signet {
 
-// Looked at before memory is taken; a refusal is RESOURCE_EXHAUSTED.
+// Looked at before memory is taken; a refusal is RESOURCE_EXHAUSTED, and names the flag of a limit
+// that is one.
 struct BuilderLimits {
   int64_t max_elements = int64_t{1} << 31;  // scalars; without a type also lists and objects
   int64_t max_bytes = int64_t{1} << 30;     // of columns, texts and row splits
   int max_depth = 64;                       // lists and objects within others
+  std::string_view elements_flag = {};      // `--max_tensor_elements`
+  std::string_view bytes_flag = {};
+
+  Status TooManyElements() const;
+  Status TooManyBytes() const;
+  Status TooDeep() const;
 };
 
 class ValueBuilder {

@@ -150,15 +150,31 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
 
   std::string many = "[0";
   for (int i = 0; i < 5000; ++i) many += ",0";
-  EXPECT_FALSE(ValueFromJson(many + "]", {}, Limits()).ok());
-  EXPECT_TRUE(ValueFromJson(many + "]", SpecOf("int64[?]"), Limits()).ok());
-  Limits limits;
-  limits.expanded_bytes = 100;
-  EXPECT_EQ(ValueFromJson(many + "]", SpecOf("int64[?]"), limits).status().code(),
-            absl::StatusCode::kResourceExhausted);
-  limits.message_bytes = 100;
-  EXPECT_EQ(ValueFromJson(many + "]", SpecOf("int64[?]"), limits).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  many += "]";
+  TypeSpec ints = SpecOf("int64[?]");
+  EXPECT_TRUE(ValueFromJson(many, ints, Limits()).ok());
+  Limits bytes;
+  bytes.expanded_bytes = 100;
+  Limits elements;
+  elements.tensor_elements = 100;
+  Limits message;
+  message.message_bytes = 100;
+  struct Row {
+    TypeSpec spec;
+    Limits limits;
+    const char* refusal;
+  };
+  const Row kRows[] = {
+      {{}, Limits(), "more than 4096 elements, which is the limit (--max_names)"},
+      {ints, elements, "more than 100 elements, which is the limit (--max_tensor_elements)"},
+      {ints, bytes, "more than 100 bytes of data, which is the limit (--max_expanded_bytes)"},
+      {ints, message, "10003 bytes; the limit is 100 (--max_message_bytes)"},
+  };
+  for (const Row& row : kRows) {
+    Status status = ValueFromJson(many, row.spec, row.limits).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr(row.refusal));
+  }
 }
 
 TEST(JsonTest, ReadsLines) {

@@ -197,6 +197,19 @@ TEST(ValueBuilderTest, LimitsHoldBeforeMemoryIsTaken) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(ValueBuilderTest, NamesTheFlagOfALimitThatIsOne) {
+  BuilderLimits limits;
+  limits.max_elements = 1;
+  NotationReader in("[1, 2]");
+  TypeSpec spec = *ParseTypeSpec("int8[?]");
+  EXPECT_EQ(MessageOf(ReadData(in, spec, limits).status()),
+            "column 5: `[1]`: more than 1 elements, which is the limit");
+  limits.elements_flag = "--max_tensor_elements";
+  NotationReader again("[1, 2]");
+  EXPECT_EQ(MessageOf(ReadData(again, spec, limits).status()),
+            "column 5: `[1]`: more than 1 elements, which is the limit (--max_tensor_elements)");
+}
+
 TEST(ValueBuilderTest, HugeDeclaredSizesTakeNoMemory) {
   EXPECT_EQ(Build("float32[?, 1099511627776]", "[]"), "float32[0, 1099511627776] []");
   EXPECT_EQ(Build("float32[?, 1099511627776, 1099511627776]", "[]"), "!! SHAPE_MISMATCH");

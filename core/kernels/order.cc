@@ -217,6 +217,17 @@ void NarrowTo(T value, T& out) {
   out = value;
 }
 
+template <class T>
+void SumAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse) {
+  decltype(Number(T{})) sum{};
+  for (int64_t step = 0; step < view.size; ++step) {
+    int64_t i = (reverse ? view.size - 1 - step : step) * view.inner;
+    if (exclusive) NarrowTo(sum, out[i]);
+    sum = AddUp(sum, Number(x[i]));
+    if (!exclusive) NarrowTo(sum, out[i]);
+  }
+}
+
 class CumsumKernel final : public Kernel {
  public:
   CumsumKernel(int64_t axis, bool exclusive, bool reverse)
@@ -238,7 +249,7 @@ class CumsumKernel final : public Kernel {
         double unit = 1.5 * static_cast<double>(view.size);
         context.parallel().For(view.columns(), unit, [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
-            Sum(from + view.Start(i), to + view.Start(i), view);
+            SumAlong(from + view.Start(i), to + view.Start(i), view, exclusive_, reverse_);
           }
         });
         return absl::OkStatus();
@@ -247,17 +258,6 @@ class CumsumKernel final : public Kernel {
   }
 
  private:
-  template <class T>
-  void Sum(const T* x, T* out, const AxisView& view) const {
-    decltype(Number(T{})) sum{};
-    for (int64_t step = 0; step < view.size; ++step) {
-      int64_t i = (reverse_ ? view.size - 1 - step : step) * view.inner;
-      if (exclusive_) NarrowTo(sum, out[i]);
-      sum = AddUp(sum, Number(x[i]));
-      if (!exclusive_) NarrowTo(sum, out[i]);
-    }
-  }
-
   const int64_t axis_;
   const bool exclusive_;
   const bool reverse_;

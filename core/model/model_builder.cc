@@ -20,6 +20,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang 14 does not find it by itself
 
 template <class Items, class Out>
 void AddAll(const Items& items, Out* out) {

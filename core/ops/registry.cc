@@ -149,8 +149,9 @@ std::vector<const OpDef*> OpRegistry::All() const {
 
 StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given) {
   for (const auto& [name, value] : given.entries()) {
-    bool known = std::any_of(op.attributes.begin(), op.attributes.end(),
-                             [&](const AttributeDef& def) { return def.name == name; });
+    bool known =
+        std::any_of(op.attributes.begin(), op.attributes.end(),
+                    [&wanted = name](const AttributeDef& def) { return def.name == wanted; });
     if (known) continue;
     std::vector<std::string> names;
     for (const AttributeDef& def : op.attributes) names.push_back(def.name);

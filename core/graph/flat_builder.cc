@@ -1,18 +1,32 @@
 #include "core/graph/flat_builder.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/hash.h"
 #include "core/function/cast.h"
 #include "core/graph/run_kernel.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
+#include "core/types/ragged_spec.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// What a literal becomes when no tensor stands beside it.
+bool IsPlain(const TypeSpec& spec) {
+  return spec.is(TypeKind::kLiteral) ||
+         ((spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple)) && IsStatic(spec));
+}
+
+bool IsNone(const TypeSpec& spec) {
+  const auto* literal = spec.As<LiteralSpec>();
+  return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
+}
+
+DType JoinedDType(std::span<const TypeSpec> specs);
+
+// What a literal, or a list of such, becomes by itself.
 DType DefaultDType(const TypeSpec& spec) {
   if (const auto* literal = spec.As<LiteralSpec>()) {
     switch (literal->literal().kind()) {
@@ -32,24 +46,38 @@ DType DefaultDType(const TypeSpec& spec) {
     }
     return DType::kFloat32;
   }
-  // A list of ints with a float among them is a list of floats; a wide int widens the others.
+  return JoinedDType(spec.children());
+}
+
+// What literals that share a dtype become: ints with a float among them are floats; a wide int
+// widens the others.
+DType JoinedDType(std::span<const TypeSpec> specs) {
   DType joined = DType::kInt32;
-  for (const TypeSpec& child : spec.children()) {
-    DType dtype = DefaultDType(child);
+  for (const TypeSpec& spec : specs) {
+    DType dtype = DefaultDType(spec);
     if (!IsInteger(dtype) || dtype == DType::kInt64) joined = dtype;
     if (!IsInteger(joined)) return joined;
   }
-  return spec.children().empty() ? DType::kFloat32 : joined;
+  return specs.empty() ? DType::kFloat32 : joined;
 }
 
-bool IsPlain(const TypeSpec& spec) {
-  return spec.is(TypeKind::kLiteral) ||
-         ((spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple)) && IsStatic(spec));
+std::optional<DType> TensorDType(const TypeSpec& spec) {
+  if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
+  if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
+  return std::nullopt;
 }
 
-bool IsNone(const TypeSpec& spec) {
-  const auto* literal = spec.As<LiteralSpec>();
-  return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
+// The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
+// one, what their literals make together.
+DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
+  std::vector<TypeSpec> literals;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TypeSpec& spec = inputs[i].spec;
+    if (!spec || HasOwnDType(op, i)) continue;
+    if (auto dtype = TensorDType(spec)) return *dtype;
+    if (IsPlain(spec) && !IsNone(spec)) literals.push_back(spec);
+  }
+  return JoinedDType(literals);
 }
 
 std::string TypesOf(std::span<const GraphValue> values) {
@@ -147,10 +175,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::Call(const OpDef& op,
 StatusOr<std::vector<GraphValue>> FlatBuilder::TensorsForLiterals(
     const OpDef& op, std::span<const GraphValue> inputs) {
   std::vector<GraphValue> out(inputs.begin(), inputs.end());
-  const TensorSpec* beside = nullptr;
-  for (const GraphValue& input : out) {
-    if (beside == nullptr && input.spec) beside = input.spec.As<TensorSpec>();
-  }
+  const DType shared = SharedDType(op, inputs);
   for (size_t i = 0; i < out.size(); ++i) {
     TypeSpec spec = out[i].spec;
     if (!spec || !IsPlain(spec)) continue;
@@ -158,7 +183,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::TensorsForLiterals(
       out[i] = GraphValue{};
       continue;
     }
-    DType dtype = beside != nullptr ? beside->dtype() : DefaultDType(spec);
+    DType dtype = HasOwnDType(op, i) ? DefaultDType(spec) : shared;
     auto tensor = CastTo(Value::Trusted(spec, {}), TensorType(dtype, PartialShape()));
     if (!tensor.ok()) return At(Cat("input ", i, " of `", op.name, "`"), tensor.status());
     out[i] = Constant(*tensor);

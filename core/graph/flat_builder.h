@@ -42,7 +42,7 @@ class FlatBuilder : public Expander {
   // The outputs, computed now; null when the call is not known or not worth it.
   StatusOr<bool> Fold(const OpDef& op, const OpCall& call, std::span<const TypeSpec> types,
                       std::vector<Tensor>& outputs) const;
-  // `inputs` with literals made into constant tensors of the dtype around them.
+  // `inputs` with literals made into constant tensors of the dtype that they share.
   StatusOr<std::vector<GraphValue>> TensorsForLiterals(const OpDef& op,
                                                        std::span<const GraphValue> inputs);
   int AddEdge(TypeSpec spec, Tensor constant = {});

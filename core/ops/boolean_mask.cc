@@ -49,6 +49,7 @@ OpDef BooleanMask() {
       .summary = "Keeps the rows that a mask says",
       .inputs = {"x", "mask"},
       .expand = ExpandBooleanMask,
+      .own_dtypes = {"mask"},
   };
 }
 

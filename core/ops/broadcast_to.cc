@@ -46,6 +46,7 @@ OpDef BroadcastTo() {
       .inputs = {"x", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
       .infer = InferBroadcastTo,
+      .own_dtypes = {"shape"},
   };
 }
 

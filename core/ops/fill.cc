@@ -25,6 +25,7 @@ OpDef Fill() {
       .inputs = {"value", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
       .expand = ExpandFill,
+      .own_dtypes = {"shape"},
   };
 }
 

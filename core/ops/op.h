@@ -92,7 +92,9 @@ struct OpDef {
       nullptr;  // of the op on tensors; null: the op exists only by expansion, or is control
   ExpandFn expand = nullptr;        // the op on composite types; null: tensors only
   bool literals_as_tensors = true;  // literal inputs become constants of the tensors' dtype
-  bool foldable = true;             // same inputs give the same outputs
+  // Inputs whose dtype is their own, such as a condition: literals beside do not take it.
+  std::vector<std::string> own_dtypes = {};
+  bool foldable = true;  // same inputs give the same outputs
   Aliasing aliasing = Aliasing::kNone;
   Control control = Control::kNone;
 };

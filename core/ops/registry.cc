@@ -71,11 +71,22 @@ Status CheckAttributes(std::span<const AttributeDef> attributes) {
   return absl::OkStatus();
 }
 
+Status CheckOwnDTypes(const OpDef& op) {
+  for (const std::string& name : op.own_dtypes) {
+    bool known = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
+      return PlainInputName(input) == name;
+    });
+    if (!known) return InvalidArgument("no input `", name, "`, which has a dtype of its own");
+  }
+  return absl::OkStatus();
+}
+
 Status CheckOp(const OpDef& op) {
   if (!IsPlainName(op.name)) return InvalidArgument("the name takes lower case and _");
   SIGNET_RETURN_IF_ERROR(CheckSummary(op.summary));
   SIGNET_RETURN_IF_ERROR(CheckInputs(op.inputs));
   SIGNET_RETURN_IF_ERROR(CheckAttributes(op.attributes));
+  SIGNET_RETURN_IF_ERROR(CheckOwnDTypes(op));
   if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
     return InvalidArgument("neither infer nor expand; takes at least one");
   }
@@ -167,6 +178,12 @@ StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given
     complete.emplace_back(def.name, std::move(value));
   }
   return Attributes(std::move(complete));
+}
+
+bool HasOwnDType(const OpDef& op, size_t i) {
+  if (op.own_dtypes.empty()) return false;
+  std::string_view name = PlainInputName(op.inputs[std::min(i, op.inputs.size() - 1)]);
+  return std::find(op.own_dtypes.begin(), op.own_dtypes.end(), name) != op.own_dtypes.end();
 }
 
 Status CheckArity(const OpDef& op, size_t count) {

@@ -33,6 +33,9 @@ class OpRegistry {
 // out.
 StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given);
 
+// Whether input `i` is one of op.own_dtypes.
+bool HasOwnDType(const OpDef& op, size_t i);
+
 // Whether `count` inputs fit op.inputs; the refusal shows them.
 Status CheckArity(const OpDef& op, size_t count);
 

@@ -106,6 +106,7 @@ std::vector<OpDef> SegmentReductionOps() {
         .inputs = {"values", "row_splits?"},
         .infer = InferSegmentReduction,
         .expand = ExpandSegmentReduction,
+        .own_dtypes = {"row_splits"},
     });
   }
   return ops;

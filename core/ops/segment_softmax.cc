@@ -37,6 +37,7 @@ OpDef SegmentSoftmax() {
       .inputs = {"values", "row_splits?"},
       .infer = InferSegmentSoftmax,
       .expand = ExpandSegmentSoftmax,
+      .own_dtypes = {"row_splits"},
   };
 }
 

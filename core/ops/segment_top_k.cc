@@ -54,6 +54,7 @@ OpDef SegmentTopK() {
       .attributes = {{"k"}},
       .infer = InferSegmentTopK,
       .expand = ExpandSegmentTopK,
+      .own_dtypes = {"row_splits"},
   };
 }
 

@@ -28,6 +28,7 @@ OpDef Select() {
       .inputs = {"condition", "x", "y"},
       .infer = InferSelect,
       .expand = ExpandElementwise,
+      .own_dtypes = {"condition"},
   };
 }
 

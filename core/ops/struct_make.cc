@@ -64,6 +64,7 @@ OpDef StructMake() {
       .inputs = {"fields..."},
       .attributes = {{"names"}, {"rank", NoneAttribute()}},
       .expand = ExpandStructMake,
+      .own_dtypes = {"fields"},
   };
 }
 

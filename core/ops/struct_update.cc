@@ -60,6 +60,7 @@ OpDef StructUpdate() {
       .inputs = {"x", "values..."},
       .attributes = {{"names"}},
       .expand = ExpandStructUpdate,
+      .own_dtypes = {"values"},
   };
 }
 

@@ -47,6 +47,10 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
        "op `example`: two attributes `axis`"},
       {[](OpDef& op) { op.attributes = {{"odd name"}}; },
        "op `example`: attribute 0 is called `odd name`; takes lower case and _"},
+      {[](OpDef& op) {
+         op.own_dtypes = {"y", "z"};
+       },
+       "op `example`: no input `z`, which has a dtype of its own"},
       {[](OpDef& op) { op.infer = nullptr; },
        "op `example`: neither infer nor expand; takes at least one"},
   };
@@ -87,6 +91,17 @@ TEST(CompleteAttributesTest, FillsInDefaults) {
             "attribute `axis` is left out; `example` needs it");
   EXPECT_EQ(MessageOf(CompleteAttributes(op, Attributes({{"axes", AttributeOf(1)}})).status()),
             "no attribute `axes`; `example` has: `axis`, `keepdims`");
+}
+
+TEST(HasOwnDTypeTest, GoesByName) {
+  OpDef op = Example();
+  EXPECT_FALSE(HasOwnDType(op, 1));
+  op.own_dtypes = {"y"};
+  EXPECT_FALSE(HasOwnDType(op, 0));
+  EXPECT_TRUE(HasOwnDType(op, 1));
+  op.inputs = {"x", "y..."};
+  EXPECT_FALSE(HasOwnDType(op, 0));
+  EXPECT_TRUE(HasOwnDType(op, 7));
 }
 
 TEST(CheckArityTest, CountsInputs) {

@@ -1,90 +1,11 @@
 #include "core/graph/flat_builder.h"
 
-#include <algorithm>
-#include <optional>
-
 #include "core/base/hash.h"
-#include "core/function/cast.h"
 #include "core/graph/run_kernel.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
-
-bool IsPlain(const TypeSpec& spec) {
-  return spec.is(TypeKind::kLiteral) ||
-         ((spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple)) && IsStatic(spec));
-}
-
-bool IsNone(const TypeSpec& spec) {
-  const auto* literal = spec.As<LiteralSpec>();
-  return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
-}
-
-DType JoinedDType(std::span<const TypeSpec> specs);
-
-// What a literal, or a list of such, becomes by itself.
-DType DefaultDType(const TypeSpec& spec) {
-  if (const auto* literal = spec.As<LiteralSpec>()) {
-    switch (literal->literal().kind()) {
-      case Literal::Kind::kBool:
-        return DType::kBool;
-      case Literal::Kind::kFloat:
-        return DType::kFloat32;
-      case Literal::Kind::kString:
-        return DType::kString;
-      case Literal::Kind::kInt: {
-        auto value = literal->literal().AsInt64();
-        bool narrow = value && *value >= INT32_MIN && *value <= INT32_MAX;
-        return narrow ? DType::kInt32 : DType::kInt64;
-      }
-      case Literal::Kind::kNone:
-        break;
-    }
-    return DType::kFloat32;
-  }
-  return JoinedDType(spec.children());
-}
-
-// What literals that share a dtype become: ints with a float among them are floats; a wide int
-// widens the others.
-DType JoinedDType(std::span<const TypeSpec> specs) {
-  DType joined = DType::kInt32;
-  for (const TypeSpec& spec : specs) {
-    DType dtype = DefaultDType(spec);
-    if (!IsInteger(dtype) || dtype == DType::kInt64) joined = dtype;
-    if (!IsInteger(joined)) return joined;
-  }
-  return specs.empty() ? DType::kFloat32 : joined;
-}
-
-std::optional<DType> TensorDType(const TypeSpec& spec) {
-  if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
-  if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
-  return std::nullopt;
-}
-
-// The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
-// one, what their literals make together.
-DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
-  std::vector<TypeSpec> literals;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const TypeSpec& spec = inputs[i].spec;
-    if (!spec || HasOwnDType(op, i)) continue;
-    if (auto dtype = TensorDType(spec)) return *dtype;
-    if (IsPlain(spec) && !IsNone(spec)) literals.push_back(spec);
-  }
-  return JoinedDType(literals);
-}
-
-std::string TypesOf(std::span<const GraphValue> values) {
-  std::vector<TypeSpec> types;
-  for (const GraphValue& value : values) types.push_back(value.spec);
-  return Join(types, "`, `");
-}
 
 constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
 
@@ -135,60 +56,6 @@ GraphValue FlatBuilder::Constant(const Value& value) {
 const Tensor* FlatBuilder::LookupConstant(int edge) const {
   const Tensor& tensor = graph_.edges[static_cast<size_t>(edge)].constant;
   return tensor.has_value() ? &tensor : nullptr;
-}
-
-StatusOr<std::vector<GraphValue>> FlatBuilder::Call(std::string_view op,
-                                                    std::span<const GraphValue> inputs,
-                                                    const Attributes& attributes) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, OpRegistry::Builtin().Find(op));
-  return Call(*def, inputs, attributes);
-}
-
-StatusOr<std::vector<GraphValue>> FlatBuilder::Call(const OpDef& op,
-                                                    std::span<const GraphValue> inputs,
-                                                    const Attributes& attributes) {
-  SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
-  SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
-  std::vector<GraphValue> converted;
-  if (op.literals_as_tensors) {
-    SIGNET_ASSIGN_OR_RETURN(converted, TensorsForLiterals(op, inputs));
-    inputs = converted;
-  }
-  bool all_tensors = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
-    return !input.spec || input.spec.is(TypeKind::kTensor);
-  });
-  if (all_tensors && op.infer != nullptr) return CallOnTensors(op, inputs, complete);
-  if (op.expand == nullptr) {
-    return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; takes tensors");
-  }
-  if (depth_ == options_.max_depth) {
-    return ResourceExhausted("expansion of `", op.name, "` goes deeper than ", options_.max_depth);
-  }
-  std::vector<TypeSpec> specs;
-  for (const GraphValue& input : inputs) specs.push_back(input.spec);
-  ++depth_;
-  auto outputs = op.expand(*this, {op, specs, complete}, inputs);
-  --depth_;
-  return outputs;
-}
-
-StatusOr<std::vector<GraphValue>> FlatBuilder::TensorsForLiterals(
-    const OpDef& op, std::span<const GraphValue> inputs) {
-  std::vector<GraphValue> out(inputs.begin(), inputs.end());
-  const DType shared = SharedDType(op, inputs);
-  for (size_t i = 0; i < out.size(); ++i) {
-    TypeSpec spec = out[i].spec;
-    if (!spec || !IsPlain(spec)) continue;
-    if (IsNone(spec)) {  // an optional input left out
-      out[i] = GraphValue{};
-      continue;
-    }
-    DType dtype = HasOwnDType(op, i) ? DefaultDType(spec) : shared;
-    auto tensor = CastTo(Value::Trusted(spec, {}), TensorType(dtype, PartialShape()));
-    if (!tensor.ok()) return At(Cat("input ", i, " of `", op.name, "`"), tensor.status());
-    out[i] = Constant(*tensor);
-  }
-  return out;
 }
 
 StatusOr<bool> FlatBuilder::Fold(const OpDef& op, const OpCall& call,

@@ -16,8 +16,8 @@ class Serial final : public Parallel {
 
 class HeapContext final : public KernelContext {
  public:
-  HeapContext(const OpCall& call, std::span<const TypeSpec> outputs)
-      : call_(call), specs_(outputs), outputs_(outputs.size()) {}
+  HeapContext(const OpCall& call, std::span<const TypeSpec> outputs, Parallel& parallel)
+      : call_(call), specs_(outputs), parallel_(parallel), outputs_(outputs.size()) {}
 
   size_t num_inputs() const override { return call_.inputs.size(); }
   const Tensor& input(size_t i) const override {
@@ -40,12 +40,13 @@ class HeapContext final : public KernelContext {
     scratches_.push_back(scratch);
     return scratches_.back().mutable_data();
   }
-  Parallel& parallel() override { return SerialParallel(); }
+  Parallel& parallel() override { return parallel_; }
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
   const OpCall& call_;
   std::span<const TypeSpec> specs_;
+  Parallel& parallel_;
   std::vector<Tensor> outputs_;
   std::vector<Buffer> scratches_;
   const Tensor absent_;
@@ -58,11 +59,12 @@ Parallel& SerialParallel() {
   return serial;
 }
 
-StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs) {
+StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
+                                            Parallel& parallel) {
   KernelFactory factory = LookupKernel(call.op.name);
   if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, factory({call, outputs}));
-  HeapContext context(call, outputs);
+  HeapContext context(call, outputs, parallel);
   SIGNET_RETURN_IF_ERROR(kernel->Run(context));
   std::vector<Tensor> made = context.TakeOutputs();
   for (Tensor& tensor : made) {

@@ -1,4 +1,4 @@
-// Running one kernel by itself, on the heap: what folding does, and tests.
+// Running one kernel by itself, on the heap: what folding and the Evaluator do, and tests.
 
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace signet {
 
-// The outputs of `call`, whose inputs are all known (or left out), on the calling thread.
-StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs);
-
 // One thread: the calling one.
 Parallel& SerialParallel();
+
+// The outputs of `call`, whose inputs are all known (or left out).
+StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
+                                            Parallel& parallel = SerialParallel());
 
 }  // namespace signet

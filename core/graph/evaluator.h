@@ -1,0 +1,45 @@
+// Evaluator: an expander that runs each call at once, so that ops work on values as they do in
+// functions.
+//
+//   Evaluator run;
+//   auto out = run.Call("gather", {run.Constant(recipes), run.Constant(rows)}, {});
+//   Value picked = run.ValueOf((*out)[0]);
+//
+// Its edges are tensors, all of them known: expansions decide by the very values, inference sees
+// every input as a constant, and the type of an output is that of the tensor made. core/eager has
+// functions from values to values over it. One thread.
+
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "core/graph/call_expander.h"
+#include "core/graph/run_kernel.h"
+
+namespace signet {
+
+class Evaluator final : public CallExpander {
+ public:
+  // `check` is asked before each kernel runs: a deadline, a budget. All must outlive the evaluator.
+  explicit Evaluator(const FunctionLibrary* library = nullptr, std::function<Status()> check = {},
+                     Parallel& parallel = SerialParallel())
+      : CallExpander(library), check_(std::move(check)), parallel_(parallel) {}
+
+  GraphValue Constant(const Value& value) override;
+  const Tensor* LookupConstant(int edge) const override;  // never null
+  // The value, of the type that its tensors show; shares them.
+  Value ValueOf(const GraphValue& value) const;
+
+ private:
+  StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
+                                                  std::span<const GraphValue> inputs,
+                                                  const Attributes& attributes) override;
+  int AddEdge(Tensor tensor);
+
+  const std::function<Status()> check_;
+  Parallel& parallel_;
+  std::deque<Tensor> edges_;  // which stay where they are
+};
+
+}  // namespace signet

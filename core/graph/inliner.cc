@@ -1,0 +1,212 @@
+#include "core/graph/inliner.h"
+
+#include <algorithm>
+
+#include "core/function/binding.h"
+#include "core/function/cast.h"
+#include "core/ops/parts.h"
+#include "core/types/extension_spec.h"
+#include "core/types/literal_spec.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int kMaxCallDepth = 64;
+
+}  // namespace
+
+GraphValue TupleOfValues(std::span<const GraphValue> elements) {
+  std::vector<TypeSpec> types;
+  for (const GraphValue& element : elements) types.push_back(element.spec);
+  return Joined(TupleType(std::move(types)), elements);
+}
+
+StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>> items) {
+  std::sort(items.begin(), items.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  NamedTypes types;
+  std::vector<GraphValue> values;
+  for (auto& [name, value] : items) {
+    types.emplace_back(name, value.spec);
+    values.push_back(std::move(value));
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MakeDictType(std::move(types)));
+  return Joined(std::move(type), values);
+}
+
+StatusOr<GraphValue> Inliner::Inline(const FunctionDef& function,
+                                     const ParameterValues& parameters) {
+  if (depth_ == kMaxCallDepth) {
+    return InvalidArgument("functions call one another deeper than ", kMaxCallDepth);
+  }
+  ++depth_;
+  auto result = InlineAtDepth(function, parameters);
+  --depth_;
+  return result;
+}
+
+StatusOr<GraphValue> Inliner::InlineAtDepth(const FunctionDef& function,
+                                            const ParameterValues& parameters) {
+  NodeValues nodes;
+  nodes.reserve(function.graph.nodes.size());
+  for (const GraphNode& node : function.graph.nodes) {
+    auto outputs = RunNode(function, node, parameters, nodes);
+    if (!outputs.ok()) return At(Cat("node `", node.name, "`"), outputs.status());
+    nodes.push_back(*std::move(outputs));
+  }
+  return Resolve(function.graph, function.graph.result, parameters, nodes);
+}
+
+StatusOr<GraphValue> Inliner::Resolve(const Graph& graph, const GraphEdge& edge,
+                                      const ParameterValues& parameters, const NodeValues& nodes) {
+  auto index = static_cast<size_t>(edge.index);
+  switch (edge.kind) {
+    case GraphEdge::Kind::kParameter:
+      return parameters[index];
+    case GraphEdge::Kind::kLiteral:
+      return expander_.Constant(graph.literals[index]);
+    case GraphEdge::Kind::kCapture: {
+      const FunctionLibrary* library = expander_.library();
+      if (library != nullptr) {
+        auto found = library->captures().find(graph.captures[index]);
+        if (found != library->captures().end()) return expander_.Constant(found->second);
+      }
+      return NotFound("no capture `", graph.captures[index], "`");
+    }
+    case GraphEdge::Kind::kNode: {
+      const auto& outputs = nodes[index];
+      if (static_cast<size_t>(edge.output) >= outputs.size()) {
+        return InvalidArgument("output ", edge.output, " of node `", graph.nodes[index].name,
+                               "`, which has ", outputs.size());
+      }
+      return outputs[static_cast<size_t>(edge.output)];
+    }
+  }
+  __builtin_unreachable();
+}
+
+StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
+                                                   const GraphNode& node,
+                                                   const ParameterValues& parameters,
+                                                   const NodeValues& nodes) {
+  std::vector<GraphValue> inputs;
+  for (const GraphEdge& edge : node.inputs) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue input, Resolve(function.graph, edge, parameters, nodes));
+    inputs.push_back(std::move(input));
+  }
+  Attributes attributes = node.attributes;
+  for (const auto& [name, edge] : node.attribute_edges) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, Resolve(function.graph, edge, parameters, nodes));
+    if (!IsStatic(value.spec)) {
+      return InvalidArgument("attribute `", name, "` comes from a value of type `", value.spec,
+                             "`; takes a literal");
+    }
+    attributes = attributes.With(name, value.spec);
+  }
+  return Call(*node.op, inputs, attributes);
+}
+
+StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const GraphValue> inputs,
+                                                const Attributes& attributes) {
+  switch (op.control) {
+    case Control::kNone:
+      return expander_.Call(op, inputs, attributes);
+    case Control::kCall:
+      return CallFunction("function", inputs, attributes);
+    case Control::kCond: {
+      if (inputs.empty()) return InvalidArgument("no condition; takes one");
+      SIGNET_ASSIGN_OR_RETURN(bool condition, KnownBool(inputs[0]));
+      return CallFunction(condition ? "then" : "else", inputs.subspan(1), attributes);
+    }
+  }
+  __builtin_unreachable();
+}
+
+StatusOr<bool> Inliner::KnownBool(const GraphValue& value) const {
+  if (const auto* literal = value.spec.As<LiteralSpec>()) {
+    if (literal->literal().is(Literal::Kind::kBool)) return literal->literal().bool_value();
+  }
+  if (value.components.size() == 1) {
+    const Tensor* known = expander_.LookupConstant(value.components[0]);
+    if (known != nullptr && known->dtype() == DType::kBool && known->rank() == 0) {
+      return known->scalar<bool>();
+    }
+  }
+  return InvalidArgument("the condition is `", value.spec,
+                         "`, known only when the function runs; takes a literal bool");
+}
+
+StatusOr<std::vector<GraphValue>> Inliner::CallFunction(std::string_view attribute,
+                                                        std::span<const GraphValue> inputs,
+                                                        const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(std::string name, attributes.String(attribute));
+  std::vector<std::string> keywords;
+  if (attributes.Has("keywords")) {
+    SIGNET_ASSIGN_OR_RETURN(keywords, attributes.Strings("keywords"));
+  }
+  const FunctionLibrary* library = expander_.library();
+  const FunctionDef* callee = library == nullptr ? nullptr : library->Lookup(name);
+  if (callee == nullptr) return NotFound("no function `", Printable(name), "` in this model");
+  if (keywords.size() > inputs.size()) {
+    return InvalidArgument(keywords.size(), " keywords for ", inputs.size(), " arguments");
+  }
+  SIGNET_ASSIGN_OR_RETURN(ParameterValues parameters, BindValues(*callee, inputs, keywords));
+  auto result = Inline(*callee, parameters);
+  if (!result.ok()) return At(Cat("function `", name, "`"), result.status());
+  return std::vector<GraphValue>{*std::move(result)};
+}
+
+StatusOr<ParameterValues> Inliner::BindValues(const FunctionDef& callee,
+                                              std::span<const GraphValue> inputs,
+                                              std::span<const std::string> keywords) {
+  std::vector<std::string_view> names(keywords.begin(), keywords.end());
+  size_t num_positional = inputs.size() - keywords.size();
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(callee.type, num_positional, names));
+  ParameterValues values;
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = callee.type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      values.push_back(TupleOfValues(inputs.subspan(bound.index, bound.count)));
+      continue;
+    }
+    if (parameter.kind == ParameterKind::kVarKeyword) {
+      std::vector<std::pair<std::string, GraphValue>> items;
+      for (size_t keyword : binding.extra_keywords) {
+        items.emplace_back(keywords[keyword], inputs[num_positional + keyword]);
+      }
+      SIGNET_ASSIGN_OR_RETURN(GraphValue dict, DictOfValues(std::move(items)));
+      values.push_back(std::move(dict));
+      continue;
+    }
+    GraphValue value;
+    if (bound.source == BoundParameter::Source::kPositional) {
+      value = inputs[bound.index];
+    } else if (bound.source == BoundParameter::Source::kKeyword) {
+      value = inputs[num_positional + bound.index];
+    } else {
+      auto found = callee.defaults.find(parameter.name);
+      if (found == callee.defaults.end()) {
+        return Refuse("MISSING_DEFAULT", "no default value for `", parameter.name, "`");
+      }
+      value = expander_.Constant(found->second);
+    }
+    SIGNET_ASSIGN_OR_RETURN(value, Constrained(parameter, std::move(value)));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue value) {
+  if (!parameter.type || IsSubtype(value.spec, parameter.type)) return value;
+  if (IsStatic(value.spec)) {
+    auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type);
+    if (!cast.ok()) return At(Cat("argument `", parameter.name, "`"), cast.status());
+    return expander_.Constant(*cast);
+  }
+  return InvalidArgument("argument `", parameter.name, "` is `", value.spec, "`; parameter takes `",
+                         parameter.type, "`");
+}
+
+}  // namespace signet

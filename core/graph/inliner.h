@@ -1,0 +1,62 @@
+// Inliner: puts the bodies of functions where they are called, over any CallExpander.
+//
+//   f(x) -> g(x, 3)      g(a, k) -> add(mul(a, k), 1)
+//   Inline(f, {x})  =>  add(mul(x, 3), 1)
+//
+// Control ops are carried out here: `call` by inlining, `cond` by inlining the function that a
+// condition known now names. Captures become constants. One thread.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/graph/call_expander.h"
+#include "core/graph/graph.h"
+
+namespace signet {
+
+// The values of a function's parameters, in signature order.
+using ParameterValues = std::vector<GraphValue>;
+
+GraphValue TupleOfValues(std::span<const GraphValue> elements);
+// `items` have names unlike each other; those of a dict are in byte order.
+StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>> items);
+
+class Inliner {
+ public:
+  // Functions and captures are those of the expander's library.
+  explicit Inliner(CallExpander& expander) : expander_(expander) {}
+
+  // The result of `function`. A refusal starts with the node: `node `q`: `matmul`: C2 ...`.
+  StatusOr<GraphValue> Inline(const FunctionDef& function, const ParameterValues& parameters);
+  // Any op, those of control included.
+  StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
+                                         const Attributes& attributes);
+
+ private:
+  using NodeValues = std::vector<std::vector<GraphValue>>;  // outputs by node
+
+  StatusOr<GraphValue> InlineAtDepth(const FunctionDef& function,
+                                     const ParameterValues& parameters);
+  StatusOr<GraphValue> Resolve(const Graph& graph, const GraphEdge& edge,
+                               const ParameterValues& parameters, const NodeValues& nodes);
+  StatusOr<std::vector<GraphValue>> RunNode(const FunctionDef& function, const GraphNode& node,
+                                            const ParameterValues& parameters,
+                                            const NodeValues& nodes);
+  StatusOr<bool> KnownBool(const GraphValue& value) const;
+  StatusOr<std::vector<GraphValue>> CallFunction(std::string_view attribute,
+                                                 std::span<const GraphValue> inputs,
+                                                 const Attributes& attributes);
+  // The last of `inputs` are keyword arguments, named by `keywords`.
+  StatusOr<ParameterValues> BindValues(const FunctionDef& callee,
+                                       std::span<const GraphValue> inputs,
+                                       std::span<const std::string> keywords);
+  StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
+
+  CallExpander& expander_;
+  int depth_ = 0;  // of functions within functions
+};
+
+}  // namespace signet

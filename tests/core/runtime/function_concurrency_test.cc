@@ -1,6 +1,5 @@
-// Many threads on one Function: cache, frames, pool and run control together.
+// Many threads on one Function whose cache is too small for them.
 
-#include <atomic>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -8,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime/function.h"
-#include "core/runtime/thread_pool.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {
@@ -60,43 +58,6 @@ TEST(FunctionConcurrencyTest, CallsOfManyTypesGetTheirOwnAnswers) {
     }
   });
   EXPECT_LE(function.cache_stats().targets, 4u);
-}
-
-TEST(FunctionConcurrencyTest, CallsShareFramesAndThePool) {
-  FunctionDef def = Doubled();
-  TestLibrary library;
-  Function function(def, library);
-  ThreadPool pool(3);
-  Tensor x = Counting(300, 300);
-  OnThreads(4, [&](int) {
-    for (int round = 0; round < 10; ++round) {
-      auto out = function.Call({{x}, {}}, {.parallel = &pool});
-      ASSERT_TRUE(out.ok()) << out.status();
-      ASSERT_TRUE(IsDoubled(out->tensor(), x));
-    }
-  });
-  EXPECT_EQ(function.cache_stats().specializations, 1u);
-}
-
-TEST(FunctionConcurrencyTest, CancellingFromAnotherThreadStopsOnlyThatCall) {
-  FunctionDef def = Doubled();
-  TestLibrary library;
-  Function function(def, library);
-  Tensor x = Counting(50, 50);
-  std::atomic<bool> cancelled{false};
-  std::thread victim([&] {
-    Status status;
-    while (status.ok()) status = function.Call({{x}, {}}, {.cancelled = &cancelled}).status();
-    EXPECT_EQ(status.code(), absl::StatusCode::kCancelled);
-  });
-  std::thread other([&] {
-    for (int round = 0; round < 50; ++round) {
-      if (round == 10) cancelled.store(true);
-      EXPECT_TRUE(function.Call({{x}, {}}, {}).ok());
-    }
-  });
-  victim.join();
-  other.join();
 }
 
 TEST(FunctionConcurrencyTest, ExplainingAndCountingGoOnMeanwhile) {

@@ -117,6 +117,27 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
   }
 }
 
+// Larger than what a client takes as metadata, were it not cut.
+TEST(ServerTest, CutsLongRefusals) {
+  std::string signature = "(x";
+  for (int i = 0; i < 1000; ++i) signature += Cat(", p", i, ": float32[?]");
+  ModelBuilder model;
+  model.AddFunction("wide", signature + ")").Result("x");
+  auto def = model.Build();
+  ASSERT_TRUE(def.ok()) << def.status();
+  TestServer test;
+  test.server().repository().Add(
+      std::make_shared<Model>("wide", 1, *std::move(def), ModelOptions()));
+  CallSpec call = MathCall("wide");
+  call.model.name = "wide";
+  Status status = test.MakeClient().Call(call).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  EXPECT_EQ(FieldOf(status), "x");
+  std::string message(MessageOf(status));
+  EXPECT_THAT(message, HasSubstr("no argument for `x`, in `wide(x, p0: float32[?], p1: "));
+  EXPECT_TRUE(message.ends_with(" bytes more)")) << message;
+}
+
 TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
   TestServer test;
   Client client = test.MakeClient();

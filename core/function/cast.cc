@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "core/function/plain_tensor.h"
-#include "core/types/extension_spec.h"
+#include "core/types/child_path.h"
 #include "core/types/literal_spec.h"
 #include "core/types/ragged_spec.h"
-#include "core/types/record_spec.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -22,29 +20,6 @@ std::string Shown(const TypeSpec& spec) { return Cat("`", Printable(spec.ToStrin
 
 Status Mismatch(std::string_view reason, const TypeSpec& found, const TypeSpec& wanted) {
   return Refuse(reason, Shown(found), "; takes `", wanted, "`");
-}
-
-// Where child `i` of a value of `spec` is: `[2]`, or its name.
-std::string ChildPath(const TypeSpec& spec, size_t i) {
-  switch (spec.kind()) {
-    case TypeKind::kDict:
-      return spec.As<DictSpec>()->keys()[i];
-    case TypeKind::kNamedTuple:
-      return spec.As<NamedTupleSpec>()->field_names()[i];
-    case TypeKind::kExtension:
-      return spec.As<ExtensionSpec>()->component_names()[i];
-    case TypeKind::kStructured:
-      return spec.As<StructuredSpec>()->field_names()[i];
-    case TypeKind::kTensor:
-    case TypeKind::kRagged:
-    case TypeKind::kSparse:
-    case TypeKind::kLiteral:
-    case TypeKind::kList:
-    case TypeKind::kTuple:
-    case TypeKind::kAny:
-      return Cat("[", i, "]");
-  }
-  __builtin_unreachable();
 }
 
 std::optional<DType> DTypeIn(const TypeSpec& spec) {
@@ -69,7 +44,7 @@ Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
   }
   for (size_t i = 0; i < found.children().size(); ++i) {
     if (IsSubtype(found.children()[i], wanted.children()[i])) continue;
-    return WithField(ChildPath(wanted, i), NotBelow(found.children()[i], wanted.children()[i]));
+    return WithField(ChildStep(wanted, i), NotBelow(found.children()[i], wanted.children()[i]));
   }
   return Mismatch("TYPE_MISMATCH", found, wanted);
 }
@@ -122,7 +97,7 @@ StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint) {
   std::vector<Value> children = ChildrenOf(value);
   for (size_t i = 0; i < children.size(); ++i) {
     auto child = Cast(children[i], constraint.children()[i]);
-    if (!child.ok()) return WithField(ChildPath(constraint, i), child.status());
+    if (!child.ok()) return WithField(ChildStep(constraint, i), child.status());
     children[i] = *std::move(child);
   }
   return WithChildren(spec, children);

@@ -1,7 +1,6 @@
 #include "core/values/nest.h"
 
-#include "core/types/extension_spec.h"
-#include "core/types/identifier.h"
+#include "core/types/child_path.h"
 #include "core/types/structured_spec.h"
 #include "core/values/structured.h"
 
@@ -142,18 +141,6 @@ class Packer {
   const bool expand_;
 };
 
-std::span<const std::string> NamesOf(const TypeSpec& spec) {
-  if (const auto* dict = spec.As<DictSpec>()) return dict->keys();
-  if (const auto* tuple = spec.As<NamedTupleSpec>()) return tuple->field_names();
-  if (const auto* extension = spec.As<ExtensionSpec>()) return extension->component_names();
-  return {};
-}
-
-std::string ChildPath(const TypeSpec& spec, std::string_view path, size_t i) {
-  auto names = NamesOf(spec);
-  return names.empty() ? Cat(path, "[", i, "]") : JoinPath(path, names[i]);
-}
-
 class Comparison {
  public:
   explicit Comparison(SameStructureOptions options) : options_(options) {}
@@ -177,7 +164,7 @@ class Comparison {
       return Differ(path, a, b, "they have different names or attributes");
     }
     for (size_t i = 0; i < a.children().size(); ++i) {
-      SIGNET_RETURN_IF_ERROR(Check(a.children()[i], b.children()[i], ChildPath(a, path, i)));
+      SIGNET_RETURN_IF_ERROR(Check(a.children()[i], b.children()[i], ChildPath(path, a, i)));
     }
     return absl::OkStatus();
   }

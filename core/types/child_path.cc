@@ -1,0 +1,45 @@
+#include "core/types/child_path.h"
+
+#include "core/types/extension_spec.h"
+#include "core/types/identifier.h"
+#include "core/types/structured_spec.h"
+
+namespace signet {
+namespace {
+
+// The names of the children; empty where they have none.
+std::span<const std::string> NamesOf(const TypeSpec& spec) {
+  switch (spec.kind()) {
+    case TypeKind::kDict:
+      return spec.As<DictSpec>()->keys();
+    case TypeKind::kNamedTuple:
+      return spec.As<NamedTupleSpec>()->field_names();
+    case TypeKind::kExtension:
+      return spec.As<ExtensionSpec>()->component_names();
+    case TypeKind::kStructured:
+      return spec.As<StructuredSpec>()->field_names();
+    case TypeKind::kTensor:
+    case TypeKind::kRagged:
+    case TypeKind::kSparse:
+    case TypeKind::kLiteral:
+    case TypeKind::kList:
+    case TypeKind::kTuple:
+    case TypeKind::kAny:
+      return {};
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+std::string ChildStep(const TypeSpec& spec, size_t i) {
+  auto names = NamesOf(spec);
+  return names.empty() ? Cat("[", i, "]") : names[i];
+}
+
+std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i) {
+  auto names = NamesOf(spec);
+  return names.empty() ? Cat(path, "[", i, "]") : JoinPath(path, names[i]);
+}
+
+}  // namespace signet

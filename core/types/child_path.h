@@ -1,0 +1,22 @@
+// Child paths: what the children of a type are called in messages and lists of leaves.
+//
+//   `recipes[3].title`: child `title` of child 3 of child `recipes`
+//
+// Elements of lists and tuples are called by position, all others by name. Stateless; thread-safe.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+// Child `i` of `spec` by itself: `[3]`, `title`.
+std::string ChildStep(const TypeSpec& spec, size_t i);
+
+// Child `i` of `spec`, which is at `path`: `recipes[3]`, `recipes.title`.
+std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i);
+
+}  // namespace signet

@@ -1,6 +1,7 @@
 // Reads JSON with simdjson's on-demand parser, which finds the structure of a text and checks its
-// UTF-8 at once; tokens become builder events as they are met. Every text is read as the elements
-// of an array: `TEXT` as `[TEXT]`, and lines as `[LINE,LINE]`.
+// UTF-8 at once. What is as its type says goes straight into columns (json_columns.h); all else is
+// read again, its tokens as builder events. Every text is read as the elements of an array: `TEXT`
+// as `[TEXT]`, and lines as `[LINE,LINE]`.
 
 #include <algorithm>
 #include <charconv>
@@ -16,6 +17,8 @@
 
 #include "core/formats/allowance.h"
 #include "core/formats/json.h"
+#include "core/formats/json_columns.h"
+#include "core/formats/json_words.h"
 #include "core/values/value_builder.h"
 
 namespace signet {
@@ -82,13 +85,6 @@ double ParseFloat(std::string_view text) {
   auto error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
   if (error == std::errc()) return number;
   return std::strtod(std::string(text).c_str(), nullptr);  // too large: infinity; too small: 0
-}
-
-std::optional<double> WordForFloat(std::string_view text) {
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::nullopt;
 }
 
 // What is wrong with a text, by simdjson's account.
@@ -207,7 +203,7 @@ class JsonReader {
     std::string_view text;
     if (auto error = value.get_string().get(text)) return Malformed(error);
     if (TakesFloat()) {
-      if (auto number = WordForFloat(text)) return builder_.Float(*number);
+      if (auto number = FloatOfJsonWord(text)) return builder_.Float(*number);
     }
     return builder_.String(text);
   }
@@ -274,6 +270,21 @@ class JsonText {
   char* begin() { return padded_.data() + 1; }
   size_t size() const { return padded_.size() - 2; }
 
+  // Calls `read` with each element until it returns false; whether all went well.
+  template <class ReadElement>
+  bool TryForEach(ReadElement read) {
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document;
+    simdjson::ondemand::array elements;
+    if (parser.iterate(padded_).get(document) || document.get_array().get(elements)) return false;
+    for (auto element : elements) {
+      simdjson::ondemand::value value;
+      if (std::move(element).get(value) || !read(value)) return false;
+    }
+    const char* more;
+    return document.current_location().get(more) != simdjson::SUCCESS;
+  }
+
   // Calls `read` with each element, and adds the byte to what it refuses; `reader` knows the place.
   template <class ReadElement>
   Status ForEach(const JsonReader& reader, ReadElement read) {
@@ -311,14 +322,14 @@ class JsonText {
   simdjson::padded_string padded_;
 };
 
-StatusOr<ValueBuilder> MakeBuilder(const TypeSpec& spec, const Limits& limits) {
+BuilderLimits LimitsOf(const TypeSpec& spec, const Limits& limits) {
   BuilderLimits builder_limits;
   builder_limits.max_elements = spec ? limits.tensor_elements : limits.names;
   builder_limits.elements_flag = spec ? "--max_tensor_elements" : "--max_names";
   builder_limits.max_bytes = limits.expanded_bytes;
   builder_limits.bytes_flag = "--max_expanded_bytes";
   builder_limits.max_depth = limits.nesting_depth;
-  return ValueBuilder::Make(spec, builder_limits);
+  return builder_limits;
 }
 
 // Makes commas of the line ends between records; the others become spaces. Each record starts at
@@ -344,12 +355,41 @@ std::vector<const char*> JoinLines(char* begin, size_t size) {
   return starts;
 }
 
+// The quick way; empty where the other one must read it.
+std::optional<Value> ReadColumns(JsonText& json, const TypeSpec& spec,
+                                 const BuilderLimits& limits) {
+  auto columns = JsonColumns::Make(spec, limits);
+  if (!columns) return std::nullopt;
+  int count = 0;
+  bool is_read = json.TryForEach(
+      [&](simdjson::ondemand::value value) { return ++count == 1 && columns->Read(value); });
+  if (!is_read || count != 1) return std::nullopt;
+  return columns->Finish();
+}
+
+std::optional<Value> ReadColumnsOfLines(JsonText& json, std::span<const char* const> starts,
+                                        const TypeSpec& spec, const BuilderLimits& limits) {
+  auto columns = JsonColumns::Make(spec, limits);
+  if (!columns) return std::nullopt;
+  size_t line = 0;
+  bool is_read = json.TryForEach([&](simdjson::ondemand::value value) {
+    return line < starts.size() && value.raw_json_token().data() == starts[line++] &&
+           columns->ReadElement(value);
+  });
+  if (!is_read || line != starts.size() || !columns->EndElements()) return std::nullopt;
+  return columns->Finish();
+}
+
 }  // namespace
 
 StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits) {
   SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(text.size()));
-  SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, MakeBuilder(spec, limits));
   SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
+  const BuilderLimits builder_limits = LimitsOf(spec, limits);
+  if (spec) {
+    if (auto value = ReadColumns(json, spec, builder_limits)) return *std::move(value);
+  }
+  SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, builder_limits));
   JsonReader reader(builder, static_cast<bool>(spec), limits);
   int count = 0;
   SIGNET_RETURN_IF_ERROR(json.ForEach(reader, [&](simdjson::ondemand::value value) -> Status {
@@ -363,9 +403,11 @@ StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
                                    const Limits& limits) {
   SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(text.size()));
-  SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, MakeBuilder(spec, limits));
   SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
   std::vector<const char*> starts = JoinLines(json.begin(), json.size());
+  const BuilderLimits builder_limits = LimitsOf(spec, limits);
+  if (auto value = ReadColumnsOfLines(json, starts, spec, builder_limits)) return *std::move(value);
+  SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, builder_limits));
   JsonReader reader(builder, static_cast<bool>(spec), limits);
   size_t line = 0;
   SIGNET_RETURN_IF_ERROR(builder.BeginList());

@@ -171,6 +171,14 @@ StatusOr<BuilderNode*> BuilderTree::CompileStructure(const TypeSpec& spec, Axes 
   return node;
 }
 
+StatusOr<Value> BuilderTree::TakeValue() {
+  SIGNET_ASSIGN_OR_RETURN(Components components, TakeComponents());
+  // Sparse values and sizes of unknown rank are checked here, all else held by construction.
+  SIGNET_ASSIGN_OR_RETURN(Value value, MakeValue(root_->spec, std::move(components)));
+  TypeSpec exact = ExactSpecOf(value);
+  return Value::Trusted(std::move(exact), {value.components().begin(), value.components().end()});
+}
+
 StatusOr<Components> BuilderTree::TakeComponents() {
   Components components;
   components.reserve(root_->spec.num_components());

@@ -2,7 +2,8 @@
 //
 // A type is compiled once into a tree of nodes; then each event of ValueBuilder touches one node.
 // A structure of rank r and its fields are nodes whose *axes* are levels of nested lists: a field
-// has only the axes behind those of its structure. Internal to ValueBuilder. One thread.
+// has only the axes behind those of its structure. Internal to ValueBuilder and
+// to the doors that fill columns themselves. One thread.
 
 #pragma once
 
@@ -67,12 +68,15 @@ class BuilderTree {
   // Refuses types that values do not have (`any`).
   Status Compile(const TypeSpec& spec);
   BuilderNode* root() const { return root_; }
-  // The components of the value, in the order of ComponentsOf; empties the columns.
-  StatusOr<Components> TakeComponents();
+  // The value, whose type is that of the data: sizes that the spec leaves open are filled in.
+  // Empties the columns.
+  StatusOr<Value> TakeValue();
 
  private:
   using Axes = std::vector<BuilderAxis*>;
 
+  // In the order of ComponentsOf.
+  StatusOr<Components> TakeComponents();
   StatusOr<BuilderNode*> CompileNode(const TypeSpec& spec, const Axes& outer);
   StatusOr<BuilderNode*> CompileColumn(const TypeSpec& spec, DType dtype, int ragged_rank,
                                        const Axes& outer);

@@ -336,12 +336,7 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
 
 StatusOr<Value> ValueBuilder::Typed::Finish() {
   if (!frames_.empty() || expects_ != Expects::kEnd) return Misplaced("the end");
-  const TypeSpec& spec = tree_.root()->spec;
-  SIGNET_ASSIGN_OR_RETURN(Components components, tree_.TakeComponents());
-  // Sparse values and sizes of unknown rank are checked here, all else held by construction.
-  SIGNET_ASSIGN_OR_RETURN(Value value, MakeValue(spec, std::move(components)));
-  TypeSpec exact = ExactSpecOf(value);
-  return Value::Trusted(std::move(exact), {value.components().begin(), value.components().end()});
+  return tree_.TakeValue();
 }
 
 }  // namespace signet

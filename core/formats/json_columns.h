@@ -1,0 +1,53 @@
+// JsonColumns: JSON straight into the columns of a type, without events or messages.
+//
+// The quick way for what is as its type says. Whatever is not makes it give up, and says nothing:
+// the caller reads the text again with ValueBuilder, whose rules and refusals these are, and which
+// also takes what is rare here. Never accepts what ValueBuilder refuses, nor gives another value;
+// a property test compares the two. One thread.
+
+#pragma once
+
+#include <optional>
+
+#include <simdjson.h>
+
+#include "core/values/builder_node.h"
+#include "core/values/value_builder.h"
+
+namespace signet {
+
+class JsonColumns {
+ public:
+  // Empty for a type of which ValueBuilder must read some part: literals, unknown ranks, complex
+  // numbers.
+  static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits);
+
+  // Reads the whole value; false: gave up.
+  bool Read(simdjson::ondemand::value value);
+  // Reads one element of the outermost dimension; EndElements follows the last.
+  bool ReadElement(simdjson::ondemand::value value);
+  bool EndElements();
+  // Empty where the value is refused after all.
+  std::optional<Value> Finish();
+
+ private:
+  explicit JsonColumns(const BuilderLimits& limits) : limits_(limits) {}
+
+  bool Read(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
+  bool ReadList(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
+  bool ReadObject(simdjson::ondemand::value& value, BuilderNode& node);
+  bool ReadSequence(simdjson::ondemand::value& value, BuilderNode& node);
+  bool ReadScalar(simdjson::ondemand::value& value, BuilderNode& node);
+  bool ReadText(simdjson::ondemand::value& value, BuilderNode& node);
+  bool EndAxis(BuilderAxis& axis, int64_t length);
+  bool FitsLimits() const {
+    return elements_ <= limits_.max_elements && bytes_ <= limits_.max_bytes;
+  }
+
+  const BuilderLimits limits_;
+  BuilderTree tree_;
+  int64_t elements_ = 0;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace signet

@@ -1,5 +1,7 @@
 #include "core/kernels/row_access.h"
 
+#include "core/ops/inference.h"
+
 namespace signet {
 
 Status CheckIndices(const Tensor& indices, int64_t size) {
@@ -22,13 +24,7 @@ Status CheckSplits(const Tensor& splits, int64_t num_values) {
                            "`; takes a vector with at least one entry");
   }
   return VisitInts(splits, [&](auto all) -> Status {
-    if (all[0] != 0) return InvalidArgument("C1 row_splits start at ", all[0], "; take 0");
-    for (size_t i = 1; i < all.size(); ++i) {
-      if (all[i] < all[i - 1]) {
-        return InvalidArgument("C1 row_splits decrease at row ", i - 1, ", from ", all[i - 1],
-                               " to ", all[i]);
-      }
-    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckRowSplits(all)));
     if (num_values >= 0 && all.back() != num_values) {
       return InvalidArgument("C3 row_splits end at ", all.back(), "; there are ", num_values,
                              " values");

@@ -2,18 +2,10 @@
 
 #pragma once
 
-#include <vector>
-
 #include "core/kernels/kernel.h"
+#include "core/values/row_algebra.h"
 
 namespace signet {
-
-// Calls visit(span of int32_t or int64_t) with the elements of an index tensor.
-template <class Visitor>
-decltype(auto) VisitInts(const Tensor& tensor, Visitor&& visit) {
-  if (tensor.dtype() == DType::kInt32) return visit(tensor.elements<int32_t>());
-  return visit(tensor.elements<int64_t>());
-}
 
 // Whether each index is in [0, size); OUT_OF_RANGE with the position of the first that is not.
 Status CheckIndices(const Tensor& indices, int64_t size);

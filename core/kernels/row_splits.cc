@@ -40,10 +40,7 @@ MadeKernel MakeRowLengths(const KernelRequest&) {
     const Tensor& splits = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {NumRows(splits)}));
-    auto* lengths = out->mutable_elements<int64_t>();
-    VisitInts(splits, [&](auto all) {
-      for (size_t i = 1; i < all.size(); ++i) *lengths++ = int64_t{all[i]} - int64_t{all[i - 1]};
-    });
+    VisitInts(splits, [&](auto all) { FillLengths(all, out->mutable_elements<int64_t>()); });
     return absl::OkStatus();
   });
 }
@@ -55,10 +52,7 @@ MadeKernel MakeSegmentIds(const KernelRequest&) {
     Shape shape = {IntAt(splits, NumRows(splits))};
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
-    auto* ids = out->mutable_elements<int64_t>();
-    for (int64_t row = 0; row < NumRows(splits); ++row) {
-      std::fill(ids + IntAt(splits, row), ids + IntAt(splits, row + 1), row);
-    }
+    VisitInts(splits, [&](auto all) { FillRowIds(all, out->mutable_elements<int64_t>()); });
     return absl::OkStatus();
   });
 }
@@ -76,8 +70,7 @@ MadeKernel MakeUniformRowSplits(const KernelRequest&) {
                                kMaxOutputElements, " elements");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
-    auto* splits = out->mutable_elements<int64_t>();
-    for (int64_t i = 0; i <= rows; ++i) splits[i] = i * length;
+    FillUniformSplits(rows, length, out->mutable_elements<int64_t>());
     return absl::OkStatus();
   });
 }
@@ -89,17 +82,9 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
       return InvalidArgument("C2 lengths of shape `", lengths.shape(), "`; takes a vector");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {lengths.num_elements() + 1}));
-    auto* splits = out->mutable_elements<int64_t>();
-    int64_t end = 0;
-    splits[0] = 0;
-    for (int64_t i = 0; i < lengths.num_elements(); ++i) {
-      int64_t length = IntAt(lengths, i);
-      if (length < 0) return InvalidArgument("C3 length ", i, " is ", length, "; takes at least 0");
-      auto next = CheckedAdd(end, length);
-      if (!next) return OutOfRange("C3 lengths up to ", i, " add up to more than an int64 holds");
-      splits[i + 1] = end = *next;
-    }
-    return absl::OkStatus();
+    return VisitInts(lengths, [&](auto all) {
+      return Labelled("C3", FillSplitsFromLengths(all, out->mutable_elements<int64_t>()));
+    });
   });
 }
 
@@ -112,19 +97,6 @@ MadeKernel MakeCheckRowSplits(const KernelRequest&) {
   });
 }
 
-// The first row whose length differs.
-Status DifferentRows(const Tensor& a, const Tensor& b) {
-  int64_t rows = std::min(NumRows(a), NumRows(b));
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t x = IntAt(a, row + 1) - IntAt(a, row);
-    int64_t y = IntAt(b, row + 1) - IntAt(b, row);
-    if (x != y) {
-      return InvalidArgument("C2 row ", row, " has ", x, " values and ", y, "; takes as many");
-    }
-  }
-  return InvalidArgument("C2 ", NumRows(a), " rows and ", NumRows(b), "; takes as many");
-}
-
 MadeKernel MakeCheckSameSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& a = context.input(0);
@@ -134,12 +106,11 @@ MadeKernel MakeCheckSameSplits(const KernelRequest&) {
     if (!same) {
       SIGNET_RETURN_IF_ERROR(CheckSplits(a));
       SIGNET_RETURN_IF_ERROR(CheckSplits(b));
-      same = VisitInts(a, [&](auto x) {
-        return VisitInts(
-            b, [&](auto y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); });
-      });
+      SIGNET_RETURN_IF_ERROR(Labelled("C2", VisitInts(a, [&](auto x) {
+                                        return VisitInts(
+                                            b, [&](auto y) { return CheckSameRows(x, y); });
+                                      })));
     }
-    if (!same) return DifferentRows(a, b);
     context.Set(0, a);
     return absl::OkStatus();
   });
@@ -155,33 +126,18 @@ MadeKernel MakeCheckSameSize(const KernelRequest&) {
   });
 }
 
-template <class T>
-Status GatherSplits(KernelContext& context, std::span<const T> splits, const Tensor& rows) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows.num_elements() + 1}));
-  T* out = made->mutable_elements<T>();
-  int64_t total = 0;
-  out[0] = 0;
-  Status status = VisitInts(rows, [&](auto all) -> Status {
-    for (size_t i = 0; i < all.size(); ++i) {
-      auto row = static_cast<size_t>(all[i]);
-      total += int64_t{splits[row + 1]} - int64_t{splits[row]};
-      if (total > std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max())) {
-        return ResourceExhausted("C4 picked rows have more values than the limit, ",
-                                 kMaxOutputElements);
-      }
-      out[i + 1] = static_cast<T>(total);
-    }
-    return absl::OkStatus();
-  });
-  SIGNET_RETURN_IF_ERROR(status);
-  SIGNET_ASSIGN_OR_RETURN(Tensor * picked, context.Allocate(1, {total}));
-  auto* position = picked->mutable_elements<int64_t>();
-  VisitInts(rows, [&](auto all) {
-    for (auto row : all) {
-      auto at = static_cast<size_t>(row);
-      for (int64_t i = splits[at]; i < splits[at + 1]; ++i) *position++ = i;
-    }
-  });
+template <class T, class In>
+Status GatherSplits(KernelContext& context, std::span<const T> splits, std::span<const In> rows) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out,
+                          context.Allocate(0, {static_cast<int64_t>(rows.size()) + 1}));
+  int64_t most = std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max());
+  auto total = FillGatheredSplits(splits, rows, most, out->mutable_elements<T>());
+  if (!total) {
+    return ResourceExhausted("C4 picked rows have more values than the limit, ",
+                             kMaxOutputElements);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
+  FillGatheredPositions(splits, rows, positions->mutable_elements<int64_t>());
   return absl::OkStatus();
 }
 
@@ -191,7 +147,9 @@ MadeKernel MakeGatherRowSplits(const KernelRequest&) {
     const Tensor& rows = context.input(1);
     SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(rows, NumRows(splits))));
-    return VisitInts(splits, [&](auto all) { return GatherSplits(context, all, rows); });
+    return VisitInts(splits, [&](auto all) {
+      return VisitInts(rows, [&](auto picked) { return GatherSplits(context, all, picked); });
+    });
   });
 }
 

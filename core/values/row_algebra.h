@@ -1,0 +1,213 @@
+// Row algebra: the loops over row partitions, each written once, for values and for kernels.
+//
+// A partition cuts values into rows, in order, without gaps. Its views, all of one another:
+//
+//   row splits  0 4 4 7 8      rows + 1 numbers, from 0, never decreasing; the last counts values
+//   lengths     4 0 3 1
+//   starts      0 4 4 7        limits  4 4 7 8
+//   row ids     0 0 0 0 2 2 2 3        the row of each value
+//   offsets     0 1 2 3 0 1 2 0        the place of each value in its row
+//
+// In, T and Out are int32_t or int64_t. What returns a Status checks numbers from outside; the
+// others take row splits that passed CheckRowSplits. `out` has room for what is written: see each.
+// Rules: docs/types.md, row partitions. Stateless; thread-safe.
+
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "core/values/tensor.h"
+
+namespace signet {
+
+// Calls visit(span of int32_t or int64_t) with the elements of an index tensor.
+template <class Visitor>
+decltype(auto) VisitInts(const Tensor& tensor, Visitor&& visit) {
+  if (tensor.dtype() == DType::kInt32) return visit(tensor.elements<int32_t>());
+  return visit(tensor.elements<int64_t>());
+}
+
+// --- row splits from other views; `out` takes one number more than there are rows
+// -----------------
+
+// There is an entry, the first is 0, none decreases.
+template <class T>
+Status CheckRowSplits(std::span<const T> splits) {
+  if (splits.empty()) return InvalidArgument("row_splits without entries; take at least one, 0");
+  if (splits[0] != 0) return InvalidArgument("row_splits start at ", splits[0], "; take 0");
+  for (size_t i = 1; i < splits.size(); ++i) {
+    if (splits[i] < splits[i - 1]) {
+      return InvalidArgument("row_splits decrease at row ", i - 1, ", from ", splits[i - 1], " to ",
+                             splits[i]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// OUT_OF_RANGE when the sum does not fit Out.
+template <class In, class Out>
+Status FillSplitsFromLengths(std::span<const In> lengths, Out* out) {
+  Out end = 0;
+  *out++ = end;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] < 0) {
+      return InvalidArgument("length ", i, " is ", lengths[i], "; takes at least 0");
+    }
+    if (__builtin_add_overflow(end, lengths[i], &end)) {
+      return OutOfRange("lengths up to ", i, " add up to more than an ",
+                        NameOf(DTypeOf<Out>::value), " holds");
+    }
+    *out++ = end;
+  }
+  return absl::OkStatus();
+}
+
+// `ids` are at least 0, never decrease, and are below `nrows`. As many ids as Out counts.
+template <class In, class Out>
+Status FillSplitsFromRowIds(std::span<const In> ids, int64_t nrows, Out* out) {
+  int64_t row = 0;
+  out[0] = 0;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < row) {
+      if (i == 0) return InvalidArgument("row id 0 is ", ids[0], "; takes at least 0");
+      return InvalidArgument("row id ", i, " is ", ids[i], ", behind ", ids[i - 1],
+                             "; takes ids that never decrease");
+    }
+    if (ids[i] >= nrows) {
+      return InvalidArgument("row id ", i, " is ", ids[i], "; there are ", nrows, " rows");
+    }
+    while (row < ids[i]) out[++row] = static_cast<Out>(i);
+  }
+  while (row < nrows) out[++row] = static_cast<Out>(ids.size());
+  return absl::OkStatus();
+}
+
+// `nvals` fits Out.
+template <class In, class Out>
+Status FillSplitsFromStarts(std::span<const In> starts, int64_t nvals, Out* out) {
+  if (starts.empty() && nvals > 0) {
+    return InvalidArgument("no row_starts; there are ", nvals, " values");
+  }
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (i == 0 && starts[0] != 0) {
+      return InvalidArgument("row_starts start at ", starts[0], "; take 0");
+    }
+    if (i > 0 && starts[i] < starts[i - 1]) {
+      return InvalidArgument("row_starts decrease at row ", i, ", from ", starts[i - 1], " to ",
+                             starts[i]);
+    }
+    out[i] = static_cast<Out>(starts[i]);
+  }
+  if (!starts.empty() && starts.back() > nvals) {
+    return InvalidArgument("row ", starts.size() - 1, " starts at ", starts.back(), "; there are ",
+                           nvals, " values");
+  }
+  out[starts.size()] = static_cast<Out>(nvals);
+  return absl::OkStatus();
+}
+
+template <class In, class Out>
+Status FillSplitsFromLimits(std::span<const In> limits, Out* out) {
+  out[0] = 0;
+  for (size_t i = 0; i < limits.size(); ++i) {
+    if (i == 0 && limits[0] < 0) {
+      return InvalidArgument("row_limits start at ", limits[0], "; take at least 0");
+    }
+    if (i > 0 && limits[i] < limits[i - 1]) {
+      return InvalidArgument("row_limits decrease at row ", i, ", from ", limits[i - 1], " to ",
+                             limits[i]);
+    }
+    out[i + 1] = static_cast<Out>(limits[i]);
+  }
+  return absl::OkStatus();
+}
+
+// `nrows` times `length` fits Out.
+template <class Out>
+void FillUniformSplits(int64_t nrows, int64_t length, Out* out) {
+  for (int64_t i = 0; i <= nrows; ++i) out[i] = static_cast<Out>(i * length);
+}
+
+// --- views of row splits
+// ---------------------------------------------------------------------------
+
+// One number a row.
+template <class T, class Out>
+void FillLengths(std::span<const T> splits, Out* out) {
+  for (size_t i = 1; i < splits.size(); ++i) *out++ = static_cast<Out>(splits[i] - splits[i - 1]);
+}
+
+// One number a value.
+template <class T, class Out>
+void FillRowIds(std::span<const T> splits, Out* out) {
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    std::fill(out + splits[row], out + splits[row + 1], static_cast<Out>(row));
+  }
+}
+
+// One number a value.
+template <class T, class Out>
+void FillOffsets(std::span<const T> splits, Out* out) {
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    for (T i = splits[row]; i < splits[row + 1]; ++i) out[i] = static_cast<Out>(i - splits[row]);
+  }
+}
+
+// --- comparing
+// -------------------------------------------------------------------------------------
+
+// The first row whose length is not `length`, or -1.
+template <class T>
+int64_t FirstRowOtherThan(std::span<const T> splits, int64_t length) {
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    if (int64_t{splits[row + 1]} - int64_t{splits[row]} != length) return static_cast<int64_t>(row);
+  }
+  return -1;
+}
+
+// OK when both cut values the same way, else the first row that differs.
+template <class A, class B>
+Status CheckSameRows(std::span<const A> a, std::span<const B> b) {
+  if (std::equal(a.begin(), a.end(), b.begin(), b.end())) return absl::OkStatus();
+  for (size_t row = 0; row + 1 < std::min(a.size(), b.size()); ++row) {
+    int64_t x = int64_t{a[row + 1]} - int64_t{a[row]};
+    int64_t y = int64_t{b[row + 1]} - int64_t{b[row]};
+    if (x != y) {
+      return InvalidArgument("row ", row, " has ", x, " values and ", y, "; takes as many");
+    }
+  }
+  return InvalidArgument(a.size() - 1, " rows and ", b.size() - 1, "; takes as many");
+}
+
+// --- other rows
+// ------------------------------------------------------------------------------------
+
+// The splits of rows `rows` of a partition, each of which exists; gives the number of their values,
+// or nothing when there are more than `most`, which fits Out. `out` takes one number more than
+// `rows`.
+template <class T, class In, class Out>
+std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<const In> rows,
+                                          int64_t most, Out* out) {
+  int64_t total = 0;
+  *out++ = 0;
+  for (In at : rows) {
+    auto row = static_cast<size_t>(at);
+    total += int64_t{splits[row + 1]} - int64_t{splits[row]};
+    if (total > most) return std::nullopt;
+    *out++ = static_cast<Out>(total);
+  }
+  return total;
+}
+
+// The positions of the values of those rows.
+template <class T, class In>
+void FillGatheredPositions(std::span<const T> splits, std::span<const In> rows, int64_t* out) {
+  for (In at : rows) {
+    auto row = static_cast<size_t>(at);
+    for (int64_t i = splits[row]; i < splits[row + 1]; ++i) *out++ = i;
+  }
+}
+
+}  // namespace signet

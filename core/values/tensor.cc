@@ -16,6 +16,7 @@ Buffer ZeroOffset() { return Buffer::Copy(std::as_bytes(std::span(&kZeroOffset, 
 
 StatusOr<Buffer> Aligned(Buffer data, size_t alignment) {
   if (data.IsAligned(alignment)) return data;
+  if (data.empty()) return Buffer();
   SIGNET_ASSIGN_OR_RETURN(Buffer copy, Buffer::Allocate(data.size()));
   std::memcpy(copy.mutable_data(), data.data(), data.size());
   return copy;

@@ -1,5 +1,7 @@
 #include "core/graph/flat_builder.h"
 
+#include <algorithm>
+
 #include "core/base/hash.h"
 #include "core/graph/run_kernel.h"
 #include "core/types/tensor_spec.h"
@@ -13,6 +15,15 @@ uint64_t HashTensor(const Tensor& tensor) {
   uint64_t hash = static_cast<uint64_t>(tensor.dtype());
   for (int64_t dim : tensor.shape().dims()) hash = MixHash(hash, static_cast<uint64_t>(dim));
   return MixHash(MixHash(hash, HashBytes(tensor.data().text())), HashBytes(tensor.bytes().text()));
+}
+
+// Whether all inputs are known, and the same ones give the same outputs.
+bool IsFoldable(const OpCall& call) {
+  if (!call.op.foldable || call.inputs.empty()) return false;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i] && call.constants[i] == nullptr) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -55,21 +66,21 @@ GraphValue FlatBuilder::Constant(const Value& value) {
 
 const Tensor* FlatBuilder::LookupConstant(int edge) const {
   const Tensor& tensor = graph_.edges[static_cast<size_t>(edge)].constant;
-  return tensor.has_value() ? &tensor : nullptr;
+  if (tensor.has_value()) return &tensor;
+  auto known = known_.find(edge);
+  return known == known_.end() ? nullptr : &known->second;
 }
 
-StatusOr<bool> FlatBuilder::Fold(const OpDef& op, const OpCall& call,
-                                 std::span<const TypeSpec> types,
+bool FlatBuilder::IsSmall(std::span<const TypeSpec> types) const {
+  return std::all_of(types.begin(), types.end(), [&](const TypeSpec& type) {
+    auto elements = type.shape()->num_elements();
+    return !elements || static_cast<size_t>(*elements) <= options_.max_folded_bytes / 16;
+  });
+}
+
+StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> types,
                                  std::vector<Tensor>& outputs) const {
-  if (!options_.optimize || !op.foldable || call.inputs.empty()) return false;
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (call.inputs[i] && call.constants[i] == nullptr) return false;
-  }
-  for (const TypeSpec& type : types) {
-    const auto& spec = *type.As<TensorSpec>();
-    auto elements = spec.shape().num_elements();
-    if (elements && static_cast<size_t>(*elements) > options_.max_folded_bytes / 16) return false;
-  }
+  if (!options_.optimize || !IsFoldable(call) || !IsSmall(types)) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, RunKernelOnce(call, types));
   return true;
 }
@@ -102,7 +113,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   auto types = op.infer(call);
   if (!types.ok()) return At(Cat("`", op.name, "`"), types.status());
   std::vector<Tensor> folded;
-  auto was_folded = Fold(op, call, *types, folded);
+  auto was_folded = Fold(call, *types, folded);
   if (!was_folded.ok()) return At(Cat("`", op.name, "`"), was_folded.status());
   if (*was_folded) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
@@ -114,9 +125,28 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   }
   for (TypeSpec& type : *types) node.outputs.push_back(AddEdge(std::move(type)));
   std::vector<int> outputs = node.outputs;
+  if (!options_.optimize) Learn(node);
   calls_.emplace(fingerprint, graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
   return values(outputs);
+}
+
+void FlatBuilder::Learn(const FlatNode& node) {
+  NodeInputs inputs;
+  for (int edge : node.inputs) {
+    inputs.constants.push_back(edge == kNoEdge ? nullptr : LookupConstant(edge));
+    if (edge != kNoEdge && inputs.constants.back() == nullptr) return;
+    inputs.specs.push_back(edge == kNoEdge ? TypeSpec() : inputs.constants.back()->spec());
+  }
+  OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
+  if (!IsFoldable(call)) return;
+  auto types = node.op->infer(call);
+  if (!types.ok() || !IsSmall(*types)) return;
+  // A refusal comes when the node runs.
+  auto made = RunKernelOnce(call, *types);
+  for (size_t i = 0; made.ok() && i < made->size(); ++i) {
+    known_.emplace(node.outputs[i], std::move((*made)[i]));
+  }
 }
 
 FlatGraph FlatBuilder::Finish(const GraphValue& result) && {

@@ -16,7 +16,7 @@ namespace signet {
 class FlatBuilder final : public CallExpander {
  public:
   struct Options {
-    bool optimize = true;                        // fold constants, share equal calls
+    bool optimize = true;  // constants take the place of calls that are known; equal calls are one
     int max_nodes = 100'000;                     // in the flat graph
     size_t max_folded_bytes = size_t{64} << 20;  // of one constant made by folding
   };
@@ -36,8 +36,11 @@ class FlatBuilder final : public CallExpander {
                                                   std::span<const GraphValue> inputs,
                                                   const Attributes& attributes) override;
   // The outputs, computed now; null when the call is not known or not worth it.
-  StatusOr<bool> Fold(const OpDef& op, const OpCall& call, std::span<const TypeSpec> types,
+  StatusOr<bool> Fold(const OpCall& call, std::span<const TypeSpec> types,
                       std::vector<Tensor>& outputs) const;
+  bool IsSmall(std::span<const TypeSpec> types) const;
+  // What `node` gives, when that is known, for LookupConstant: the node stays.
+  void Learn(const FlatNode& node);
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
 
@@ -45,6 +48,7 @@ class FlatBuilder final : public CallExpander {
   FlatGraph graph_;
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
+  std::unordered_map<int, Tensor> known_;             // outputs that nodes give in any run, by edge
 };
 
 }  // namespace signet

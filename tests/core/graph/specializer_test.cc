@@ -111,6 +111,25 @@ TEST(SpecializerTest, DecidesBranchesOnLiterals) {
   EXPECT_THAT(MessageOf(unknown.status()), HasSubstr("takes a literal bool"));
 }
 
+TEST(SpecializerTest, DecidesBranchesOnWhatItCanCompute) {
+  TestLibrary library;
+  library.values["limit"] = Tensor::Scalar<int32_t>(3);
+  library.functions.emplace("twice",
+                            BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y"));
+  library.functions.emplace("root", BodyMaker("root", "(x)").Node("y", "sqrt", {"x"}).Make("y"));
+  FunctionDef f = BodyMaker("f", "(x)")
+                      .Node("big", "greater", {"$limit", "2"})
+                      .Node("y", "cond", {"big", "x"},
+                            {{"then", AttributeOf("twice")}, {"else", AttributeOf("root")}})
+                      .Make("y");
+  for (bool optimize : {false, true}) {
+    auto made = Specialize(f, CallType(f, {Placeholder("float32[2]")}), library,
+                           {.optimize = optimize, .verify = true});
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_EQ(OpsOf(made->graph).back(), "add");
+  }
+}
+
 TEST(SpecializerTest, InlinesCallsBySignature) {
   TestLibrary library;
   library.functions.emplace(

@@ -1,0 +1,33 @@
+#include "core/eager/run_op.h"
+
+#include "core/graph/evaluator.h"
+#include "core/graph/inliner.h"
+#include "core/ops/registry.h"
+
+namespace signet {
+
+StatusOr<std::vector<Value>> RunOp(std::string_view op, std::span<const Value> inputs,
+                                   const Attributes& attributes, const FunctionLibrary* library) {
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, OpRegistry::Builtin().Find(op));
+  Evaluator run(library);
+  std::vector<GraphValue> values;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i] || inputs[i].is_placeholder()) {
+      return InvalidArgument("input ", i, " of `", op, "` is a type alone; takes a value");
+    }
+    values.push_back(run.Constant(inputs[i]));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, Inliner(run).Call(*def, values, attributes));
+  std::vector<Value> results;
+  for (const GraphValue& output : outputs) results.push_back(run.ValueOf(output));
+  return results;
+}
+
+StatusOr<Value> RunOp1(std::string_view op, std::initializer_list<Value> inputs,
+                       const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, RunOp(op, inputs, attributes));
+  if (outputs.size() == 1) return std::move(outputs[0]);
+  return InvalidArgument("`", op, "` has ", outputs.size(), " outputs; takes an op with one");
+}
+
+}  // namespace signet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/checked_math.h"
 #include "core/base/hash.h"
 #include "core/graph/run_kernel.h"
 #include "core/types/tensor_spec.h"
@@ -24,6 +25,25 @@ bool IsFoldable(const OpCall& call) {
     if (call.inputs[i] && call.constants[i] == nullptr) return false;
   }
   return true;
+}
+
+size_t BytesOf(std::span<const Tensor* const> tensors) {
+  size_t bytes = 0;
+  for (const Tensor* tensor : tensors) bytes += tensor == nullptr ? 0 : tensor->num_bytes();
+  return bytes;
+}
+
+// What tensors of such types take at least: unknown dimensions and text count as nothing.
+size_t AtLeastBytesOf(std::span<const TypeSpec> types) {
+  size_t bytes = 0;
+  for (const TypeSpec& type : types) {
+    auto elements = type.shape()->num_elements();
+    auto element = static_cast<int64_t>(SizeOf(type.As<TensorSpec>()->dtype()));
+    auto size = CheckedMultiply(elements.value_or(0), element);
+    if (!size) return SIZE_MAX;
+    bytes = std::max(bytes, static_cast<size_t>(*size));
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -71,17 +91,18 @@ const Tensor* FlatBuilder::LookupConstant(int edge) const {
   return known == known_.end() ? nullptr : &known->second;
 }
 
-bool FlatBuilder::IsSmall(std::span<const TypeSpec> types) const {
-  return std::all_of(types.begin(), types.end(), [&](const TypeSpec& type) {
-    auto elements = type.shape()->num_elements();
-    return !elements || static_cast<size_t>(*elements) <= options_.max_folded_bytes / 16;
-  });
-}
-
 StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> types,
-                                 std::vector<Tensor>& outputs) const {
-  if (!options_.optimize || !IsFoldable(call) || !IsSmall(types)) return false;
-  SIGNET_ASSIGN_OR_RETURN(outputs, RunKernelOnce(call, types));
+                                 std::vector<Tensor>& outputs) {
+  if (!IsFoldable(call)) return false;
+  size_t left = options_.max_folded_bytes - folded_bytes_;
+  size_t read = BytesOf(call.constants);
+  if (read > left || AtLeastBytesOf(types) > left - read) return false;
+  auto made = RunKernelOnce(call, types, SerialParallel(), left - read);
+  // What is too much now may be little when it runs, or is refused then.
+  if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
+  SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
+  for (const Tensor& output : outputs) read += output.num_bytes();
+  folded_bytes_ += std::min(read, left);
   return true;
 }
 
@@ -113,9 +134,11 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   auto types = op.infer(call);
   if (!types.ok()) return At(Cat("`", op.name, "`"), types.status());
   std::vector<Tensor> folded;
-  auto was_folded = Fold(call, *types, folded);
-  if (!was_folded.ok()) return At(Cat("`", op.name, "`"), was_folded.status());
-  if (*was_folded) {
+  if (options_.optimize) {
+    auto was_folded = Fold(call, *types, folded);
+    if (!was_folded.ok()) return At(Cat("`", op.name, "`"), was_folded.status());
+  }
+  if (!folded.empty()) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
     return values(node.outputs);
   }
@@ -139,14 +162,11 @@ void FlatBuilder::Learn(const FlatNode& node) {
     inputs.specs.push_back(edge == kNoEdge ? TypeSpec() : inputs.constants.back()->spec());
   }
   OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
-  if (!IsFoldable(call)) return;
   auto types = node.op->infer(call);
-  if (!types.ok() || !IsSmall(*types)) return;
+  std::vector<Tensor> made;
   // A refusal comes when the node runs.
-  auto made = RunKernelOnce(call, *types);
-  for (size_t i = 0; made.ok() && i < made->size(); ++i) {
-    known_.emplace(node.outputs[i], std::move((*made)[i]));
-  }
+  if (!types.ok() || !Fold(call, *types, made).ok()) return;
+  for (size_t i = 0; i < made.size(); ++i) known_.emplace(node.outputs[i], std::move(made[i]));
 }
 
 FlatGraph FlatBuilder::Finish(const GraphValue& result) && {

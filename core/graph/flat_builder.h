@@ -18,7 +18,7 @@ class FlatBuilder final : public CallExpander {
   struct Options {
     bool optimize = true;  // constants take the place of calls that are known; equal calls are one
     int max_nodes = 100'000;                     // in the flat graph
-    size_t max_folded_bytes = size_t{64} << 20;  // of one constant made by folding
+    size_t max_folded_bytes = size_t{64} << 20;  // that folded calls read and make, all together
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
       : CallExpander(library), options_(options) {}
@@ -35,16 +35,17 @@ class FlatBuilder final : public CallExpander {
   StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
                                                   std::span<const GraphValue> inputs,
                                                   const Attributes& attributes) override;
-  // The outputs, computed now; null when the call is not known or not worth it.
+  // Puts the outputs, computed now, into `outputs`; false when the call is not known, or beyond
+  // what is left for folding.
   StatusOr<bool> Fold(const OpCall& call, std::span<const TypeSpec> types,
-                      std::vector<Tensor>& outputs) const;
-  bool IsSmall(std::span<const TypeSpec> types) const;
+                      std::vector<Tensor>& outputs);
   // What `node` gives, when that is known, for LookupConstant: the node stays.
   void Learn(const FlatNode& node);
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
 
   const Options options_;
+  size_t folded_bytes_ = 0;  // at most options_.max_folded_bytes
   FlatGraph graph_;
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge

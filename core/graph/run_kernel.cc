@@ -16,19 +16,28 @@ class Serial final : public Parallel {
 
 class HeapContext final : public KernelContext {
  public:
-  HeapContext(const OpCall& call, std::span<const TypeSpec> outputs, Parallel& parallel)
-      : call_(call), specs_(outputs), parallel_(parallel), outputs_(outputs.size()) {}
+  HeapContext(const OpCall& call, std::span<const TypeSpec> outputs, Parallel& parallel,
+              size_t max_bytes)
+      : call_(call),
+        specs_(outputs),
+        parallel_(parallel),
+        left_(max_bytes),
+        outputs_(outputs.size()) {}
 
   size_t num_inputs() const override { return call_.inputs.size(); }
   const Tensor& input(size_t i) const override {
     return call_.constants[i] != nullptr ? *call_.constants[i] : absent_;
   }
   StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
-    SIGNET_ASSIGN_OR_RETURN(outputs_[i],
-                            Tensor::Allocate(specs_[i].As<TensorSpec>()->dtype(), shape));
+    DType dtype = specs_[i].As<TensorSpec>()->dtype();
+    size_t element = dtype == DType::kString ? sizeof(int64_t) : SizeOf(dtype);
+    SIGNET_RETURN_IF_ERROR(Take(shape, element));
+    SIGNET_ASSIGN_OR_RETURN(outputs_[i], Tensor::Allocate(dtype, shape));
     return &outputs_[i];
   }
   StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
+    SIGNET_RETURN_IF_ERROR(Take(shape, sizeof(int64_t)));
+    SIGNET_RETURN_IF_ERROR(Take(num_bytes));
     SIGNET_ASSIGN_OR_RETURN(Tensor offsets, Tensor::Allocate(DType::kString, shape));
     SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(num_bytes));
     outputs_[i] = Tensor::Trusted(DType::kString, shape, offsets.data(), std::move(bytes));
@@ -36,6 +45,7 @@ class HeapContext final : public KernelContext {
   }
   void Set(size_t i, Tensor tensor) override { outputs_[i] = std::move(tensor); }
   StatusOr<std::byte*> Scratch(size_t bytes) override {
+    SIGNET_RETURN_IF_ERROR(Take(bytes));
     SIGNET_ASSIGN_OR_RETURN(Buffer scratch, Buffer::Allocate(bytes));
     scratches_.push_back(scratch);
     return scratches_.back().mutable_data();
@@ -44,9 +54,20 @@ class HeapContext final : public KernelContext {
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
+  Status Take(size_t bytes) {
+    if (bytes > left_) return ResourceExhausted(bytes, " bytes; ", left_, " are left");
+    left_ -= bytes;
+    return absl::OkStatus();
+  }
+  Status Take(const Shape& shape, size_t element_bytes) {
+    SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element_bytes));
+    return Take(static_cast<size_t>(shape.num_elements()) * element_bytes);
+  }
+
   const OpCall& call_;
   std::span<const TypeSpec> specs_;
   Parallel& parallel_;
+  size_t left_;  // bytes that may still be taken
   std::vector<Tensor> outputs_;
   std::vector<Buffer> scratches_;
   const Tensor absent_;
@@ -60,11 +81,11 @@ Parallel& SerialParallel() {
 }
 
 StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
-                                            Parallel& parallel) {
+                                            Parallel& parallel, size_t max_bytes) {
   KernelFactory factory = LookupKernel(call.op.name);
   if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, factory({call, outputs}));
-  HeapContext context(call, outputs, parallel);
+  HeapContext context(call, outputs, parallel, max_bytes);
   SIGNET_RETURN_IF_ERROR(kernel->Run(context));
   std::vector<Tensor> made = context.TakeOutputs();
   for (Tensor& tensor : made) {

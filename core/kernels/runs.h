@@ -20,7 +20,7 @@
 
 namespace signet {
 
-inline constexpr int64_t kMaxOutputText = int64_t{1} << 34;  // bytes of a string tensor
+inline constexpr int64_t kMaxOutputText = int64_t{1} << 30;  // bytes of a string tensor
 
 namespace runs_internal {
 

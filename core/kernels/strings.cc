@@ -19,18 +19,21 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 template <class Append>
 Status WriteStrings(KernelContext& context, const Shape& shape, Append append) {
   std::string text;
-  std::vector<int64_t> offsets = {0};
+  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
   int64_t n = shape.num_elements();
-  offsets.reserve(static_cast<size_t>(n) + 1);
+  size_t offset_bytes = (static_cast<size_t>(n) + 1) * sizeof(int64_t);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(offset_bytes));
+  auto* offsets = reinterpret_cast<int64_t*>(scratch);
+  offsets[0] = 0;
   for (int64_t i = 0; i < n; ++i) {
     append(i, text);
     if (static_cast<int64_t>(text.size()) > kMaxOutputText) {
       return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
     }
-    offsets.push_back(static_cast<int64_t>(text.size()));
+    offsets[i + 1] = static_cast<int64_t>(text.size());
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, shape, text.size()));
-  std::copy(offsets.begin(), offsets.end(), out->mutable_elements<int64_t>());
+  std::copy_n(offsets, n + 1, out->mutable_elements<int64_t>());
   if (!text.empty())
     std::memcpy(const_cast<std::byte*>(out->bytes().data()), text.data(), text.size());
   return absl::OkStatus();

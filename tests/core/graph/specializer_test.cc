@@ -69,6 +69,24 @@ TEST(SpecializerTest, SharesEqualCallsAndFoldsConstants) {
   EXPECT_EQ(OpsOf(made->graph), (std::vector<std::string>{"add", "mul"}));
 }
 
+TEST(SpecializerTest, LeavesToTheRunWhatIsTooMuchToFold) {
+  FunctionDef counts =
+      BodyMaker("f", "(x)").Node("y", "range", {"0", "100000000000", "1"}).Make("y");
+  auto made = Try(counts, {Placeholder("float32[2]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(OpsOf(made->graph), std::vector<std::string>{"range"});
+
+  BodyMaker doubles("f", "(x)");
+  doubles.Node("n0", "string_concat", {"\"abcdefgh\"", "\"abcdefgh\""});
+  for (int i = 1; i < 60; ++i) {
+    std::string before = Cat("n", i - 1);
+    doubles.Node(Cat("n", i), "string_concat", {before, before});
+  }
+  made = Try(doubles.Make("n59"), {Placeholder("float32[2]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_GT(made->graph.nodes.size(), 30u);
+}
+
 TEST(SpecializerTest, DropsWhatNoResultNeeds) {
   FunctionDef f =
       BodyMaker("f", "(x, y)").Node("used", "neg", {"x"}).Node("unused", "exp", {"y"}).Make("used");

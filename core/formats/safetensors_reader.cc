@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ struct Mapping {
 };
 
 struct File {
-  int descriptor;
+  int descriptor = -1;
   ~File() {
     if (descriptor >= 0) close(descriptor);
   }
@@ -133,31 +134,25 @@ Status CheckLayout(std::vector<Entry> entries, size_t content) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
-                                        std::shared_ptr<const void> owner) {
-  uint64_t header_size = 0;
-  if (bytes.size() < kLengthBytes) {
-    return InvalidArgument(bytes.size(), " bytes; a safetensors file takes at least ",
-                           kLengthBytes);
+// The length of the header, from the first bytes of a file of `size` bytes.
+StatusOr<size_t> HeaderSize(std::span<const std::byte> bytes, size_t size) {
+  if (size < kLengthBytes) {
+    return InvalidArgument(size, " bytes; a safetensors file takes at least ", kLengthBytes);
   }
+  uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), kLengthBytes);
-  size_t behind = bytes.size() - kLengthBytes;
+  size_t behind = size - kLengthBytes;
   if (header_size > behind || header_size > kMaxHeaderBytes) {
     return InvalidArgument("header of ", header_size, " bytes; ", behind, " follow, and at most ",
                            kMaxHeaderBytes, " are taken");
   }
-  auto header = bytes.subspan(kLengthBytes, header_size);
-  auto content = bytes.subspan(kLengthBytes + header_size);
-  SIGNET_ASSIGN_OR_RETURN(
-      std::vector<Entry> entries,
-      ReadHeader({reinterpret_cast<const char*>(header.data()), header.size()}));
-  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content.size()));
-  Buffer whole = content.empty() ? Buffer() : Buffer::Borrow(content, std::move(owner));
+  return header_size;
+}
+
+StatusOr<NamedTensors> MakeTensors(const std::vector<Entry>& entries, const Buffer& content) {
   NamedTensors tensors;
   for (const Entry& entry : entries) {
-    auto tensor = MakeEntry(entry, whole);
+    auto tensor = MakeEntry(entry, content);
     if (!tensor.ok()) return At(Cat("tensor `", Printable(entry.name), "`"), tensor.status());
     tensors.emplace_back(entry.name, *std::move(tensor));
   }
@@ -171,28 +166,92 @@ StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
   return tensors;
 }
 
-StatusOr<NamedTensors> MapSafetensors(const std::filesystem::path& path) {
-  std::string name = path.filename().string();
+struct OpenFile {
+  File file;
+  size_t size = 0;
+};
+
+Status Open(const std::filesystem::path& path, OpenFile& out) {
   // A FIFO would block for a writer; it is refused below.
-  File file = {open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.descriptor < 0) return NotFound(name, ": ", LastError());
+  out.file.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (out.file.descriptor < 0) return NotFound(LastError());
   struct stat status = {};
-  if (fstat(file.descriptor, &status) != 0) return NotFound(name, ": ", LastError());
-  if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": takes an ordinary file");
-  auto mapping = std::make_shared<Mapping>();
-  auto size = static_cast<size_t>(status.st_size);
-  if (size < kLengthBytes) {
-    return At(name, ParseSafetensors(std::vector<std::byte>(size), nullptr).status());
+  if (fstat(out.file.descriptor, &status) != 0) return NotFound(LastError());
+  if (!S_ISREG(status.st_mode)) return InvalidArgument("takes an ordinary file");
+  out.size = static_cast<size_t>(status.st_size);
+  return absl::OkStatus();
+}
+
+Status ReadAt(const OpenFile& open_file, size_t offset, std::span<std::byte> out) {
+  while (!out.empty()) {
+    ssize_t n =
+        pread(open_file.file.descriptor, out.data(), out.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return FailedPrecondition(LastError());
+    if (n == 0) return FailedPrecondition("the file became shorter while it was read");
+    offset += static_cast<size_t>(n);
+    out = out.subspan(static_cast<size_t>(n));
   }
-  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
+  return absl::OkStatus();
+}
+
+// The header is read and checked before there is memory for the content.
+StatusOr<NamedTensors> Read(const OpenFile& file) {
+  std::array<std::byte, kLengthBytes> length = {};
+  SIGNET_RETURN_IF_ERROR(
+      ReadAt(file, 0, std::span(length).first(std::min(file.size, kLengthBytes))));
+  SIGNET_ASSIGN_OR_RETURN(size_t header_size, HeaderSize(length, file.size));
+  std::string header(header_size, '\0');
+  SIGNET_RETURN_IF_ERROR(ReadAt(file, kLengthBytes, std::as_writable_bytes(std::span(header))));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Entry> entries, ReadHeader(header));
+  size_t content_size = file.size - kLengthBytes - header_size;
+  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content_size));
+  SIGNET_ASSIGN_OR_RETURN(Buffer content, Buffer::Allocate(content_size));
+  SIGNET_RETURN_IF_ERROR(
+      ReadAt(file, kLengthBytes + header_size, {content.mutable_data(), content_size}));
+  return MakeTensors(entries, content);
+}
+
+StatusOr<NamedTensors> Map(const OpenFile& file) {
+  if (file.size < kLengthBytes) return HeaderSize({}, file.size).status();
+  void* address = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.file.descriptor, 0);
   if (address == MAP_FAILED) {
-    return ResourceExhausted(name, ": ", size, " bytes to map: ", LastError());
+    return ResourceExhausted(file.size, " bytes to map: ", LastError());
   }
+  auto mapping = std::make_shared<Mapping>();
   mapping->address = address;
-  mapping->size = size;
-  std::span<const std::byte> bytes(static_cast<const std::byte*>(address), size);
-  auto tensors = ParseSafetensors(bytes, mapping);
-  if (!tensors.ok()) return At(name, tensors.status());
+  mapping->size = file.size;
+  return ParseSafetensors({static_cast<const std::byte*>(address), file.size}, mapping);
+}
+
+}  // namespace
+
+StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
+                                        std::shared_ptr<const void> owner) {
+  SIGNET_ASSIGN_OR_RETURN(size_t header_size, HeaderSize(bytes, bytes.size()));
+  auto header = bytes.subspan(kLengthBytes, header_size);
+  auto content = bytes.subspan(kLengthBytes + header_size);
+  SIGNET_ASSIGN_OR_RETURN(
+      std::vector<Entry> entries,
+      ReadHeader({reinterpret_cast<const char*>(header.data()), header.size()}));
+  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content.size()));
+  return MakeTensors(entries,
+                     content.empty() ? Buffer() : Buffer::Borrow(content, std::move(owner)));
+}
+
+StatusOr<NamedTensors> ReadSafetensors(const std::filesystem::path& path) {
+  OpenFile file;
+  SIGNET_RETURN_IF_ERROR(At(path.filename().string(), Open(path, file)));
+  auto tensors = Read(file);
+  if (!tensors.ok()) return At(path.filename().string(), tensors.status());
+  return tensors;
+}
+
+StatusOr<NamedTensors> MapSafetensors(const std::filesystem::path& path) {
+  OpenFile file;
+  SIGNET_RETURN_IF_ERROR(At(path.filename().string(), Open(path, file)));
+  auto tensors = Map(file);
+  if (!tensors.ok()) return At(path.filename().string(), tensors.status());
   return tensors;
 }
 

@@ -33,9 +33,8 @@ StatusOr<Captures> ReadCaptureFile(const std::filesystem::path& folder) {
   Captures captures;
   SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
   if (!has_file) return captures;
-  auto tensors = MapSafetensors(folder / kCapturesFile);
-  if (!tensors.ok()) return At(kCapturesFile, tensors.status());
-  for (auto& [name, tensor] : *tensors) captures.emplace(name, std::move(tensor));
+  SIGNET_ASSIGN_OR_RETURN(NamedTensors tensors, ReadSafetensors(folder / kCapturesFile));
+  for (auto& [name, tensor] : tensors) captures.emplace(name, std::move(tensor));
   return captures;
 }
 

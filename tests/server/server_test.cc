@@ -156,15 +156,13 @@ TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
 
 TEST(ServerTest, RefusesFormatsThatAreNotReadYet) {
   TestServer test;
-  for (auto format : {v1::Encoded::PROTOBUF, v1::Encoded::ARROW_IPC}) {
-    v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
-    request.mutable_args(0)->mutable_encoded()->set_format(format);
-    grpc::ClientContext context;
-    v1::CallResponse response;
-    grpc::Status status = test.MakeStub()->Call(&context, request, &response);
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-    EXPECT_THAT(status.error_message(), HasSubstr("send tensors, or JSON"));
-  }
+  v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
+  request.mutable_args(0)->mutable_encoded()->set_format(v1::Encoded::ARROW_IPC);
+  grpc::ClientContext context;
+  v1::CallResponse response;
+  grpc::Status status = test.MakeStub()->Call(&context, request, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("send tensors, or JSON"));
 }
 
 TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
@@ -187,7 +185,8 @@ TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
   v1::ListModelsResponse response;
   grpc::Status status = test.MakeStub()->ListModels(&context, {}, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
-  EXPECT_TRUE(test.MakeClient().ListModels().ok());
+  // gRPC may close that connection.
+  EXPECT_TRUE(WaitFor([&] { return test.MakeClient().ListModels().ok(); }));
 }
 
 TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {

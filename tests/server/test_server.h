@@ -33,7 +33,7 @@ inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOption
       .Result("y");
   FunctionBuilder& slow = model.AddFunction("slow", "(x: float32[?])");
   std::string last = "x";
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     slow.Node(Cat("step", i), "tanh", {last});
     last = Cat("step", i);
   }

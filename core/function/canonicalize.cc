@@ -59,7 +59,7 @@ class Canonicalizer {
   }
 
   // Casts to the constraints, which the arguments' own types then replace.
-  Status CastAll() {
+  Status CastAll(const Converter* converter) {
     for (size_t i = 0; i < values_.size(); ++i) {
       const auto& [name, kind, optional, constraint] = parameters_[i];
       Value& value = values_[i];
@@ -68,7 +68,7 @@ class Canonicalizer {
                          Refuse("TYPE_MISMATCH", "argument `", name, "` is empty; takes a value"));
       }
       if (!constraint) continue;
-      SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), constraint, name));
+      SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), constraint, name, converter));
     }
     for (size_t i = 0; i < values_.size(); ++i) {
       auto& [name, kind, optional, type] = parameters_[i];
@@ -148,11 +148,11 @@ StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& pa
 
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
                                      const Defaults& defaults, std::vector<Capture> captures,
-                                     std::string_view signature) {
+                                     std::string_view signature, const Converter* converter) {
   Canonicalizer call(type, std::move(arguments), defaults);
   SIGNET_ASSIGN_OR_RETURN(Binding binding, call.Bind(signature));
   SIGNET_RETURN_IF_ERROR(call.Arrange(binding));
-  SIGNET_RETURN_IF_ERROR(call.CastAll());
+  SIGNET_RETURN_IF_ERROR(call.CastAll(converter));
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall made,
                           std::move(call).Build(std::move(captures), signature));
   made.binding = std::move(binding);

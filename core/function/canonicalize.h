@@ -15,6 +15,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/function/binding.h"
+#include "core/function/converter.h"
 #include "core/function/function_type.h"
 #include "core/values/value.h"
 
@@ -34,10 +35,12 @@ struct CanonicalCall {
 };
 
 // Besides the reasons of binding and casting: MISSING_DEFAULT, DUPLICATE_PARAMETER, TYPE_MISMATCH.
-// FieldOf the status is the path of the argument at fault. `signature` as in BindArguments.
+// FieldOf the status is the path of the argument at fault. `signature` as in BindArguments,
+// `converter` as in CastTo.
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
                                      const Defaults& defaults, std::vector<Capture> captures = {},
-                                     std::string_view signature = {});
+                                     std::string_view signature = {},
+                                     const Converter* converter = nullptr);
 
 // The default value of `parameter`, which lives as long as `defaults`; else MISSING_DEFAULT.
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter);

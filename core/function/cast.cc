@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/checked_math.h"
 #include "core/function/plain_tensor.h"
 #include "core/types/child_path.h"
 #include "core/types/literal_spec.h"
@@ -49,7 +50,7 @@ Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
   return Mismatch("TYPE_MISMATCH", found, wanted);
 }
 
-StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint);
+StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint, const Converter* converter);
 
 // A value whose type must be below the constraint, as it is or with the sizes at hand filled in.
 StatusOr<Value> CheckBelow(const Value& value, const TypeSpec& constraint) {
@@ -87,8 +88,63 @@ StatusOr<Value> CastToTensor(const Value& value, const TypeSpec& constraint) {
   return CheckBelow(value, constraint);
 }
 
+// Row splits of `rows` rows of `length` values each.
+Tensor UniformSplits(int64_t rows, int64_t length, DType dtype) {
+  if (dtype == DType::kInt32) {
+    std::vector<int32_t> splits;
+    for (int64_t i = 0; i <= rows; ++i) splits.push_back(static_cast<int32_t>(i * length));
+    return Tensor::Of<int32_t>({rows + 1}, splits);
+  }
+  std::vector<int64_t> splits;
+  for (int64_t i = 0; i <= rows; ++i) splits.push_back(i * length);
+  return Tensor::Of<int64_t>({rows + 1}, splits);
+}
+
+// A tensor as the ragged value that has its rows; shares its elements.
+StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
+  const auto& wanted = *constraint.As<RaggedSpec>();
+  const auto* given = value.spec().As<TensorSpec>();
+  bool suits = given != nullptr && given->dtype() == wanted.dtype() && given->shape().has_rank() &&
+               given->shape().rank() > wanted.ragged_rank();
+  if (!suits) return CheckBelow(value, constraint);
+  SIGNET_ASSIGN_OR_RETURN(
+      TypeSpec ragged,
+      MakeRaggedType(wanted.dtype(), given->shape(), wanted.ragged_rank(), wanted.splits_dtype()));
+  if (!IsSubtype(ragged, constraint)) return NotBelow(ragged, constraint);
+  if (value.is_placeholder()) return Value::OfType(constraint);
+  const Tensor& tensor = value.tensor();
+  if (wanted.splits_dtype() == DType::kInt32 && tensor.num_elements() > INT32_MAX) {
+    return Refuse("OUT_OF_RANGE", tensor.num_elements(), " values; row splits are int32");
+  }
+  // Rows are counted before they are made: sizes of 0 behind them would hide how many there are.
+  constexpr int64_t kMostRows = int64_t{1} << 31;
+  std::vector<Tensor> splits;
+  int64_t rows = tensor.shape().dim(0);
+  for (int i = 1; i <= wanted.ragged_rank(); ++i) {
+    int64_t length = tensor.shape().dim(i);
+    auto values = CheckedMultiply(rows, length);
+    if (rows >= kMostRows || !values) {
+      return Refuse("OUT_OF_RANGE", rows, " rows; takes fewer than ", kMostRows);
+    }
+    if (tensor.num_elements() == 0 && rows > 65536) {
+      return Refuse("OUT_OF_RANGE", rows, " rows without a value; takes at most 65536");
+    }
+    splits.push_back(UniformSplits(rows, length, wanted.splits_dtype()));
+    rows = *values;
+  }
+  Dims flat = {rows};
+  for (int i = wanted.ragged_rank() + 1; i < tensor.rank(); ++i) {
+    flat.push_back(tensor.shape().dim(i));
+  }
+  Shape shape{std::span<const int64_t>(flat.data(), flat.size())};
+  Components components = {tensor.Reshaped(std::move(shape))};
+  for (Tensor& part : splits) components.push_back(std::move(part));
+  return Value::Trusted(std::move(ragged), std::move(components));
+}
+
 // Containers and extension values: child by child.
-StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint) {
+StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint,
+                             const Converter* converter) {
   const TypeSpec& spec = value.spec();
   if (spec.kind() != constraint.kind() || !spec.rep().EqualFixed(constraint.rep()) ||
       spec.children().size() != constraint.children().size()) {
@@ -96,14 +152,23 @@ StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint) {
   }
   std::vector<Value> children = ChildrenOf(value);
   for (size_t i = 0; i < children.size(); ++i) {
-    auto child = Cast(children[i], constraint.children()[i]);
+    auto child = Cast(children[i], constraint.children()[i], converter);
     if (!child.ok()) return WithField(ChildStep(constraint, i), child.status());
     children[i] = *std::move(child);
   }
   return WithChildren(spec, children);
 }
 
-StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint) {
+StatusOr<Value> CastToExtension(const Value& value, const TypeSpec& constraint,
+                                const Converter* converter) {
+  auto cast = CastChildren(value, constraint, converter);
+  if (cast.ok() || converter == nullptr) return cast;
+  SIGNET_ASSIGN_OR_RETURN(auto converted, converter->Convert(value, constraint));
+  if (converted) return *std::move(converted);
+  return cast;
+}
+
+StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint, const Converter* converter) {
   if (IsSubtype(value.spec(), constraint)) {
     return value.is_placeholder() ? Value::OfType(constraint) : value;
   }
@@ -116,9 +181,11 @@ StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint) {
     case TypeKind::kTuple:
     case TypeKind::kDict:
     case TypeKind::kNamedTuple:
+      return CastChildren(value, constraint, converter);
     case TypeKind::kExtension:
-      return CastChildren(value, constraint);
+      return CastToExtension(value, constraint, converter);
     case TypeKind::kRagged:
+      return CastToRagged(value, constraint);
     case TypeKind::kSparse:
     case TypeKind::kStructured:
     case TypeKind::kAny:
@@ -129,9 +196,10 @@ StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint) {
 
 }  // namespace
 
-StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path) {
+StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path,
+                       const Converter* converter) {
   if (!value.is_placeholder() && IsSubtype(value.spec(), constraint)) return value;
-  auto cast = Cast(value, constraint);
+  auto cast = Cast(value, constraint, converter);
   if (cast.ok()) return cast;
   Status status = cast.status();
   if (!path.empty()) status = WithField(path, std::move(status));

@@ -4,8 +4,10 @@
 //   CastTo(2.5, int32[])          =>  refused
 //
 // Plain values (numbers, booleans, text, nested lists and tuples of them) become tensors of the
-// constraint's dtype; containers are cast element by element; everything else must be below the
-// constraint as it is: tensors are never converted, reshaped or broadcast. A placeholder (a type in
+// constraint's dtype; containers are cast element by element; a tensor of the dtype and rank of a
+// ragged constraint becomes ragged; types that declare conversions are asked for them. Everything
+// else must be below the constraint as it is: no dtype is changed, nothing reshaped or broadcast. A
+// placeholder (a type in
 // place of a value) must be below too, and becomes a placeholder of the constraint.
 // Rules: docs/function-types.md, casting. Stateless; thread-safe.
 
@@ -13,6 +15,7 @@
 
 #include <string_view>
 
+#include "core/function/converter.h"
 #include "core/values/value.h"
 
 namespace signet {
@@ -21,6 +24,7 @@ namespace signet {
 // STRUCTURE_MISMATCH, LITERAL_MISMATCH, NOT_CONVERTIBLE, NOT_RECTANGULAR, OUT_OF_RANGE,
 // TYPE_MISMATCH. With `path` (`recipe`), the refusal starts with the argument at fault, and FieldOf
 // has its whole path: "argument `recipe.ids[2]`: `float32[]`; takes `int64[]`".
-StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path = {});
+StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path = {},
+                       const Converter* converter = nullptr);
 
 }  // namespace signet

@@ -4,6 +4,9 @@
 #include <optional>
 
 #include "core/function/cast.h"
+#include "core/graph/extension_types.h"
+#include "core/graph/graph.h"
+#include "core/ops/parts.h"
 #include "core/ops/registry.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
@@ -14,6 +17,12 @@ namespace signet {
 namespace {
 
 constexpr int kMaxExpansionDepth = 64;
+// Overrides may call ops on their own type, so that what they do is bounded by nothing else.
+constexpr int kMaxOverrideCalls = 100'000;
+
+bool IsExtension(const GraphValue& value) {
+  return value.spec && value.spec.is(TypeKind::kExtension);
+}
 
 bool IsPlain(const TypeSpec& spec) {
   return spec.is(TypeKind::kLiteral) ||
@@ -101,6 +110,13 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
                                                      const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
+  if (override_depth_ > 0 && ++override_calls_ > kMaxOverrideCalls) {
+    return ResourceExhausted("overrides of extension types call more than ", kMaxOverrideCalls,
+                             " ops");
+  }
+  if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
+    return CallOverride(op, inputs, complete);
+  }
   std::vector<GraphValue> converted;
   if (op.literals_as_tensors) {
     SIGNET_ASSIGN_OR_RETURN(converted, TensorsForLiterals(op, inputs));
@@ -122,6 +138,56 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   auto outputs = op.expand(*this, {op, specs, complete}, inputs);
   --depth_;
   return outputs;
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::CallOverride(const OpDef& op,
+                                                             std::span<const GraphValue> inputs,
+                                                             const Attributes& attributes) {
+  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
+  if (types == nullptr) {
+    return Unimplemented("`", op.name, "` on `", TypesOf(inputs),
+                         "`; there are no extension types here that say what it means");
+  }
+  if (depth_ == kMaxExpansionDepth) {
+    return ResourceExhausted("overrides of `", op.name, "` go deeper than ", kMaxExpansionDepth);
+  }
+  std::vector<TypeSpec> specs;
+  for (const GraphValue& input : inputs) specs.push_back(input.spec);
+  ++depth_;
+  ++override_depth_;
+  auto outputs = types->Dispatch(*this, {op, specs, attributes}, inputs);
+  --override_depth_;
+  --depth_;
+  return outputs;
+}
+
+StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const NamedTypes& statics,
+                                                 std::span<const GraphValue> components) {
+  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
+  if (types == nullptr) return Expander::MakeExtension(name, statics, components);
+  SIGNET_ASSIGN_OR_RETURN(auto declaration, types->registry().Find(name));
+  if (components.size() != declaration->components.size()) {
+    std::vector<std::string> names;
+    for (const auto& component : declaration->components) names.push_back(component.first);
+    return InvalidArgument("C3 ", components.size(), " components; `", name, "` has ",
+                           ListNames(std::move(names)));
+  }
+  NamedTypes parts;
+  for (size_t i = 0; i < components.size(); ++i) {
+    const std::string& part = declaration->components[i].first;
+    if (!components[i].spec) return InvalidArgument("C3 component `", part, "` is left out");
+    parts.emplace_back(part, components[i].spec);
+  }
+  auto type = MakeExtensionType(std::string(name), statics, std::move(parts));
+  if (!type.ok()) return At("C3", type.status());
+  GraphValue made = Joined(*std::move(type), components);
+  SIGNET_RETURN_IF_ERROR(types->CheckValue(*this, made, ""));
+  return made;
+}
+
+bool CallExpander::IsA(std::string_view name, std::string_view ancestor) const {
+  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
+  return types == nullptr ? name == ancestor : types->registry().IsA(name, ancestor);
 }
 
 StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(

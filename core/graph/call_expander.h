@@ -2,7 +2,8 @@
 //
 //   Call("mul", {ragged float32[?, (?)], 2})
 //     =>  inputs are counted, attributes completed, literals made tensors of the dtype beside them
-//     =>  on composite values, the op's expansion: mul(flat values, 2), the row splits as they were
+//     =>  on values of extension types, the override of one of them (extension_types.h)
+//     =>  on other composite values, the op's expansion: mul(flat values, 2), row splits as they were
 //     =>  on tensors, CallOnTensors: a node of a graph (FlatBuilder) or a run (Evaluator)
 //
 // Control ops are the Inliner's (inliner.h), which puts functions in place over any CallExpander.
@@ -30,6 +31,9 @@ class CallExpander : public Expander {
                                          const Attributes& attributes) final;
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);
+  StatusOr<GraphValue> MakeExtension(std::string_view name, const NamedTypes& statics,
+                                     std::span<const GraphValue> components) final;
+  bool IsA(std::string_view name, std::string_view ancestor) const final;
 
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
@@ -38,12 +42,17 @@ class CallExpander : public Expander {
                                                           const Attributes& attributes) = 0;
 
  private:
+  StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
+                                                 std::span<const GraphValue> inputs,
+                                                 const Attributes& attributes);
   // `inputs` with literals made into constant tensors of the dtype around them.
   StatusOr<std::vector<GraphValue>> TensorsForLiterals(const OpDef& op,
                                                        std::span<const GraphValue> inputs);
 
   const FunctionLibrary* const library_;
-  int depth_ = 0;  // of expansions within expansions
+  int depth_ = 0;           // of expansions within expansions
+  int override_depth_ = 0;  // of overrides within overrides
+  int override_calls_ = 0;  // calls within overrides so far, at most kMaxOverrideCalls
 };
 
 }  // namespace signet

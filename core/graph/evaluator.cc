@@ -38,9 +38,9 @@ StatusOr<std::vector<GraphValue>> Evaluator::CallOnTensors(const OpDef& op,
   }
   OpCall call{op, specs, attributes, tensors};
   auto types = op.infer(call);
-  if (!types.ok()) return At(Cat("`", op.name, "`"), types.status());
+  if (!types.ok()) return AtOp(op, types.status());
   auto made = RunKernelOnce(call, *types, parallel_);
-  if (!made.ok()) return At(Cat("`", op.name, "`"), made.status());
+  if (!made.ok()) return AtOp(op, made.status());
   std::vector<GraphValue> outputs;
   for (Tensor& tensor : *made) {
     // Sizes that inference leaves open are known now: the type is the tensor's.

@@ -132,11 +132,11 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   NodeInputs known = InputsOf(graph_, node.inputs);
   OpCall call{op, known.specs, attributes, known.constants};
   auto types = op.infer(call);
-  if (!types.ok()) return At(Cat("`", op.name, "`"), types.status());
+  if (!types.ok()) return AtOp(op, types.status());
   std::vector<Tensor> folded;
   if (options_.optimize) {
     auto was_folded = Fold(call, *types, folded);
-    if (!was_folded.ok()) return At(Cat("`", op.name, "`"), was_folded.status());
+    if (!was_folded.ok()) return AtOp(op, was_folded.status());
   }
   if (!folded.empty()) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));

@@ -65,7 +65,7 @@ void PruneDead(FlatGraph& graph) {
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     bool used = std::any_of(node->outputs.begin(), node->outputs.end(),
                             [&](int edge) { return needed[static_cast<size_t>(edge)]; });
-    if (!used) continue;
+    if (!used && !node->op->effect) continue;
     for (int edge : node->inputs) {
       if (edge != kNoEdge) needed[static_cast<size_t>(edge)] = true;
     }

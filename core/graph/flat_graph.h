@@ -48,7 +48,8 @@ struct NodeInputs {
 };
 NodeInputs InputsOf(const FlatGraph& graph, std::span<const int> inputs);
 
-// Drops nodes that no result needs. Inputs stay, used or not: they are the caller's.
+// Drops nodes that no result needs, but for effects. Inputs stay, used or not: they are the
+// caller's.
 void PruneDead(FlatGraph& graph);
 
 // Checks what every pass must keep: edges are in range and written before they are read, once; the

@@ -54,12 +54,16 @@ struct FunctionDef {
   std::vector<std::string> examples = {};
 };
 
-// The other functions of a model, for calls between them.
+class ExtensionTypes;
+
+// The other functions of a model, for calls between them, and its types.
 class FunctionLibrary {
  public:
   virtual ~FunctionLibrary() = default;
   virtual const FunctionDef* Lookup(std::string_view name) const = 0;
   virtual const Captures& captures() const = 0;
+  // Null: no extension types.
+  virtual const ExtensionTypes* types() const { return nullptr; }
 };
 
 }  // namespace signet

@@ -4,6 +4,7 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
+#include "core/graph/extension_types.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
@@ -13,6 +14,48 @@ namespace signet {
 namespace {
 
 constexpr int kMaxCallDepth = 64;
+constexpr int64_t kMaxPlainElements = 4096;  // of a tensor that becomes an attribute
+
+TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
+  return VisitDType(tensor.dtype(), [&](auto tag) -> TypeSpec {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, std::string_view>) {
+      return AttributeOf(tensor.string_at(i));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return AttributeOf(tensor.elements<bool>()[static_cast<size_t>(i)]);
+    } else if constexpr (std::is_integral_v<T>) {
+      return LiteralType(Literal::Int(tensor.elements<T>()[static_cast<size_t>(i)]));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return AttributeOf(static_cast<double>(tensor.elements<T>()[static_cast<size_t>(i)]));
+    } else {
+      return {};
+    }
+  });
+}
+
+// `value` as static data: a literal or a nest of them as it is, a scalar or vector that is known
+// now as a literal or a list, a dict or tuple of such likewise. Null when it is not known.
+TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& expander) {
+  if (IsStatic(value.spec)) return value.spec;
+  if (value.spec.is(TypeKind::kDict) || IsSequence(value.spec)) {
+    std::vector<TypeSpec> children;
+    for (size_t i = 0; i < value.spec.children().size(); ++i) {
+      children.push_back(PlainTypeOf(ChildOf(value, i), expander));
+      if (!children.back()) return {};
+    }
+    auto made = value.spec.rep().Rebuild(PartialShape(), std::move(children));
+    return made.ok() ? *std::move(made) : TypeSpec();
+  }
+  if (!value.spec.is(TypeKind::kTensor)) return {};
+  const Tensor* known = expander.LookupConstant(value.components[0]);
+  if (known == nullptr || known->rank() > 1 || known->num_elements() > kMaxPlainElements) return {};
+  std::vector<TypeSpec> elements;
+  for (int64_t i = 0; i < known->num_elements(); ++i) {
+    elements.push_back(PlainElement(*known, i));
+    if (!elements.back()) return {};
+  }
+  return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
+}
 
 }  // namespace
 
@@ -98,11 +141,12 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
   Attributes attributes = node.attributes;
   for (const auto& [name, edge] : node.attribute_edges) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue value, Resolve(function.graph, edge, parameters, nodes));
-    if (!IsStatic(value.spec)) {
+    TypeSpec known = PlainTypeOf(value, expander_);
+    if (!known) {
       return InvalidArgument("attribute `", name, "` comes from a value of type `", value.spec,
-                             "`; takes a literal");
+                             "`; takes a literal, or a tensor known when the function is specialised");
     }
-    attributes = attributes.With(name, value.spec);
+    attributes = attributes.With(name, std::move(known));
   }
   return Call(*node.op, inputs, attributes);
 }
@@ -151,15 +195,15 @@ StatusOr<std::vector<GraphValue>> Inliner::CallFunction(std::string_view attribu
   if (keywords.size() > inputs.size()) {
     return InvalidArgument(keywords.size(), " keywords for ", inputs.size(), " arguments");
   }
-  SIGNET_ASSIGN_OR_RETURN(ParameterValues parameters, BindValues(*callee, inputs, keywords));
+  SIGNET_ASSIGN_OR_RETURN(ParameterValues parameters, Bind(*callee, inputs, keywords));
   auto result = Inline(*callee, parameters);
   if (!result.ok()) return At(Cat("function `", name, "`"), result.status());
   return std::vector<GraphValue>{*std::move(result)};
 }
 
-StatusOr<ParameterValues> Inliner::BindValues(const FunctionDef& callee,
-                                              std::span<const GraphValue> inputs,
-                                              std::span<const std::string> keywords) {
+StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,
+                                        std::span<const GraphValue> inputs,
+                                        std::span<const std::string> keywords) {
   std::vector<std::string_view> names(keywords.begin(), keywords.end());
   size_t num_positional = inputs.size() - keywords.size();
   SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(callee.type, num_positional, names));
@@ -204,6 +248,12 @@ StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue
     auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type);
     if (!cast.ok()) return At(Cat("argument `", parameter.name, "`"), cast.status());
     return expander_.Constant(*cast);
+  }
+  const FunctionLibrary* library = expander_.library();
+  if (library != nullptr && library->types() != nullptr) {
+    auto converted = library->types()->Convert(expander_, value, parameter.type);
+    if (!converted.ok()) return At(Cat("argument `", parameter.name, "`"), converted.status());
+    if (*converted) return **std::move(converted);
   }
   return InvalidArgument("argument `", parameter.name, "` is `", value.spec, "`; parameter takes `",
                          parameter.type, "`");

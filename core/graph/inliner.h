@@ -31,6 +31,10 @@ class Inliner {
 
   // The result of `function`. A refusal starts with the node: `node `q`: `matmul`: C2 ...`.
   StatusOr<GraphValue> Inline(const FunctionDef& function, const ParameterValues& parameters);
+  // The values of `callee`'s parameters, as a request's arguments are bound to them. The last of
+  // `inputs` are keyword arguments, named by `keywords`.
+  StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
+                                 std::span<const std::string> keywords);
   // Any op, those of control included.
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);
@@ -49,10 +53,6 @@ class Inliner {
   StatusOr<std::vector<GraphValue>> CallFunction(std::string_view attribute,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
-  // The last of `inputs` are keyword arguments, named by `keywords`.
-  StatusOr<ParameterValues> BindValues(const FunctionDef& callee,
-                                       std::span<const GraphValue> inputs,
-                                       std::span<const std::string> keywords);
   StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
 
   CallExpander& expander_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/graph/extension_types.h"
 #include "core/graph/flat_builder.h"
 #include "core/graph/inliner.h"
 
@@ -54,12 +55,26 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionType& fu
   return values;
 }
 
+// What the extension values among the arguments must satisfy.
+Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
+                   const ParameterValues& inputs) {
+  const ExtensionTypes* types = builder.library()->types();
+  if (types == nullptr) return absl::OkStatus();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = function.parameters()[i].name;
+    SIGNET_RETURN_IF_ERROR(
+        WithField(name, types->CheckValue(builder, inputs[i], Cat("argument `", name, "`"))));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options) {
   FlatBuilder builder(&library, {.optimize = options.optimize});
   SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function.type, type));
+  SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
   const TypeSpec& declared = function.type.output();
   if (declared && !IsCompatible(declared, result.spec)) {

@@ -19,6 +19,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     SoftmaxKernels,
 
     // Shapes, indexing, strings, structures, segments.
+    CheckKernels,
     GatherKernels,
     JoiningKernels,
     LookupKernels,

@@ -20,6 +20,7 @@ std::span<const KernelDef> SelectKernels();
 std::span<const KernelDef> SoftmaxKernels();
 
 // Shapes, indexing, strings, structures, segments.
+std::span<const KernelDef> CheckKernels();  // check_true, is_same
 std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();

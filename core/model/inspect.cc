@@ -103,17 +103,36 @@ std::string DescribeFunction(const FunctionDef& function) {
   return Cat(out, "\n", writer.Nodes(), "    return ", writer.Result(), "\n");
 }
 
+std::string DescribeFunctionsOf(const ExtensionFunctions& functions) {
+  std::string out;
+  for (const std::string& invariant : functions.invariants) {
+    out.append(Cat("    invariant ", invariant, "\n"));
+  }
+  for (const OverrideDef& override : functions.overrides) {
+    out.append(Cat("    override ", override.op.empty() ? NameOf(override.family) : override.op,
+                   "(", Join(override.inputs, ", "), ") by ", override.function, "\n"));
+  }
+  for (const ConversionDef& conversion : functions.conversions) {
+    out.append(Cat("    conversion from ", conversion.from, " by ", conversion.function, "\n"));
+  }
+  return out;
+}
+
 std::string DescribeType(const ExtensionTypeDef& type) {
   const ExtensionDeclaration& declaration = type.declaration;
   std::vector<std::string> components;
   for (const auto& [name, component] : declaration.components) {
-    components.push_back(component ? Cat(name, ": ", component) : name);
+    std::string constraint = component ? component.ToString() : "";
+    for (const auto& [templated, written] : declaration.templates) {
+      if (templated == name) constraint = written.text();
+    }
+    components.push_back(constraint.empty() ? name : Cat(name, ": ", constraint));
   }
   std::string statics =
       declaration.attributes.empty() ? "" : Cat("<", Join(declaration.attributes, ", "), ">");
   std::string parent = declaration.parent.empty() ? "" : Cat(", a kind of ", declaration.parent);
   return Cat("  ", declaration.name, statics, "(", Join(components, ", "), ")", parent, "\n",
-             Indented(type.doc, 4));
+             Indented(type.doc, 4), DescribeFunctionsOf(type.functions));
 }
 
 std::string DescribeCaptures(const Captures& captures) {

@@ -8,6 +8,10 @@ namespace signet {
 
 Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options)
     : name_(std::move(name)), version_(version), def_(std::move(def)) {
+  for (const auto& type : options.types) types_.Add(type).IgnoreError();
+  for (const ExtensionTypeDef& type : def_.extension_types) {
+    types_.Add(std::make_shared<DeclaredExtension>(type.declaration, type.functions)).IgnoreError();
+  }
   for (const FunctionDef& function : def_.functions) {
     indices_.emplace(function.name, functions_.size());
     functions_.push_back(std::make_unique<Function>(function, *this, options.function));
@@ -36,7 +40,7 @@ const FunctionDef* Model::Lookup(std::string_view name) const {
 StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
                                                  std::string name, int64_t version,
                                                  const ModelOptions& options) {
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
   auto model = std::make_shared<const Model>(std::move(name), version, std::move(def), options);
   for (const auto& function : model->functions()) {
     Status checked = function->CheckBody();

@@ -24,6 +24,9 @@ namespace signet {
 struct ModelOptions {
   Limits limits;
   FunctionOptions function;
+  // Extension types that the program defines, for all its models. In a Model made without loading,
+  // they come before types of the same name in the ModelDef.
+  ExtensionProtocols types = {};
 };
 
 class Model : public FunctionLibrary {
@@ -39,11 +42,13 @@ class Model : public FunctionLibrary {
 
   const FunctionDef* Lookup(std::string_view name) const override;
   const Captures& captures() const override { return def_.captures; }
+  const ExtensionTypes* types() const override { return types_.empty() ? nullptr : &types_; }
 
  private:
   const std::string name_;
   const int64_t version_;
   const ModelDef def_;
+  ExtensionTypes types_;                              // of the program and of def_
   absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
   std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order
 };

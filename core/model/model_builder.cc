@@ -68,6 +68,26 @@ v1::Value CaptureToProto(const Value& value) {
   return out;
 }
 
+void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out) {
+  for (const std::string& invariant : functions.invariants) out.add_invariants(invariant);
+  for (const OverrideDef& override : functions.overrides) {
+    v1::Override& made = *out.add_overrides();
+    v1::Override::Family family = v1::Override::FAMILY_UNSPECIFIED;
+    if (!override.op.empty()) {
+      made.set_op(override.op);
+    } else if (v1::Override::Family_Parse(std::string(NameOf(override.family)), &family)) {
+      made.set_family(family);
+    }
+    made.set_function(override.function);
+    for (const std::string& input : override.inputs) made.add_inputs(input);
+  }
+  for (const ConversionDef& conversion : functions.conversions) {
+    v1::Conversion& made = *out.add_conversions();
+    made.mutable_from()->set_text(conversion.from.ToString());
+    made.set_function(conversion.function);
+  }
+}
+
 Status WriteFile(const fs::path& path, const std::string& bytes) {
   fs::path temporary = path;
   temporary += ".tmp";
@@ -153,7 +173,11 @@ ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
     v1::NamedTypeSpec& named = *out.add_components();
     named.set_name(name);
     if (component) named.mutable_type()->set_text(component.ToString());
+    for (const auto& [templated, written] : declaration.templates) {
+      if (templated == name) named.mutable_type()->set_text(written.text());
+    }
   }
+  AddFunctionsOf(type.functions, out);
   return *this;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/declared_extension.h"
 #include "core/graph/graph.h"
 #include "core/types/registry.h"
 
@@ -18,6 +19,7 @@ namespace signet {
 struct ExtensionTypeDef {
   ExtensionDeclaration declaration;  // its class is its name
   std::string doc;
+  ExtensionFunctions functions = {};
 };
 
 struct ModelDef {

@@ -86,6 +86,13 @@ constexpr OpDef (*kMakers[])() = {
     SegmentTopK,
     RepeatRows,
 
+    // Extension types.
+    Apply,
+    CheckTrue,
+    Decline,
+    IsSame,
+    MakeExtension,
+
     // Control.
     Call,
     Cond,
@@ -94,7 +101,7 @@ constexpr OpDef (*kMakers[])() = {
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
     ElementwiseOps, PaddedRowOps,        StringCaseOps, ReductionOps,
-    RowSplitOps,    SegmentReductionOps, SizeOps,
+    RowSplitOps,    SegmentReductionOps, SizeOps,       TypeQuestionOps,
 };
 
 std::vector<OpDef> TableOps() {

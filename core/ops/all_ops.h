@@ -96,6 +96,14 @@ OpDef RepeatRows();
 std::vector<OpDef> SegmentReductionOps();
 std::vector<OpDef> RowSplitOps();
 
+// Extension types.
+OpDef Apply();
+OpDef CheckTrue();
+OpDef Decline();
+OpDef IsSame();
+OpDef MakeExtension();
+std::vector<OpDef> TypeQuestionOps();
+
 // Control.
 OpDef Call();
 OpDef Cond();

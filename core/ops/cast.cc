@@ -32,6 +32,7 @@ OpDef Cast() {
       .attributes = {{"dtype"}},
       .infer = InferCast,
       .expand = ExpandElementwise,
+      .family = OpFamily::kUnaryElementwise,
   };
 }
 

@@ -126,12 +126,13 @@ StatusOr<std::vector<TypeSpec>> InferBinary(const OpCall& call) {
   return OneOutput(TensorType(ResultDType(row.result, x->dtype()), std::move(shape)));
 }
 
-OpDef MakeOp(const Row& row, std::vector<std::string> inputs, InferFn infer) {
+OpDef MakeOp(const Row& row, std::vector<std::string> inputs, InferFn infer, OpFamily family) {
   OpDef op = {.name = std::string(row.name),
               .summary = std::string(row.summary),
               .inputs = std::move(inputs),
               .infer = infer,
-              .expand = ExpandElementwise};
+              .expand = ExpandElementwise,
+              .family = family};
   if (row.flag != nullptr) op.attributes = {{row.flag, AttributeOf(false)}};
   if (row.result == Result::kSame) op.aliasing = Aliasing::kInPlace;
   return op;
@@ -271,8 +272,12 @@ StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const Op
 
 std::vector<OpDef> ElementwiseOps() {
   std::vector<OpDef> ops;
-  for (const Row& row : kUnary) ops.push_back(MakeOp(row, {"x"}, InferUnary));
-  for (const Row& row : kBinary) ops.push_back(MakeOp(row, {"x", "y"}, InferBinary));
+  for (const Row& row : kUnary) {
+    ops.push_back(MakeOp(row, {"x"}, InferUnary, OpFamily::kUnaryElementwise));
+  }
+  for (const Row& row : kBinary) {
+    ops.push_back(MakeOp(row, {"x", "y"}, InferBinary, OpFamily::kBinaryElementwise));
+  }
   return ops;
 }
 

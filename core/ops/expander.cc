@@ -11,4 +11,19 @@ StatusOr<GraphValue> Expander::Call1(std::string_view op, std::initializer_list<
   return std::move(outputs[0]);
 }
 
+StatusOr<GraphValue> Expander::MakeExtension(std::string_view name, const NamedTypes&,
+                                             std::span<const GraphValue>) {
+  return WithReason("NOT_REGISTERED", NotFound("no extension type `", Printable(name),
+                                               "`; there are none outside a model"));
+}
+
+bool Expander::IsA(std::string_view name, std::string_view ancestor) const {
+  return name == ancestor;
+}
+
+Status AtOp(const OpDef& op, Status status) {
+  if (op.effect || status.ok()) return status;
+  return At(Cat("`", op.name, "`"), std::move(status));
+}
+
 }  // namespace signet

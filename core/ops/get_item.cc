@@ -38,6 +38,7 @@ OpDef GetItem() {
       .attributes = {{"index", NoneAttribute()}, {"key", NoneAttribute()}},
       .expand = ExpandGetItem,
       .literals_as_tensors = false,
+      .any_type = true,
   };
 }
 

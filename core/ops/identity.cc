@@ -27,6 +27,7 @@ OpDef Identity() {
       .expand = ExpandIdentity,
       .literals_as_tensors = false,
       .aliasing = Aliasing::kView,
+      .any_type = true,
   };
 }
 

@@ -41,6 +41,7 @@ OpDef MakeDict() {
       .attributes = {{"names"}},
       .expand = ExpandMakeDict,
       .literals_as_tensors = false,
+      .any_type = true,
   };
 }
 

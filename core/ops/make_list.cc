@@ -22,6 +22,7 @@ OpDef MakeList() {
       .inputs = {"elements..."},
       .expand = ExpandMakeList,
       .literals_as_tensors = false,
+      .any_type = true,
   };
 }
 

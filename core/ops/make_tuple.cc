@@ -22,6 +22,7 @@ OpDef MakeTuple() {
       .inputs = {"elements..."},
       .expand = ExpandMakeTuple,
       .literals_as_tensors = false,
+      .any_type = true,
   };
 }
 

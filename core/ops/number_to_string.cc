@@ -27,6 +27,7 @@ OpDef NumberToString() {
       .inputs = {"x"},
       .infer = InferNumberToString,
       .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
   };
 }
 

@@ -56,6 +56,13 @@ class Expander {
   // The value behind a component edge, when it is known now; else null.
   virtual const Tensor* LookupConstant(int edge) const = 0;
 
+  // A value of the extension type `name`, of `components` in their declared order, checked as its
+  // declaration says. NOT_FOUND where there are no such types.
+  virtual StatusOr<GraphValue> MakeExtension(std::string_view name, const NamedTypes& statics,
+                                             std::span<const GraphValue> components);
+  // Whether the extension type `name` is `ancestor` or has it among its parents.
+  virtual bool IsA(std::string_view name, std::string_view ancestor) const;
+
   // Call of an op with one output.
   StatusOr<GraphValue> Call1(std::string_view op, std::initializer_list<GraphValue> inputs,
                              const Attributes& attributes = {});
@@ -82,6 +89,14 @@ enum class Control : uint8_t {
   kCond,  // calls the one named by `then` or `else`, as input 0 says
 };
 
+// Ops of one kind, which one override of an extension type may take all together.
+enum class OpFamily : uint8_t {
+  kNone,
+  kUnaryElementwise,   // makes each element of its first input over
+  kBinaryElementwise,  // takes the elements of two inputs, which broadcast
+  kReduction,          // takes the elements along `axes` together
+};
+
 struct OpDef {
   std::string name;
   std::string summary;  // a verb, one line, no full stop
@@ -97,6 +112,15 @@ struct OpDef {
   bool foldable = true;  // same inputs give the same outputs
   Aliasing aliasing = Aliasing::kNone;
   Control control = Control::kNone;
+  OpFamily family = OpFamily::kNone;
+  // Takes values of any type as they are, so that no extension type overrides it.
+  bool any_type = false;
+  // Is there for its refusals: it runs whether or not its output is read, and they are its whole
+  // message.
+  bool effect = false;
 };
+
+// A refusal of `op`, with its name in front.
+Status AtOp(const OpDef& op, Status status);
 
 }  // namespace signet

@@ -83,7 +83,8 @@ std::vector<OpDef> ReductionOps() {
                    .inputs = {"x"},
                    .attributes = {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(false)}},
                    .infer = InferReduction,
-                   .expand = ExpandRaggedReduction});
+                   .expand = ExpandRaggedReduction,
+                   .family = OpFamily::kReduction});
   }
   return ops;
 }

@@ -23,7 +23,8 @@ OpDef Row(const char* name, const char* summary) {
           .summary = summary,
           .inputs = {"x"},
           .infer = InferStringCase,
-          .expand = ExpandOnFlatValues};
+          .expand = ExpandOnFlatValues,
+          .family = OpFamily::kUnaryElementwise};
 }
 
 }  // namespace

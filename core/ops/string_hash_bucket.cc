@@ -31,6 +31,7 @@ OpDef StringHashBucket() {
       .attributes = {{"num_buckets"}},
       .infer = InferStringHashBucket,
       .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
   };
 }
 

@@ -26,6 +26,7 @@ OpDef StringLength() {
       .attributes = {{"unit", AttributeOf("bytes")}},
       .infer = InferStringLength,
       .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
   };
 }
 

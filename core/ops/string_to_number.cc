@@ -31,6 +31,7 @@ OpDef StringToNumber() {
       .attributes = {{"dtype", AttributeOf(DType::kFloat32)}},
       .infer = InferStringToNumber,
       .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
   };
 }
 

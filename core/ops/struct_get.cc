@@ -9,12 +9,16 @@
 #include "core/ops/inference.h"
 #include "core/ops/nest_children.h"
 #include "core/ops/parts.h"
+#include "core/types/extension_spec.h"
 
 namespace signet {
 namespace {
 
 StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
   if (value.spec.is(TypeKind::kStructured)) return FieldValue(value, name);
+  if (const auto* extension = value.spec.As<ExtensionSpec>()) {
+    if (TypeSpec attribute = extension->LookupStatic(name)) return GraphValue{attribute, {}};
+  }
   SIGNET_ASSIGN_OR_RETURN(size_t child, FindChild(value.spec, name));
   return ChildOf(value, child);
 }
@@ -50,6 +54,7 @@ OpDef StructGet() {
       .attributes = {{"field"}},
       .expand = ExpandStructGet,
       .literals_as_tensors = false,
+      .any_type = true,
   };
 }
 

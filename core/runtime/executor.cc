@@ -109,7 +109,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     SIGNET_RETURN_IF_ERROR(control.Check());
     StepContext context(step, frame, parallel);
     Status ran = step.kernel->Run(context);
-    if (!ran.ok()) return At(Cat("`", step.op->name, "`"), std::move(ran));
+    if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     for (const PlanOutput& output : step.outputs) {
       Tensor& made = frame.slot(output.slot);
       if (IsSharedView(step, made, frame)) {

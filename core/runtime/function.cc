@@ -90,6 +90,7 @@ FunctionCache::Options CacheOptions(const FunctionOptions& options) {
 Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
     : def_(def),
       library_(library),
+      converter_(library),
       signature_(FormatSignature(def.name, def.type, def.defaults)),
       cache_(CacheOptions(options)) {}
 
@@ -103,8 +104,9 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
 }
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(def_.type, std::move(arguments),
-                                                           def_.defaults, {}, signature_));
+  SIGNET_ASSIGN_OR_RETURN(
+      CanonicalCall call,
+      Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter_));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
@@ -125,7 +127,8 @@ Explanation Function::Explain(CallArguments arguments) const {
     return out;
   }
   out.arguments = GivenArguments(def_.type, *binding, arguments);
-  auto call = Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_);
+  auto call =
+      Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter_);
   if (!call.ok()) {
     out.error = call.status();
     return out;

@@ -14,6 +14,7 @@
 
 #include "core/function/canonicalize.h"
 #include "core/graph/graph.h"
+#include "core/graph/value_converter.h"
 #include "core/runtime/concrete_function.h"
 #include "core/runtime/function_cache.h"
 #include "core/runtime/run_control.h"
@@ -86,6 +87,7 @@ class Function {
 
   const FunctionDef& def_;
   const FunctionLibrary& library_;
+  const ValueConverter converter_;
   const std::string signature_;
   mutable FunctionCache cache_;
 };

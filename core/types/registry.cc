@@ -33,6 +33,24 @@ std::vector<std::string> KeysOf(const Map& map) {
   return keys;
 }
 
+// What component `i` must be below; null: anything.
+StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
+                                const NamedTypes& statics) {
+  const auto& [name, type] = declaration.components[i];
+  for (const auto& [component, written] : declaration.templates) {
+    if (component != name) continue;
+    auto filled = written.Fill(statics);
+    if (!filled.ok()) return At(Cat("component `", name, "`"), filled.status());
+    return filled;
+  }
+  return type;
+}
+
+bool IsOlder(const TypeSpec& type, const ExtensionDeclaration& declaration) {
+  return std::any_of(declaration.older.begin(), declaration.older.end(),
+                     [&](const TypeSpec& older) { return IsSubtype(type, older); });
+}
+
 Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
   std::vector<std::string> wanted;
   for (const auto& [name, type] : declaration.components) wanted.push_back(name);
@@ -42,7 +60,7 @@ Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& de
                            "` is declared with ", Join(wanted, ", "));
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const TypeSpec& constraint = declaration.components[i].second;
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec constraint, ConstraintOf(declaration, i, spec.statics()));
     if (constraint && !IsSubtype(spec.children()[i], constraint)) {
       return InvalidArgument("component `", wanted[i], "` is `", spec.children()[i], "`; takes `",
                              constraint, "`");
@@ -108,10 +126,11 @@ std::vector<std::string> TypeRegistry::Names() const {
   return KeysOf(by_name_);
 }
 
-Status TypeRegistry::CheckType(const TypeSpec& type) const {
+Status TypeRegistry::CheckType(const TypeSpec& type, bool known_only) const {
   const auto* spec = type.As<ExtensionSpec>();
-  if (spec != nullptr) {
+  if (spec != nullptr && !(known_only && Lookup(spec->name()) == nullptr)) {
     SIGNET_ASSIGN_OR_RETURN(Declaration declaration, Find(spec->name()));
+    if (IsOlder(type, *declaration)) return absl::OkStatus();
     std::vector<std::string> wanted = declaration->attributes;
     std::sort(wanted.begin(), wanted.end());
     std::vector<std::string> found;
@@ -122,7 +141,9 @@ Status TypeRegistry::CheckType(const TypeSpec& type) const {
     }
     SIGNET_RETURN_IF_ERROR(CheckComponents(*spec, *declaration));
   }
-  for (const TypeSpec& child : type.children()) SIGNET_RETURN_IF_ERROR(CheckType(child));
+  for (const TypeSpec& child : type.children()) {
+    SIGNET_RETURN_IF_ERROR(CheckType(child, known_only));
+  }
   return absl::OkStatus();
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/types/record_spec.h"
+#include "core/types/type_template.h"
 
 namespace signet {
 
@@ -25,6 +26,10 @@ struct ExtensionDeclaration {
   std::vector<std::string> attributes;  // names of the static attributes
   NamedTypes components;                // in declared order; a constraint, or no type for any
   std::string parent;                   // the extension type that it specialises; may be empty
+  // The constraints that mention static attributes, by component, which has no type above.
+  std::vector<std::pair<std::string, TypeTemplate>> templates = {};
+  // Types of this name as earlier versions had them, which conversions still take.
+  std::vector<TypeSpec> older = {};
 
   const std::string& class_or_name() const { return class_name.empty() ? name : class_name; }
 };
@@ -43,8 +48,9 @@ class TypeRegistry {
   std::vector<std::string> Names() const;  // sorted
 
   // Whether a type may be called by its name: refuses one that is not registered, whose attributes
-  // or components are called otherwise, or whose components are outside their constraints.
-  Status CheckType(const TypeSpec& spec) const;
+  // or components are called otherwise, or whose components are outside their constraints. One that
+  // is below an older type of its name passes; with `known_only`, so does an unknown name.
+  Status CheckType(const TypeSpec& spec, bool known_only = false) const;
   // Whether `name` is `ancestor` or has it among its parents.
   bool IsA(std::string_view name, std::string_view ancestor) const;
 

@@ -4,6 +4,7 @@
 
 #include "core/ops/attributes.h"
 #include "core/types/dtype.h"
+#include "core/types/extension_spec.h"
 #include "core/types/notation.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/tensor_spec.h"
@@ -23,6 +24,12 @@ StatusOr<TypeSpec> TypeAttribute(std::string_view text) {
   if (LookupDType(text)) return AttributeOf(text);
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
   return WithoutTensorNames(spec);
+}
+
+StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
+  if (IsStatic(spec)) return spec;
+  return InvalidArgument("`", Printable(text), "`; takes plain values and nests of them");
 }
 
 }  // namespace
@@ -49,13 +56,15 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
       return TypeAttribute(proto.type());
     case v1::Attribute::kFunction:
       return AttributeOf(proto.function());
+    case v1::Attribute::kLiteral:
+      return StaticAttribute(proto.literal());
     case v1::Attribute::kFrom:
     case v1::Attribute::VALUE_NOT_SET:
       break;
   }
   return InvalidArgument(
       "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, "
-      "from");
+      "from, literal");
 }
 
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec) {

@@ -6,8 +6,8 @@
 
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
-#include "core/model/native/attribute_value.h"
 #include "core/model/native/dependency_order.h"
+#include "core/model/native/extension_loader.h"
 #include "core/model/native/function_loader.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
@@ -47,58 +47,6 @@ Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captu
     if (!captures.emplace(name, *std::move(read)).second) {
       return At(where, InvalidArgument("also in ", kCapturesFile));
     }
-  }
-  return absl::OkStatus();
-}
-
-// --- extension types ----------------------------------------------------------------------------
-
-StatusOr<ExtensionTypeDef> ReadExtensionType(const v1::ExtensionType& proto, const Limits& limits) {
-  ExtensionTypeDef out;
-  out.doc = proto.doc();
-  ExtensionDeclaration& declaration = out.declaration;
-  declaration.name = proto.name();
-  declaration.parent = proto.parent();
-  declaration.attributes.assign(proto.statics().begin(), proto.statics().end());
-  for (const v1::NamedTypeSpec& component : proto.components()) {
-    std::string where = Cat("component `", Printable(component.name()), "`");
-    TypeSpec type;
-    if (component.has_type()) {
-      auto read = wire::TypeFromProto(component.type(), limits);
-      if (!read.ok()) return At(where, read.status());
-      SIGNET_ASSIGN_OR_RETURN(type, WithoutTensorNames(*read));
-    }
-    declaration.components.emplace_back(component.name(), std::move(type));
-  }
-  return out;
-}
-
-std::string WhereIsType(const std::string& name) {
-  return Cat("extension type `", Printable(name), "`");
-}
-
-// Registers parents before those that specialise them.
-Status RegisterTypes(const std::vector<ExtensionTypeDef>& types, TypeRegistry& registry) {
-  std::map<std::string, int> indices;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const std::string& name = types[i].declaration.name;
-    if (!indices.emplace(name, static_cast<int>(i)).second) {
-      return At(WhereIsType(name), InvalidArgument("there is another of that name"));
-    }
-  }
-  std::vector<std::vector<int>> parents(types.size());
-  for (size_t i = 0; i < types.size(); ++i) {
-    auto parent = indices.find(types[i].declaration.parent);
-    if (parent != indices.end()) parents[i].push_back(parent->second);
-  }
-  DependencyOrder sorted = OrderByDependencies(parents);
-  if (!sorted.cycle.empty()) {
-    const auto& first = types[static_cast<size_t>(sorted.cycle[0])];
-    return At(WhereIsType(first.declaration.name), InvalidArgument("it is among its own parents"));
-  }
-  for (int i : sorted.order) {
-    const ExtensionDeclaration& declaration = types[static_cast<size_t>(i)].declaration;
-    SIGNET_RETURN_IF_ERROR(At(WhereIsType(declaration.name), registry.Register(declaration)));
   }
   return absl::OkStatus();
 }
@@ -181,40 +129,39 @@ StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const C
   return functions;
 }
 
-StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits) {
+StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
+                              const ExtensionProtocols& types) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
   SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
   SIGNET_ASSIGN_OR_RETURN(Captures captures, ReadCaptureFile(folder));
-  return ModelDefFromProto(proto, std::move(captures), limits);
+  return ModelDefFromProto(proto, std::move(captures), limits, types);
 }
 
 }  // namespace
 
-StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits) {
-  auto def = ReadFolder(folder, limits);
+StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
+                                const ExtensionProtocols& types) {
+  auto def = ReadFolder(folder, limits, types);
   if (def.ok()) return def;
   Status placed = At(PlaceOf(folder), def.status());
   return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
 }
 
-StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors,
-                                     const Limits& limits) {
+StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
+                                     const ExtensionProtocols& types) {
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
   ModelDef out;
   out.doc = proto.doc();
   out.captures = std::move(tensors);
   out.metadata.insert(proto.metadata().begin(), proto.metadata().end());
   SIGNET_RETURN_IF_ERROR(AddCaptures(proto, limits, out.captures));
-  for (const v1::ExtensionType& type : proto.extension_types()) {
-    auto read = ReadExtensionType(type, limits);
-    if (!read.ok()) return At(WhereIsType(type.name()), read.status());
-    out.extension_types.push_back(*std::move(read));
-  }
-  TypeRegistry types;
-  SIGNET_RETURN_IF_ERROR(RegisterTypes(out.extension_types, types));
-  SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, types, limits));
+  TypeRegistry registry;
+  for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
+  SIGNET_ASSIGN_OR_RETURN(out.extension_types, ReadExtensionTypes(proto, limits, registry));
+  SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, registry, limits));
+  SIGNET_RETURN_IF_ERROR(CheckExtensionFunctions(out.extension_types, out.functions, registry));
   return out;
 }
 

@@ -17,11 +17,12 @@
 
 namespace signet {
 
-// The content of a version folder.
-StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits);
+// The content of a version folder. `types` are extension types that the program defines.
+StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
+                                const ExtensionProtocols& types = {});
 
 // The same from a message, with `tensors` as further captures; refusals without the folder.
-StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors,
-                                     const Limits& limits);
+StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
+                                     const ExtensionProtocols& types = {});
 
 }  // namespace signet

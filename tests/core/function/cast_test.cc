@@ -139,5 +139,60 @@ TEST(CastTest, ConvertsLongLists) {
   EXPECT_LT(MessageOf(refused.status()).size(), 400U);
 }
 
+TEST(CastTest, MakesTensorsRaggedWhereRowsAreWanted) {
+  struct Case {
+    const char *value, *constraint, *made;
+  } const cases[] = {
+      {"float32[2, 2] [[1, 2], [3, 4]]", "ragged float32[?, (?)]",
+       "ragged float32[2, (2)] [[1.0, 2.0], [3.0, 4.0]]"},
+      {"int8[1, 2, 1] [[[1], [2]]]", "ragged<splits=int32> int8[?, (?), 1]",
+       "ragged<splits=int32> int8[1, (2), 1] [[[1], [2]]]"},
+      {"int8[2, 1, 2] [[[1, 2]], [[3, 4]]]", "ragged int8[?, (?), (?)]",
+       "ragged int8[2, (1), (2)] [[[1, 2]], [[3, 4]]]"},
+      {"string[0, 3] []", "ragged string[?, (?)]", "ragged string[0, (3)] []"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(Cat(c.value, " for ", c.constraint));
+    auto value = ParseValue(c.value);
+    ASSERT_TRUE(value.ok()) << value.status();
+    auto made = CastTo(*value, *ParseTypeSpec(c.constraint));
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_EQ(ToString(*made), c.made);
+    EXPECT_TRUE(
+        MakeValue(made->spec(), {made->components().begin(), made->components().end()}).ok());
+    auto type = CastTo(Value::OfType(value->spec()), *ParseTypeSpec(c.constraint));
+    ASSERT_TRUE(type.ok()) << type.status();
+    EXPECT_EQ(type->spec().ToString(), c.constraint);
+  }
+  auto refused = [](const char* value, const char* constraint) {
+    return ReasonOf(CastTo(*ParseValue(value), *ParseTypeSpec(constraint)).status());
+  };
+  EXPECT_EQ(refused("int8[2] [1, 2]", "ragged int8[?, (?)]"), "STRUCTURE_MISMATCH");
+  EXPECT_EQ(refused("int8[1, 1] [[1]]", "ragged int16[?, (?)]"), "STRUCTURE_MISMATCH");
+  EXPECT_EQ(refused("int8[1, 1] [[1]]", "ragged int8[2, (?)]"), "SHAPE_MISMATCH");
+}
+
+// Makes pairs of numbers, and of nothing else.
+class PairsOfNumbers final : public Converter {
+ public:
+  StatusOr<std::optional<Value>> Convert(const Value& value, const TypeSpec&) const override {
+    if (!value.spec().is(TypeKind::kTensor)) return std::optional<Value>();
+    return std::optional<Value>(*ParseValue("app.Pair(a: int8[]) {a: 1}"));
+  }
+};
+
+TEST(CastTest, AsksAConverterForExtensionTypesOnly) {
+  PairsOfNumbers converter;
+  TypeSpec list = *ParseTypeSpec("list(app.Pair(a: int8[]))");
+  Value number = *ParseValue("float32[] 3");
+  auto made = CastTo(ListOf({&number, 1}), list, "x", &converter);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->spec(), list);
+  Value text = Value::OfLiteral(Literal::String("a"));
+  EXPECT_EQ(MessageOf(CastTo(ListOf({&text, 1}), list, "x", &converter).status()),
+            "argument `x[0]`: `\"a\"`; takes `app.Pair(a: int8[])`");
+  EXPECT_FALSE(CastTo(number, *ParseTypeSpec("int8[]"), "x", &converter).ok());
+}
+
 }  // namespace
 }  // namespace signet

@@ -179,7 +179,8 @@ TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
       extension_types { name: "app.A" doc: "A" })");
   ASSERT_TRUE(model.ok()) << model.status();
   ASSERT_EQ(model->extension_types.size(), 2u);
-  EXPECT_EQ(model->extension_types[0].declaration.components[0].second.ToString(), "float32[?]");
+  // Parents come first.
+  EXPECT_EQ(model->extension_types[1].declaration.components[0].second.ToString(), "float32[?]");
 }
 
 TEST(LoaderTest, TakesTheExampleOfTheDocument) {

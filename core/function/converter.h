@@ -1,0 +1,23 @@
+// Converter: what casting asks when a value is not of the constraint's type, nor plain data.
+//
+// The types that a model declares say what converts to them (docs/extension-types.md); core/graph
+// implements it.
+
+#pragma once
+
+#include <optional>
+
+#include "core/values/value.h"
+
+namespace signet {
+
+class Converter {
+ public:
+  virtual ~Converter() = default;
+  // `value` as one below `wanted`; a placeholder for a placeholder; nothing when nothing is
+  // declared for it. Thread-safe.
+  virtual StatusOr<std::optional<Value>> Convert(const Value& value,
+                                                 const TypeSpec& wanted) const = 0;
+};
+
+}  // namespace signet

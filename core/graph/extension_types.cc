@@ -1,0 +1,192 @@
+#include "core/graph/extension_types.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/ops/parts.h"
+#include "core/types/extension_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int kMaxConversions = 4;
+constexpr size_t kMostShown = 8;  // of what was tried
+
+// The distinct extension types among `inputs`, as they are asked.
+std::vector<std::string> TypesToAsk(const TypeRegistry& registry,
+                                    std::span<const GraphValue> inputs) {
+  std::vector<std::string> names;
+  for (const GraphValue& input : inputs) {
+    const auto* extension = input.spec ? input.spec.As<ExtensionSpec>() : nullptr;
+    if (extension == nullptr) continue;
+    const std::string& name = extension->name();
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    auto parent = std::find_if(names.begin(), names.end(),
+                               [&](const std::string& other) { return registry.IsA(name, other); });
+    names.insert(parent, name);
+  }
+  return names;
+}
+
+// `value` with what `parent` declares of it, when it has all of that; else as it is.
+StatusOr<GraphValue> ShownAs(const ExtensionDeclaration& parent, const GraphValue& value) {
+  const auto& spec = *value.spec.As<ExtensionSpec>();
+  NamedTypes statics;
+  for (const std::string& attribute : parent.attributes) {
+    TypeSpec found = spec.LookupStatic(attribute);
+    if (!found) return value;
+    statics.emplace_back(attribute, std::move(found));
+  }
+  NamedTypes types;
+  std::vector<GraphValue> components;
+  for (const auto& [name, constraint] : parent.components) {
+    auto names = spec.component_names();
+    auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return value;
+    components.push_back(ChildOf(value, static_cast<size_t>(found - names.begin())));
+    types.emplace_back(name, components.back().spec);
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
+                          MakeExtensionType(parent.name, std::move(statics), std::move(types)));
+  return Joined(std::move(type), components);
+}
+
+std::string TypesOf(std::span<const GraphValue> values) {
+  std::vector<std::string> types;
+  for (const GraphValue& value : values) {
+    types.push_back(value.spec ? std::string(Printable(value.spec.ToString())) : "None");
+  }
+  return Join(types, "`, `");
+}
+
+Status NobodyTakes(const OpCall& call, std::span<const GraphValue> inputs,
+                   const std::vector<std::string>& asked, std::vector<std::string> declined) {
+  std::string text =
+      Cat("`", call.op.name, "` of `", TypesOf(inputs), "`; asked: ", ListNames(asked));
+  size_t more = declined.size() - std::min(declined.size(), kMostShown);
+  declined.resize(declined.size() - more);
+  for (const std::string& line : declined) text += Cat("\n  ", line);
+  if (more > 0) text += Cat("\n  (", more, " more)");
+  return Unimplemented(text);
+}
+
+}  // namespace
+
+Status ExtensionProtocol::CheckValue(CallExpander&, const GraphValue&, std::string_view) const {
+  return absl::OkStatus();
+}
+
+StatusOr<std::optional<std::vector<GraphValue>>> ExtensionProtocol::Override(
+    CallExpander&, const OpCall&, std::span<const GraphValue>, std::vector<std::string>&) const {
+  return std::optional<std::vector<GraphValue>>();
+}
+
+StatusOr<std::optional<GraphValue>> ExtensionProtocol::Convert(CallExpander&, const GraphValue&,
+                                                               const TypeSpec&) const {
+  return std::optional<GraphValue>();
+}
+
+Status ExtensionTypes::Add(std::shared_ptr<const ExtensionProtocol> type) {
+  SIGNET_RETURN_IF_ERROR(registry_.Register(type->declaration()));
+  std::string name = type->declaration().name;
+  by_name_.emplace(std::move(name), std::move(type));
+  return absl::OkStatus();
+}
+
+const ExtensionProtocol* ExtensionTypes::Lookup(std::string_view name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second.get();
+}
+
+Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& value,
+                                  std::string_view where) const {
+  if (empty()) return absl::OkStatus();
+  const auto* extension = value.spec.As<ExtensionSpec>();
+  if (extension != nullptr) {
+    Status fits = registry_.CheckType(value.spec, /*known_only=*/true);
+    if (!fits.ok()) return At(where, std::move(fits));
+  }
+  switch (value.spec.kind()) {
+    case TypeKind::kExtension:
+    case TypeKind::kList:
+    case TypeKind::kTuple:
+    case TypeKind::kDict:
+    case TypeKind::kNamedTuple:
+      for (size_t i = 0; i < value.spec.children().size(); ++i) {
+        SIGNET_RETURN_IF_ERROR(CheckValue(expander, ChildOf(value, i), where));
+      }
+      break;
+    case TypeKind::kTensor:
+    case TypeKind::kRagged:
+    case TypeKind::kSparse:
+    case TypeKind::kStructured:
+    case TypeKind::kLiteral:
+    case TypeKind::kAny:
+      break;
+  }
+  if (extension == nullptr) return absl::OkStatus();
+  GraphValue shown = value;
+  for (const ExtensionProtocol* type = Lookup(extension->name()); type != nullptr;
+       type = Lookup(type->declaration().parent)) {
+    const ExtensionDeclaration& declaration = type->declaration();
+    if (declaration.name != extension->name()) {
+      SIGNET_ASSIGN_OR_RETURN(shown, ShownAs(declaration, value));
+    }
+    // An older form is checked when it has been converted.
+    bool older = std::any_of(declaration.older.begin(), declaration.older.end(),
+                             [&](const TypeSpec& form) { return IsSubtype(value.spec, form); });
+    if (older) return absl::OkStatus();
+    std::string place = Cat(where, where.empty() ? "" : ": ", "`", declaration.name, "`");
+    SIGNET_RETURN_IF_ERROR(type->CheckValue(expander, shown, place));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
+    CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs) const {
+  std::vector<std::string> names = TypesToAsk(registry_, inputs);
+  std::vector<std::string> asked;
+  std::vector<std::string> declined;
+  for (const std::string& name : names) {
+    for (const ExtensionProtocol* type = Lookup(name); type != nullptr;
+         type = Lookup(type->declaration().parent)) {
+      const ExtensionDeclaration& declaration = type->declaration();
+      if (std::find(asked.begin(), asked.end(), declaration.name) != asked.end()) continue;
+      asked.push_back(declaration.name);
+      std::vector<GraphValue> shown(inputs.begin(), inputs.end());
+      std::vector<TypeSpec> specs;
+      for (GraphValue& input : shown) {
+        const auto* extension = input.spec ? input.spec.As<ExtensionSpec>() : nullptr;
+        bool is_child = extension != nullptr && extension->name() != declaration.name &&
+                        registry_.IsA(extension->name(), declaration.name);
+        if (is_child) {
+          SIGNET_ASSIGN_OR_RETURN(input, ShownAs(declaration, input));
+        }
+        specs.push_back(input.spec);
+      }
+      SIGNET_ASSIGN_OR_RETURN(
+          auto outputs,
+          type->Override(expander, {call.op, specs, call.attributes}, shown, declined));
+      if (outputs) return *std::move(outputs);
+    }
+  }
+  return NobodyTakes(call, inputs, asked, std::move(declined));
+}
+
+StatusOr<std::optional<GraphValue>> ExtensionTypes::Convert(CallExpander& expander,
+                                                            const GraphValue& value,
+                                                            const TypeSpec& wanted) const {
+  const auto* extension = wanted.As<ExtensionSpec>();
+  const ExtensionProtocol* type = extension == nullptr ? nullptr : Lookup(extension->name());
+  if (type == nullptr) return std::optional<GraphValue>();
+  GraphValue at = value;
+  for (int i = 0; i < kMaxConversions; ++i) {
+    SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(expander, at, wanted));
+    if (!made) return std::optional<GraphValue>();
+    if (IsSubtype(made->spec, wanted)) return made;
+    at = *std::move(made);
+  }
+  return std::optional<GraphValue>();
+}
+
+}  // namespace signet

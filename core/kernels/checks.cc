@@ -1,0 +1,66 @@
+// Kernels of what is asked of whole tensors: check_true, is_same.
+
+#include "core/kernels/all_kernels.h"
+#include "core/values/tensor.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+MadeKernel MakeCheckTrue(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string message, request.call.attributes.String("message"));
+  return MakeKernel([message](KernelContext& context) -> Status {
+    const Tensor& condition = context.input(0);
+    if (condition.rank() != 0) {
+      return InvalidArgument("`check_true`: C1 input 0 is `", condition.spec(),
+                             "`; takes `bool[]`");
+    }
+    if (!condition.scalar<bool>()) return InvalidArgument(message);
+    context.Set(0, condition);
+    return absl::OkStatus();
+  });
+}
+
+bool SameElements(const Tensor& x, const Tensor& y) {
+  if (x.dtype() != y.dtype() || x.shape() != y.shape()) return false;
+  return VisitDType(x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, std::string_view>) {
+      for (int64_t i = 0; i < x.num_elements(); ++i) {
+        if (x.string_at(i) != y.string_at(i)) return false;
+      }
+      return true;
+    } else {
+      auto a = x.elements<T>();
+      auto b = y.elements<T>();
+      for (size_t i = 0; i < a.size(); ++i) {
+        if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+          if (!(ToFloat(a[i]) == ToFloat(b[i]))) return false;
+        } else {
+          if (!(a[i] == b[i])) return false;
+        }
+      }
+      return true;
+    }
+  });
+}
+
+MadeKernel MakeIsSame(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, Shape{}));
+    *made->mutable_elements<bool>() = SameElements(context.input(0), context.input(1));
+    return absl::OkStatus();
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"check_true", MakeCheckTrue},
+    {"is_same", MakeIsSame},
+};
+
+}  // namespace
+
+std::span<const KernelDef> CheckKernels() { return kKernels; }
+
+}  // namespace signet

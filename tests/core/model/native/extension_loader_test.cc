@@ -1,0 +1,113 @@
+#include "core/model/native/extension_loader.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/inspect.h"
+#include "core/model/model.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_files.h"
+#include "core/values/value_notation.h"
+#include "tests/core/model/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+constexpr char kType[] = R"(
+    name: "app.Pair" statics: "width"
+    components { name: "a" type { text: "float32[?, $width]" } } components { name: "b" }
+)";
+
+// A model of functions `one` and `two`, and the type app.Pair with more fields.
+StatusOr<ModelDef> LoadPair(std::string_view fields, std::string_view type = kType) {
+  auto proto = ParseModelText(
+      Cat("format_version: 1 functions { name: \"one\" signature: \"(x, /)\" result: \"x\" } ",
+          "functions { name: \"two\" signature: \"(x, y, /)\" result: \"x\" } ",
+          "extension_types { ", type, fields, " }"));
+  if (!proto.ok()) return proto.status();
+  return ModelDefFromProto(*proto, {}, Limits());
+}
+
+TEST(ExtensionLoaderTest, ReadsWhatATypeMeans) {
+  auto model = LoadPair(R"model(
+      invariants: "one"
+      overrides { op: "matmul" function: "two" inputs: "app.Pair" inputs: "tensor" }
+      overrides { family: UNARY_ELEMENTWISE function: "one" }
+      conversions { from { text: "app.Pair<width=1>(c: float32[?])" } function: "one" }
+      conversions { from { text: "float32[?, 2]" } function: "one" })model");
+  ASSERT_TRUE(model.ok()) << model.status();
+  const ExtensionTypeDef& type = model->extension_types[0];
+  EXPECT_EQ(type.declaration.templates[0].second.text(), "float32[?, $width]");
+  ASSERT_EQ(type.declaration.older.size(), 1u);
+  EXPECT_EQ(type.functions.overrides[1].family, OpFamily::kUnaryElementwise);
+  std::string text = DescribeModel(*model, "pairs");
+  EXPECT_NE(text.find("  app.Pair<width>(a: float32[?, $width], b)\n"
+                      "    invariant one\n"
+                      "    override matmul(app.Pair, tensor) by two\n"
+                      "    override UNARY_ELEMENTWISE() by one\n"
+                      "    conversion from app.Pair<width=1>(c: float32[?]) by one\n"
+                      "    conversion from float32[?, 2] by one\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
+  std::string page = ReadWholeFile("docs/extension-types.md");
+  size_t begin = page.find("```textproto\n") + 13;
+  auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  auto def = ModelDefFromProto(*proto, {}, Limits());
+  ASSERT_TRUE(def.ok()) << def.status();
+  Model model("intervals", 1, *std::move(def), ModelOptions());
+  auto call = [&](std::string_view function, std::string_view unit, std::string_view data) {
+    auto value = ParseValue(
+        Cat("shop.Interval<unit=\"", unit, "\">(low: float32[1], high: float32[1]) ", data));
+    EXPECT_TRUE(value.ok()) << value.status();
+    auto result = (*model.FindFunction(function))->Call({{*value}, {}}, RunControl());
+    return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+  };
+  EXPECT_EQ(call("width", "cm", "{low: [1], high: [3]}"), "float32[1] [2.0]");
+  EXPECT_EQ(call("width", "inch", "{low: [0], high: [100]}"), "float32[1] [254.0]");
+  EXPECT_EQ(call("twice", "m", "{low: [1], high: [3]}"),
+            "shop.Interval<unit=\"m\">(low: float32[1], high: float32[1]) {low: [2.0], high: "
+            "[6.0]}");
+  EXPECT_EQ(call("twice", "m", "{low: [4], high: [3]}"),
+            "argument `x`: `shop.Interval`: low is nowhere above high");
+}
+
+TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
+  struct Case {
+    const char *fields, *refusal;
+  } const cases[] = {
+      {"invariants: \"on\"", "invariant: no function `on`; functions: `one`, `two`"},
+      {"overrides { function: \"one\" }",
+       "override 0, of FAMILY_UNSPECIFIED: neither `op` nor `family`; takes one"},
+      {"overrides { op: \"mull\" function: \"one\" }",
+       "override 0, of `mull`: no op `mull`; the nearest is `mul`"},
+      {"overrides { op: \"struct_get\" function: \"one\" }",
+       "override 0, of `struct_get`: `struct_get` takes values of any type as they are; "
+       "there is "
+       "nothing to override"},
+      {"overrides { op: \"mul\" function: \"one\" } overrides { op: \"mul\" function: "
+       "\"three\" }",
+       "override 1, of `mul`: no function `three`; functions: `one`, `two`"},
+      {"overrides { op: \"mul\" function: \"one\" inputs: \"tensors\" }",
+       "override 0, of `mul`: no kind of input or extension type `tensors`; kinds: tensor, "
+       "ragged, "
+       "sparse, structured, literal, any; types: `app.Pair`"},
+      {"conversions { from { text: \"int8[]\" } function: \"six\" }",
+       "conversion 0: no function `six`; functions: `one`, `two`"},
+      {"components { name: \"c\" type { text: \"int8[$height]\" } }",
+       "component `c`: no static attribute `height` to put in place of `$height`; there are: "
+       "`width`"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.fields);
+    auto model = LoadPair(c.fields);
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(MessageOf(model.status()), Cat("extension type `app.Pair`: ", c.refusal));
+  }
+  EXPECT_FALSE(LoadPair("conversions { function: \"one\" }").ok());
+}
+
+}  // namespace
+}  // namespace signet

@@ -14,22 +14,6 @@ bool CanBeField(const TypeSpec& type) {
   return type.is(TypeKind::kTensor) || type.is(TypeKind::kRagged) || type.is(TypeKind::kStructured);
 }
 
-Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape) {
-  if (!IsFieldName(name)) {
-    return InvalidArgument("field called `", Printable(name),
-                           "`; takes a letter, then letters, digits or underscores");
-  }
-  if (!CanBeField(type)) {
-    return InvalidArgument("field `", name, "` is `", type,
-                           "`; takes a tensor, ragged or structured type");
-  }
-  if (!type.shape()->has_rank() || type.shape()->rank() < shape.rank()) {
-    return InvalidArgument("field `", name, "` has shape `", *type.shape(),
-                           "`; takes at least the dimensions of its structure, `", shape, "`");
-  }
-  return absl::OkStatus();
-}
-
 // `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it
 // shares any.
 StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape) {
@@ -115,6 +99,22 @@ void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_ran
 }
 
 }  // namespace
+
+Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape) {
+  if (!IsFieldName(name)) {
+    return InvalidArgument("field called `", Printable(name),
+                           "`; takes a letter, then letters, digits or underscores");
+  }
+  if (!CanBeField(type)) {
+    return InvalidArgument("field `", name, "` is `", type,
+                           "`; takes a tensor, ragged or structured type");
+  }
+  if (!type.shape()->has_rank() || type.shape()->rank() < shape.rank()) {
+    return InvalidArgument("field `", name, "` has shape `", *type.shape(),
+                           "`; takes at least the dimensions of its structure, `", shape, "`");
+  }
+  return absl::OkStatus();
+}
 
 StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields) {
   if (!shape.has_rank()) {

@@ -53,6 +53,10 @@ class StructuredSpec : public TypeSpecRep {
 // ragged or structured type, of lesser rank, or with other leading dimensions.
 StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields);
 
+// Refuses what cannot be field `name` of a structure of `shape`, whose rank is known: the name, the
+// kind of type, its rank.
+Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape);
+
 // For a structure's component list: which of its components make up the field's value, in the
 // field's own component order; empty when there is no such field.
 std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured, std::string_view field);

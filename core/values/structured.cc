@@ -1,110 +1,74 @@
 #include "core/values/structured.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "core/types/ragged_spec.h"
+#include "core/types/identifier.h"
 #include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// Row splits made up for a dense dimension are new memory; rows without values could ask for any
-// amount.
-constexpr int64_t kMaxUniformRows = int64_t{1} << 28;
+using Partitions = std::vector<RowPartition>;
 
 // The dimensions of a field that its structure may share, and where the field keeps what is its
 // own.
 struct Column {
   int64_t nrows = 0;
-  std::vector<Tensor> splits;  // of the structure's partitions, int64
-  Components own;              // the components that the field adds to the structure
+  Partitions partitions;  // of the structure's dimensions, int64
+  Components own;         // the components that the field adds to the structure
 };
 
-StatusOr<Tensor> UniformSplits(int64_t nrows, int64_t length) {
-  if (nrows >= kMaxUniformRows) {
-    return ResourceExhausted(nrows, " rows of a dense dimension; the limit is ", kMaxUniformRows);
-  }
-  SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(DType::kInt64, {nrows + 1}));
-  auto* out = splits.mutable_elements<int64_t>();
-  for (int64_t i = 0; i <= nrows; ++i) out[i] = i * length;
-  return splits;
-}
-
+// Splits of a ragged column that become its structure's, or stay beside them: int64.
 StatusOr<Tensor> Widened(const Tensor& splits) {
-  if (splits.dtype() == DType::kInt64) return splits;
-  SIGNET_ASSIGN_OR_RETURN(Tensor wide, Tensor::Allocate(DType::kInt64, splits.shape()));
-  auto narrow = splits.elements<int32_t>();
-  std::copy(narrow.begin(), narrow.end(), wide.mutable_elements<int64_t>());
-  return wide;
-}
-
-int64_t NumValues(const Tensor& splits) { return splits.elements<int64_t>().back(); }
-
-// Appends uniform partitions for dimensions of `shape` from `axis` on, until there are
-// `partitions`.
-Status AddUniform(const Shape& shape, int axis, size_t partitions, Column& column) {
-  while (column.splits.size() < partitions) {
-    int64_t rows = column.splits.empty() ? column.nrows : NumValues(column.splits.back());
-    SIGNET_ASSIGN_OR_RETURN(Tensor splits, UniformSplits(rows, shape.dim(axis++)));
-    column.splits.push_back(std::move(splits));
-  }
-  return absl::OkStatus();
+  SIGNET_ASSIGN_OR_RETURN(RowPartition wide,
+                          RowPartition::Trusted(splits).WithDType(DType::kInt64));
+  return wide.row_splits();
 }
 
 // Takes a tensor or ragged value apart for a structure of `rank`.
 StatusOr<Column> SplitColumn(const Value& value, int rank) {
   Column column;
-  size_t shared = static_cast<size_t>(std::max(rank - 1, 0));
+  auto shared = static_cast<size_t>(std::max(rank - 1, 0));
+  SIGNET_ASSIGN_OR_RETURN(Partitions partitions, PartitionsOf(value, rank));
+  for (const RowPartition& partition : partitions) {
+    SIGNET_ASSIGN_OR_RETURN(RowPartition wide, partition.WithDType(DType::kInt64));
+    column.partitions.push_back(std::move(wide));
+  }
   auto components = value.components();
-  const Tensor& values = components[0];
-  column.own.push_back(values);
-  const auto* ragged = value.spec().As<RaggedSpec>();
-  size_t ragged_rank = ragged != nullptr ? static_cast<size_t>(ragged->ragged_rank()) : 0;
-  for (size_t i = 0; i < ragged_rank; ++i) {
-    Tensor splits = components[1 + i];
-    // The partitions of a structure are int64, and a ragged type has one dtype for all of its own.
+  column.own.push_back(components[0]);
+  for (size_t i = 1 + shared; i < components.size(); ++i) {
+    // A ragged type has one dtype for all of its row splits.
+    Tensor splits = components[i];
     if (shared > 0) {
       SIGNET_ASSIGN_OR_RETURN(splits, Widened(splits));
     }
-    if (i < shared) {
-      column.splits.push_back(std::move(splits));
-    } else {
-      column.own.push_back(std::move(splits));
-    }
+    column.own.push_back(std::move(splits));
   }
-  if (ragged_rank > 0) {
-    column.nrows = components[1].num_elements() - 1;
-  } else if (rank > 0) {
-    column.nrows = values.shape().dim(0);
+  if (rank > 0) {
+    column.nrows =
+        components.size() > 1 ? components[1].num_elements() - 1 : components[0].shape().dim(0);
   }
-  SIGNET_RETURN_IF_ERROR(AddUniform(values.shape(), 1, shared, column));
   return column;
 }
 
 StatusOr<Column> SplitStructured(const Value& value, int rank) {
   Column column;
   auto components = value.components();
-  if (rank == 0) {
-    column.own.assign(components.begin(), components.end());
-    return column;
+  if (rank > 0) {
+    column.nrows = NumRowsOf(value);
+    SIGNET_ASSIGN_OR_RETURN(column.partitions, PartitionsOf(value, rank));
   }
-  column.nrows = components[0].scalar<int64_t>();
-  auto own = components.begin() + rank;
-  column.splits.assign(components.begin() + 1, own);
-  column.own.assign(own, components.end());
+  column.own.assign(components.begin() + rank, components.end());
   return column;
 }
 
-bool SameSplits(const Tensor& a, const Tensor& b) {
-  return a.data().data() == b.data().data() ? a.shape() == b.shape() : SameTensor(a, b);
-}
-
-// What the fields share: taken from the first, compared with the others.
+// What the fields share: as given, or taken from the first; compared with the others.
 class Rows {
  public:
-  explicit Rows(std::optional<int64_t> nrows) : nrows_(nrows) {}
+  Rows(std::optional<int64_t> nrows, std::optional<Partitions> partitions)
+      : nrows_(nrows), partitions_(std::move(partitions)) {
+    if (!nrows_ && partitions_ && !partitions_->empty()) nrows_ = partitions_->front().nrows();
+  }
 
   Status Merge(std::string_view field, const Column& column) {
     if (nrows_ && *nrows_ != column.nrows) {
@@ -113,85 +77,137 @@ class Rows {
                     " has ", *nrows_);
     }
     nrows_ = column.nrows;
-    if (first_.empty()) {
-      first_ = field;
-      splits_ = column.splits;
-      return absl::OkStatus();
+    if (!partitions_) partitions_ = column.partitions;
+    for (size_t i = 0; i < partitions_->size(); ++i) {
+      if ((*partitions_)[i].MergeWith(column.partitions[i]).ok()) continue;
+      return Refuse("ROW_SPLITS",
+                    first_.empty() ? Cat("the structure and field `", field)
+                                   : Cat("fields `", first_, "` and `", field),
+                    "` have other row lengths in dimension ", i + 1);
     }
-    for (size_t i = 0; i < splits_.size(); ++i) {
-      if (!SameSplits(splits_[i], column.splits[i])) {
-        return Refuse("ROW_SPLITS", "fields `", first_, "` and `", field,
-                      "` have other row lengths in dimension ", i + 1);
+    if (first_.empty()) first_ = field;
+    return absl::OkStatus();
+  }
+
+  // Whether each partition cuts what the one around it makes.
+  Status CheckChain() const {
+    if (!partitions_) return absl::OkStatus();
+    int64_t count = nrows_.value_or(0);
+    for (size_t i = 0; i < partitions_->size(); ++i) {
+      const RowPartition& partition = (*partitions_)[i];
+      if (partition.nrows() != count) {
+        return Refuse(i == 0 ? "ROW_COUNT" : "ROW_SPLITS", "row partition ", i, " has ",
+                      partition.nrows(), " rows; ",
+                      i == 0 ? std::string("the structure") : Cat("row partition ", i - 1), " has ",
+                      count, i == 0 ? "" : " values");
       }
+      count = partition.nvals();
     }
     return absl::OkStatus();
   }
 
-  // No field has spoken: takes the rows from `shape`.
-  Status TakeFrom(const PartialShape& shape) {
+  // Takes from `shape` what nothing else says.
+  Status Complete(const PartialShape& shape) {
     if (!nrows_ && shape.dim(0) != kUnknownDim) nrows_ = shape.dim(0);
-    bool known = nrows_ && shape.Slice(1, shape.rank()).IsFullyDefined();
-    if (!known) {
+    if (nrows_ && partitions_) return absl::OkStatus();
+    if (!nrows_ || !shape.Slice(1, shape.rank()).IsFullyDefined()) {
       return Refuse("ROW_COUNT", "a structure of shape `", shape,
                     "` without fields; takes its number of rows, and known sizes behind it");
     }
-    Column column;
-    column.nrows = *nrows_;
     Shape sizes = shape.WithDim(0, *nrows_).ToShape();
     SIGNET_RETURN_IF_ERROR(CheckShape(sizes.dims(), sizeof(int64_t)));
-    SIGNET_RETURN_IF_ERROR(AddUniform(sizes, 1, static_cast<size_t>(shape.rank() - 1), column));
-    splits_ = std::move(column.splits);
+    SIGNET_ASSIGN_OR_RETURN(partitions_, PartitionsOfShape(sizes, sizes.rank()));
     return absl::OkStatus();
   }
 
-  bool has_field() const { return !first_.empty(); }
-  int64_t nrows() const { return *nrows_; }
-  const std::vector<Tensor>& splits() const { return splits_; }
+  // nrows and the row splits, once complete.
+  void AppendTo(Components& out) const {
+    out.push_back(Tensor::Scalar(*nrows_));
+    for (const RowPartition& partition : *partitions_) out.push_back(partition.row_splits());
+  }
 
  private:
   std::optional<int64_t> nrows_;
-  std::string_view first_;  // the field that the splits are from
-  std::vector<Tensor> splits_;
+  std::optional<Partitions> partitions_;
+  std::string_view first_;  // the first field
 };
+
+// Whether rows and partitions may be given to a structure of such a rank.
+Status CheckGiven(const PartialShape& shape, std::optional<int64_t> nrows,
+                  const std::optional<Partitions>& partitions) {
+  if (!shape.has_rank()) return InvalidArgument("structure of unknown rank; takes a known one");
+  size_t wanted = static_cast<size_t>(std::max(shape.rank() - 1, 0));
+  if (partitions && partitions->size() != wanted) {
+    return Refuse("ROW_SPLITS", partitions->size(), " row partitions of a structure of rank ",
+                  shape.rank(), "; takes ", wanted);
+  }
+  if (nrows && shape.rank() == 0) {
+    return Refuse("ROW_COUNT", "a number of rows, ", *nrows, ", of one structure; takes none");
+  }
+  if (nrows && *nrows < 0) return Refuse("ROW_COUNT", *nrows, " rows; takes at least 0");
+  return absl::OkStatus();
+}
+
+// `shape` with the lengths of uniform partitions.
+StatusOr<PartialShape> WithLengths(PartialShape shape,
+                                   const std::optional<Partitions>& partitions) {
+  for (size_t i = 0; partitions && i < partitions->size(); ++i) {
+    auto length = (*partitions)[i].uniform_row_length();
+    auto axis = static_cast<int>(i + 1);
+    if (!length || *length == shape.dim(axis)) continue;
+    if (shape.dim(axis) != kUnknownDim) {
+      return Refuse("SHAPE_MISMATCH", "row partition ", i, " has rows of ", *length, "; `", shape,
+                    "` takes ", shape.dim(axis));
+    }
+    shape = shape.WithDim(axis, *length);
+  }
+  return shape;
+}
 
 }  // namespace
 
 StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
-                               std::optional<int64_t> nrows) {
+                               std::optional<int64_t> nrows,
+                               std::optional<std::vector<RowPartition>> partitions) {
+  SIGNET_RETURN_IF_ERROR(CheckGiven(shape, nrows, partitions));
   std::sort(fields.begin(), fields.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   NamedTypes types;
   bool is_placeholder = false;
   for (const auto& [name, value] : fields) {
+    SIGNET_RETURN_IF_ERROR(CheckField(name, value.spec(), shape));
     types.emplace_back(name, value.spec());
     is_placeholder |= value.is_placeholder();
   }
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeStructuredType(shape, std::move(types)));
-  if (is_placeholder) return Value::OfType(std::move(spec));
-  int rank = shape.rank();
-  if (rank == 0 && nrows) {
-    return Refuse("ROW_COUNT", "a number of rows, ", *nrows, ", of one structure; takes none");
+  for (size_t i = 0; partitions && i < partitions->size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN((*partitions)[i], (*partitions)[i].WithDType(DType::kInt64));
   }
-  if (nrows && *nrows < 0) return Refuse("ROW_COUNT", *nrows, " rows; takes at least 0");
-  Rows rows(nrows);
+  Rows rows(nrows, partitions);
+  int rank = shape.rank();
   Components own;
   for (const auto& [name, value] : fields) {
+    if (is_placeholder) break;
     auto column = value.spec().is(TypeKind::kStructured) ? SplitStructured(value, rank)
                                                          : SplitColumn(value, rank);
     if (!column.ok()) return At(Cat("field `", name, "`"), column.status());
     if (rank > 0) SIGNET_RETURN_IF_ERROR(rows.Merge(name, *column));
     own.insert(own.end(), column->own.begin(), column->own.end());
   }
+  SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, WithLengths(shape, partitions));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeStructuredType(std::move(sizes), std::move(types)));
+  if (is_placeholder) return Value::OfType(std::move(spec));
   Components components;
   if (rank > 0) {
-    if (!rows.has_field()) SIGNET_RETURN_IF_ERROR(rows.TakeFrom(*spec.shape()));
-    components.push_back(Tensor::Scalar(rows.nrows()));
-    components.insert(components.end(), rows.splits().begin(), rows.splits().end());
+    SIGNET_RETURN_IF_ERROR(rows.CheckChain());
+    SIGNET_RETURN_IF_ERROR(rows.Complete(*spec.shape()));
+    rows.AppendTo(components);
   }
   components.insert(components.end(), own.begin(), own.end());
   // The declared sizes, and dense fields beside ragged ones, are checked against the rows here.
   return MakeValue(std::move(spec), std::move(components));
 }
+
+int64_t NumRowsOf(const Value& structured) { return structured.components()[0].scalar<int64_t>(); }
 
 StatusOr<Value> FieldOf(const Value& structured, std::string_view name) {
   const auto* spec = structured.spec().As<StructuredSpec>();
@@ -207,6 +223,23 @@ StatusOr<Value> FieldOf(const Value& structured, std::string_view name) {
     components.push_back(structured.components()[static_cast<size_t>(i)]);
   }
   return Value::Trusted(std::move(field), std::move(components));
+}
+
+StatusOr<Value> FieldAt(const Value& structured, std::span<const std::string> path) {
+  Value value = structured;
+  std::string at;
+  for (const std::string& name : path) {
+    bool is_structure = value.spec() && value.spec().is(TypeKind::kStructured);
+    auto field = is_structure ? FieldOf(value, name)
+                              : NotFound("`", value.spec(), "` has no field `", Printable(name),
+                                         "`; takes a structure");
+    if (!field.ok()) {
+      return at.empty() ? field.status() : WithField(at, At(Cat("`", at, "`"), field.status()));
+    }
+    value = *std::move(field);
+    at = JoinPath(at, name);
+  }
+  return value;
 }
 
 }  // namespace signet

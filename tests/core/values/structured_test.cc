@@ -82,6 +82,107 @@ TEST(MakeStructuredTest, RefusesFieldsThatDisagree) {
   for (const Case& c : cases) EXPECT_EQ(Make(c.shape, c.fields, c.nrows), c.message);
 }
 
+// A structure without fields, whose rows are given.
+std::string MakeOf(const PartialShape& shape, std::optional<int64_t> nrows,
+                   std::vector<StatusOr<RowPartition>> partitions, NamedValues fields = {}) {
+  std::vector<RowPartition> given;
+  for (auto& partition : partitions) given.push_back(*std::move(partition));
+  auto value = MakeStructured(shape, std::move(fields), nrows, std::move(given));
+  return value.ok() ? ToString(*value) : Cat("!! ", MessageOf(value.status()));
+}
+
+StatusOr<RowPartition> Lengths(std::vector<int64_t> lengths) {
+  return RowPartition::FromRowLengths(
+      Tensor::Of<int64_t>({static_cast<int64_t>(lengths.size())}, lengths));
+}
+
+StatusOr<RowPartition> Uniform(int64_t length, int64_t nvals) {
+  return RowPartition::FromUniformRowLength(DType::kInt64, length, nvals);
+}
+
+TEST(MakeStructuredTest, TakesRowPartitionsAsGiven) {
+  EXPECT_EQ(MakeOf({1, kQ, kQ, 3}, {}, {Lengths({3}), Lengths({2, 0, 1}), Uniform(3, 9)}),
+            "{}[1, ?, ?, 3] [[[[{}, {}, {}], [{}, {}, {}]], [], [[{}, {}, {}]]]]");
+  // The length of a uniform one is part of the type.
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Uniform(1, 2)}), "{}[?, 1] [[{}], [{}]]");
+  EXPECT_EQ(MakeOf({kQ, kQ}, 2, {Lengths({1, 0})}), "[[{}]] [[{}], []]");
+  EXPECT_EQ(MakeOf({kQ}, 2, {}), "[{}] [{}, {}]");
+  NamedValues fields = {{"a", Read("ragged int8[?, (?)] [[1], [2]]")}};
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Lengths({1, 1})}, fields),
+            "[[{a: int8[]}]] [[{a: 1}], [{a: 2}]]");
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Uniform(1, 2)}, fields),
+            "{a: ragged int8[]}[?, 1] [[{a: 1}], [{a: 2}]]");
+  auto narrow = RowPartition::FromUniformRowLength(DType::kInt32, 1, 1);
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {narrow}), "{}[?, 1] [[{}]]");
+}
+
+TEST(MakeStructuredTest, RefusesRowPartitionsThatDoNotFit) {
+  NamedValues fields = {{"a", Read("ragged int8[?, (?)] [[1], [2]]")}};
+  EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {}), "!! 0 row partitions of a structure of rank 3; takes 2");
+  EXPECT_EQ(MakeOf({kQ}, {}, {Lengths({1})}),
+            "!! 1 row partitions of a structure of rank 1; takes 0");
+  EXPECT_EQ(MakeOf({}, {}, {}), "!! structure of unknown rank; takes a known one");
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Lengths({2})}, fields),
+            "!! field `a` has 2 rows; the structure has 1");
+  EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Lengths({1, 2})}, fields),
+            "!! the structure and field `a` have other row lengths in dimension 1");
+  EXPECT_EQ(MakeOf({kQ, 2}, {}, {Uniform(3, 3)}),
+            "!! row partition 0 has rows of 3; `[?, 2]` takes 2");
+  EXPECT_EQ(MakeOf({kQ, 2}, {}, {Lengths({2, 1})}),
+            "!! `row_splits_0`: row 1 has 1 values; takes 2");
+  EXPECT_EQ(MakeOf({3, kQ}, {}, {Lengths({2, 1})}), "!! `nrows`: 2; `[3, ?]` takes 3");
+  EXPECT_EQ(MakeOf({kQ, kQ}, 3, {Lengths({2, 1})}),
+            "!! row partition 0 has 2 rows; the structure has 3");
+  EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {Lengths({2, 1}), Lengths({1, 1})}),
+            "!! row partition 1 has 2 rows; row partition 0 has 3 values");
+}
+
+TEST(MakeStructuredTest, StatesTheFirstFaultOfTheOrder) {
+  const Value vector = Read("int8[?] [1]");
+  const Value matrix = Read("ragged int8[?, (?)] [[1], [2]]");
+  const Value other = Read("ragged int8[?, (?)] [[1, 2], []]");
+  struct Case {
+    PartialShape shape;
+    NamedValues fields;
+    std::optional<int64_t> nrows;
+    const char* message;
+  } const cases[] = {
+      {{}, {{"_", vector}}, -1, "!! structure of unknown rank; takes a known one"},
+      {Shape{}, {{"_", vector}}, 1, "!! a number of rows, 1, of one structure; takes none"},
+      {{kQ, kQ},
+       {{"_", vector}},
+       {},
+       "!! field called `_`; takes a letter, then letters, digits or underscores"},
+      {{kQ, kQ},
+       {{"a", vector}, {"b", matrix}, {"c", other}},
+       {},
+       "!! field `a` has shape `[?]`; takes at least the dimensions of its structure, `[?, ?]`"},
+      {{kQ, kQ},
+       {{"a", Value::None()}},
+       {},
+       "!! field `a` is `None`; takes a tensor, ragged or structured type"},
+      {{7, kQ},
+       {{"b", matrix}, {"c", other}},
+       {},
+       "!! fields `b` and `c` have other row lengths in dimension 1"},
+      {{7, kQ}, {{"b", matrix}}, {}, "!! `nrows`: 2; `[7, ?]` takes 7"},
+  };
+  for (const Case& c : cases) {
+    auto value = MakeStructured(c.shape, c.fields, c.nrows);
+    EXPECT_EQ(Cat("!! ", MessageOf(value.status())), c.message);
+  }
+}
+
+TEST(MakeStructuredTest, FieldsMayBeDenseBehindTheirRows) {
+  // Rank 4: `d` is ragged in one dimension and dense in the others, `f` ragged in all.
+  EXPECT_EQ(
+      Make({1, kQ, kQ, 1}, {"ragged int8[1, (?), 3, 1, 2] [[[[[1, 2]], [[3, 4]], [[5, 6]]]]]",
+                            "ragged int8[1, (?), (?), (?), (?)] [[[[[1]], [[]], [[2, 3]]]]]"}),
+      "{a: ragged<rank=1> int8[2], b: int8[(?)]}[1, ?, 3, 1] [[[[{a: [1, 2], b: [1]}], [{a: [3, "
+      "4], "
+      "b: []}], [{a: [5, 6], b: [2, 3]}]]]]");
+}
+
 TEST(MakeStructuredTest, RowsWithoutValuesDoNotCostMemory) {
   NamedValues fields = {{"a", Value(*Tensor::Make(DType::kInt8, {int64_t{1} << 60, 0}, {}))}};
   EXPECT_EQ(MakeStructured({kQ, kQ}, fields).status().code(), absl::StatusCode::kResourceExhausted);
@@ -111,6 +212,28 @@ TEST(FieldOfTest, GivesColumnsThatShareTheirTensors) {
   EXPECT_EQ(FieldOf(value, "z").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(FieldOf(Value::None(), "z").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(FieldOf(Value::OfType(value.spec()), "a")->is_placeholder());
+}
+
+TEST(FieldOfTest, PathsLeadThroughStructures) {
+  Value value = Read("[{s: [{x: int8[], t: {y: int8[]}}]}] [{s: [{x: 1, t: {y: 2}}]}]");
+  auto at = [&](std::vector<std::string> path) {
+    auto field = FieldAt(value, path);
+    if (!field.ok()) {
+      EXPECT_EQ(field.status().code(), absl::StatusCode::kNotFound);
+      return Cat("!! ", MessageOf(field.status()));
+    }
+    return ToString(*field);
+  };
+  EXPECT_EQ(NumRowsOf(value), 1);
+  EXPECT_TRUE(SameValue(*FieldAt(value, {}), value));
+  EXPECT_EQ(at({"s", "x"}), "ragged int8[?, (?)] [[1]]");
+  EXPECT_EQ(at({"s", "t", "y"}), "ragged int8[?, (?)] [[2]]");
+  EXPECT_EQ(at({"z"}), "!! no field `z`; fields: `s`");
+  EXPECT_EQ(at({"s", "z"}), "!! `s`: no field `z`; fields: `t`, `x`");
+  EXPECT_EQ(at({"s", "x", "z"}),
+            "!! `s.x`: `ragged int8[?, (?)]` has no field `z`; takes a structure");
+  EXPECT_EQ(FieldOf(*FieldAt(value, std::vector<std::string>{"s"}), "z").status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST(FieldOfTest, FieldsMakeTheStructureAgain) {

@@ -1,6 +1,7 @@
 #include "core/values/nest.h"
 
 #include "core/types/child_path.h"
+#include "core/types/identifier.h"
 #include "core/types/structured_spec.h"
 #include "core/values/structured.h"
 
@@ -61,6 +62,30 @@ void Flatten(const Value& value, bool expand, std::vector<Value>& out) {
         Flatten(is_component ? Value(field.tensor()) : field, expand, out);
       }
       return components(NumRowComponents(value.spec()));
+  }
+}
+
+// As Flatten, for the paths.
+void AppendPaths(const TypeSpec& spec, const std::string& path, bool expand,
+                 std::vector<std::string>& out) {
+  auto components = [&](size_t count) {
+    auto specs = ComponentsOf(spec);
+    for (size_t i = 0; i < count; ++i) out.push_back(JoinPath(path, specs[i].name));
+  };
+  Form form = FormOf(spec, expand);
+  switch (form) {
+    case Form::kLeaf:
+      out.push_back(path);
+      return;
+    case Form::kComponents:
+      return components(spec.num_components());
+    case Form::kChildren:
+    case Form::kFields:
+      for (size_t i = 0; i < spec.children().size(); ++i) {
+        AppendPaths(spec.children()[i], ChildPath(path, spec, i), expand, out);
+      }
+      if (form == Form::kFields) components(NumRowComponents(spec));
+      return;
   }
 }
 
@@ -200,6 +225,12 @@ size_t NumLeaves(const TypeSpec& spec, NestOptions options) {
   size_t count = spec.is(TypeKind::kStructured) ? NumRowComponents(spec) : 0;
   for (const TypeSpec& child : spec.children()) count += NumLeaves(child, options);
   return count;
+}
+
+std::vector<std::string> NestPaths(const TypeSpec& spec, NestOptions options) {
+  std::vector<std::string> paths;
+  AppendPaths(spec, "", options.expand_composites, paths);
+  return paths;
 }
 
 StatusOr<Value> PackNest(const TypeSpec& spec, std::span<const Value> leaves, NestOptions options) {

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/values/value.h"
@@ -26,6 +27,9 @@ struct NestOptions {
 
 std::vector<Value> FlattenNest(const Value& value, NestOptions options = {});
 size_t NumLeaves(const TypeSpec& spec, NestOptions options = {});
+// Where each of them is, in the same order: `[0]`, `steps[1].text`; a leaf itself is at ``. The
+// components of an opened composite are called as ComponentsOf does: `ids.values`.
+std::vector<std::string> NestPaths(const TypeSpec& spec, NestOptions options = {});
 
 // The inverse: `leaves` in the containers of `spec`. A leaf may be of another type than in `spec`,
 // but for the components of ragged, sparse and structured values, which must fit.

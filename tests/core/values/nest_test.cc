@@ -23,6 +23,32 @@ std::string Leaves(std::string_view text, NestOptions options) {
   return out;
 }
 
+TEST(NestTest, NamesEachLeafByItsPath) {
+  struct Case {
+    const char *type, *closed, *open;
+  } const cases[] = {
+      {"int64[]", "", ""},
+      {"list(tuple(), dict(), 1, tuple(2))", "[2] [3][0]", "[2] [3][0]"},
+      {"dict(b: 3, a: list(1, 2))", "a[0] a[1] b", "a[0] a[1] b"},
+      {"namedtuple P(y: 1, x: 2)", "y x", "y x"},
+      {"list(ragged int32[?, (?)], sparse int8[3])", "[0] [1]",
+       "[0].values [0].row_splits_0 [1].indices [1].values [1].dense_shape"},
+      {"app.M<n=1>(v: int8[], d: dict(b: 2, a: 1))", "", "v d.a d.b"},
+      {"dict(s: [{a: int8[(?)], b: int8[]}])", "s", "s.a.values s.a.row_splits_0 s.b s.nrows"},
+      {"[[{a: int8[]}]]", "", "a.values a.row_splits_0 nrows row_splits_0"},
+  };
+  for (const Case& c : cases) {
+    TypeSpec spec = *ParseTypeSpec(c.type);
+    for (NestOptions options : {NestOptions{}, kExpand}) {
+      auto paths = NestPaths(spec, options);
+      std::string text;
+      for (const std::string& path : paths) text += Cat(&path == &paths[0] ? "" : " ", path);
+      EXPECT_EQ(text, options.expand_composites ? c.open : c.closed);
+      EXPECT_EQ(paths.size(), NumLeaves(spec, options));
+    }
+  }
+}
+
 TEST(NestTest, FlattensInOrder) {
   struct Case {
     const char *text, *closed, *open;

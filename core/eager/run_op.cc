@@ -19,6 +19,7 @@ StatusOr<std::vector<Value>> RunOp(std::string_view op, std::span<const Value> i
   }
   SIGNET_ASSIGN_OR_RETURN(auto outputs, Inliner(run).Call(*def, values, attributes));
   std::vector<Value> results;
+  results.reserve(outputs.size());
   for (const GraphValue& output : outputs) results.push_back(run.ValueOf(output));
   return results;
 }

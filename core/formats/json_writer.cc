@@ -66,7 +66,7 @@ class JsonSink : public ValueSink {
   void NewLine() {
     if (indent_ == 0) return;
     out_ += '\n';
-    out_.append(static_cast<size_t>(indent_ * depth_), ' ');
+    out_.append(static_cast<size_t>(indent_) * static_cast<size_t>(depth_), ' ');
   }
   void Open(char bracket) {
     Separate();

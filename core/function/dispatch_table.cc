@@ -222,6 +222,7 @@ std::vector<DispatchTable::Target> DispatchTable::Targets() const {
   std::sort(entries.begin(), entries.end(),
             [](const Entry* a, const Entry* b) { return a->order < b->order; });
   std::vector<Target> targets;
+  targets.reserve(entries.size());
   for (const Entry* entry : entries) targets.push_back(entry->target);
   return targets;
 }

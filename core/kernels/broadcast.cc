@@ -63,7 +63,7 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
     int64_t stride = 1;
     for (int axis = operands[k]->rank() - 1; axis >= 0; --axis) {
       int64_t dim = operands[k]->dim(axis);
-      if (dim != 1) strides[k][static_cast<size_t>(offset + axis)] = stride;
+      if (dim != 1) strides[k][static_cast<size_t>(offset) + static_cast<size_t>(axis)] = stride;
       stride *= dim;
     }
   }

@@ -96,13 +96,25 @@ struct TypeTag {
 // The DType stored as C++ type T.
 template <class T>
 struct DTypeOf;
-#define SIGNET_DTYPES(X)                                                                       \
-  X(bool, kBool)                                                                               \
-  X(int8_t, kInt8) X(int16_t, kInt16) X(int32_t, kInt32) X(int64_t, kInt64) X(uint8_t, kUInt8) \
-      X(uint16_t, kUInt16) X(uint32_t, kUInt32) X(uint64_t, kUInt64) X(Float16, kFloat16)      \
-          X(BFloat16, kBFloat16) X(float, kFloat32) X(double, kFloat64)                        \
-              X(std::complex<float>, kComplex64) X(std::complex<double>, kComplex128)          \
-                  X(std::string_view, kString)
+// clang-format off: one a line
+#define SIGNET_DTYPES(X)               \
+  X(bool, kBool)                       \
+  X(int8_t, kInt8)                     \
+  X(int16_t, kInt16)                   \
+  X(int32_t, kInt32)                   \
+  X(int64_t, kInt64)                   \
+  X(uint8_t, kUInt8)                   \
+  X(uint16_t, kUInt16)                 \
+  X(uint32_t, kUInt32)                 \
+  X(uint64_t, kUInt64)                 \
+  X(Float16, kFloat16)                 \
+  X(BFloat16, kBFloat16)               \
+  X(float, kFloat32)                   \
+  X(double, kFloat64)                  \
+  X(std::complex<float>, kComplex64)   \
+  X(std::complex<double>, kComplex128) \
+  X(std::string_view, kString)
+// clang-format on
 #define SIGNET_DTYPE_OF(T, D)                \
   template <>                                \
   struct DTypeOf<T> {                        \

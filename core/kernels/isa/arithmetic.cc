@@ -153,7 +153,9 @@ struct Pow {
   static T Apply(T a, T b) {
     if constexpr (kIsInteger<T>) {
       Wrapping<T> power = 1;
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign goes along
       auto base = static_cast<Wrapping<T>>(a);
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): not negative
       for (auto left = static_cast<Wrapping<T>>(b); left != 0; left >>= 1) {
         if ((left & 1) != 0) power *= base;
         base *= base;

@@ -16,32 +16,64 @@ namespace signet {
 enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow, kNegativePower };
 
 // The names are those of the ops.
-#define SIGNET_ARITHMETIC_OPS(X)                                                    \
-  X(Add, add)                                                                       \
-  X(Sub, sub)                                                                       \
-  X(Mul, mul)                                                                       \
-  X(Div, div) X(Floordiv, floordiv) X(Mod, mod) X(Remainder, remainder) X(Pow, pow) \
-      X(Maximum, maximum) X(Minimum, minimum)
-#define SIGNET_COMPARISON_OPS(X)                                                                  \
-  X(Equal, equal)                                                                                 \
-  X(NotEqual, not_equal)                                                                          \
-  X(Less, less)                                                                                   \
-  X(LessEqual, less_equal) X(Greater, greater) X(GreaterEqual, greater_equal) X(And, logical_and) \
-      X(Or, logical_or) X(Xor, logical_xor)
-#define SIGNET_UNARY_OPS(X)                                                               \
-  X(Neg, neg)                                                                             \
-  X(Abs, abs)                                                                             \
-  X(Sign, sign)                                                                           \
-  X(Square, square) X(Reciprocal, reciprocal) X(Relu, relu) X(Floor, floor) X(Ceil, ceil) \
-      X(Round, round) X(Sqrt, sqrt) X(Rsqrt, rsqrt) X(IsNan, is_nan) X(IsInf, is_inf)     \
-          X(IsFinite, is_finite) X(Not, logical_not)
-#define SIGNET_MATH_OPS(X)                                                                      \
-  X(Exp, exp)                                                                                   \
-  X(Expm1, expm1)                                                                               \
-  X(Log, log)                                                                                   \
-  X(Log1p, log1p) X(Sin, sin) X(Cos, cos) X(Tan, tan) X(Asin, asin) X(Acos, acos) X(Atan, atan) \
-      X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh) X(Sigmoid, sigmoid) X(Erf, erf) X(Gelu, gelu)   \
-          X(GeluTanh, gelu_tanh) X(Softplus, softplus)
+// clang-format off: one a line
+#define SIGNET_ARITHMETIC_OPS(X) \
+  X(Add, add)                    \
+  X(Sub, sub)                    \
+  X(Mul, mul)                    \
+  X(Div, div)                    \
+  X(Floordiv, floordiv)          \
+  X(Mod, mod)                    \
+  X(Remainder, remainder)        \
+  X(Pow, pow)                    \
+  X(Maximum, maximum)            \
+  X(Minimum, minimum)
+#define SIGNET_COMPARISON_OPS(X) \
+  X(Equal, equal)                \
+  X(NotEqual, not_equal)         \
+  X(Less, less)                  \
+  X(LessEqual, less_equal)       \
+  X(Greater, greater)            \
+  X(GreaterEqual, greater_equal) \
+  X(And, logical_and)            \
+  X(Or, logical_or)              \
+  X(Xor, logical_xor)
+#define SIGNET_UNARY_OPS(X) \
+  X(Neg, neg)               \
+  X(Abs, abs)               \
+  X(Sign, sign)             \
+  X(Square, square)         \
+  X(Reciprocal, reciprocal) \
+  X(Relu, relu)             \
+  X(Floor, floor)           \
+  X(Ceil, ceil)             \
+  X(Round, round)           \
+  X(Sqrt, sqrt)             \
+  X(Rsqrt, rsqrt)           \
+  X(IsNan, is_nan)          \
+  X(IsInf, is_inf)          \
+  X(IsFinite, is_finite)    \
+  X(Not, logical_not)
+#define SIGNET_MATH_OPS(X) \
+  X(Exp, exp)              \
+  X(Expm1, expm1)          \
+  X(Log, log)              \
+  X(Log1p, log1p)          \
+  X(Sin, sin)              \
+  X(Cos, cos)              \
+  X(Tan, tan)              \
+  X(Asin, asin)            \
+  X(Acos, acos)            \
+  X(Atan, atan)            \
+  X(Sinh, sinh)            \
+  X(Cosh, cosh)            \
+  X(Tanh, tanh)            \
+  X(Sigmoid, sigmoid)      \
+  X(Erf, erf)              \
+  X(Gelu, gelu)            \
+  X(GeluTanh, gelu_tanh)   \
+  X(Softplus, softplus)
+// clang-format on
 
 using UnaryFn = void (*)(const void* x, void* out, int64_t n);
 using BinaryFn = Fault (*)(const void* a, const void* b, void* out, int64_t n);

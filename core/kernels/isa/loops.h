@@ -76,15 +76,15 @@ inline constexpr int64_t kHalfChunk = 256;
   return BrainBits{static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded)};
 }
 
-[[maybe_unused]] void Load(const BrainBits* x, float* out, int64_t n) {
+[[maybe_unused]] inline void Load(const BrainBits* x, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = FloatOf(x[i]);
 }
 
-[[maybe_unused]] void Store(const float* x, BrainBits* out, int64_t n) {
+[[maybe_unused]] inline void Store(const float* x, BrainBits* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = BrainBitsOf(x[i]);
 }
 
-[[maybe_unused]] void Load(const HalfBits* x, float* out, int64_t n) {
+[[maybe_unused]] inline void Load(const HalfBits* x, float* out, int64_t n) {
   int64_t i = 0;
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8) {
@@ -95,7 +95,7 @@ inline constexpr int64_t kHalfChunk = 256;
   for (; i < n; ++i) out[i] = FloatOf(x[i]);
 }
 
-[[maybe_unused]] void Store(const float* x, HalfBits* out, int64_t n) {
+[[maybe_unused]] inline void Store(const float* x, HalfBits* out, int64_t n) {
   int64_t i = 0;
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8) {

@@ -17,8 +17,8 @@ namespace signet {
 namespace {
 
 constexpr int kMaxExpansionDepth = 64;
-// Overrides may call ops on their own type, so that what they do is bounded by nothing else.
-constexpr int kMaxOverrideCalls = 100'000;
+// What extension types mean may be said in terms of itself, and is bounded by nothing else.
+constexpr int kMaxDefinedCalls = 100'000;
 
 bool IsExtension(const GraphValue& value) {
   return value.spec && value.spec.is(TypeKind::kExtension);
@@ -110,9 +110,9 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
                                                      const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
-  if (override_depth_ > 0 && ++override_calls_ > kMaxOverrideCalls) {
-    return ResourceExhausted("overrides of extension types call more than ", kMaxOverrideCalls,
-                             " ops");
+  if (defined_depth_ > 0 && ++defined_calls_ > kMaxDefinedCalls) {
+    return ResourceExhausted("what extension types mean takes more than ", kMaxDefinedCalls,
+                             " calls");
   }
   if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
     return CallOverride(op, inputs, complete);
@@ -140,32 +140,54 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   return outputs;
 }
 
+const ExtensionTypes* CallExpander::types() const {
+  return library_ == nullptr ? nullptr : library_->types();
+}
+
+template <class Result, class Define>
+Result CallExpander::Defined(Define define) {
+  if (depth_ == kMaxExpansionDepth || ++defined_calls_ > kMaxDefinedCalls) {
+    return ResourceExhausted("what extension types mean goes deeper than ", kMaxExpansionDepth,
+                             ", or takes more than ", kMaxDefinedCalls, " calls");
+  }
+  ++depth_;
+  ++defined_depth_;
+  Result result = define();
+  --defined_depth_;
+  --depth_;
+  return result;
+}
+
 StatusOr<std::vector<GraphValue>> CallExpander::CallOverride(const OpDef& op,
                                                              std::span<const GraphValue> inputs,
                                                              const Attributes& attributes) {
-  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
-  if (types == nullptr) {
+  if (types() == nullptr) {
     return Unimplemented("`", op.name, "` on `", TypesOf(inputs),
                          "`; there are no extension types here that say what it means");
   }
-  if (depth_ == kMaxExpansionDepth) {
-    return ResourceExhausted("overrides of `", op.name, "` go deeper than ", kMaxExpansionDepth);
-  }
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
-  ++depth_;
-  ++override_depth_;
-  auto outputs = types->Dispatch(*this, {op, specs, attributes}, inputs);
-  --override_depth_;
-  --depth_;
-  return outputs;
+  return Defined<StatusOr<std::vector<GraphValue>>>([&] {
+    return types()->Dispatch(*this, {op, specs, attributes}, inputs);
+  });
+}
+
+Status CallExpander::CheckExtensions(const GraphValue& value, std::string_view where) {
+  if (types() == nullptr) return absl::OkStatus();
+  return Defined<Status>([&] { return types()->CheckValue(*this, value, where); });
+}
+
+StatusOr<std::optional<GraphValue>> CallExpander::Convert(const GraphValue& value,
+                                                          const TypeSpec& wanted) {
+  if (types() == nullptr) return std::optional<GraphValue>();
+  return Defined<StatusOr<std::optional<GraphValue>>>(
+      [&] { return types()->Convert(*this, value, wanted); });
 }
 
 StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const NamedTypes& statics,
                                                  std::span<const GraphValue> components) {
-  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
-  if (types == nullptr) return Expander::MakeExtension(name, statics, components);
-  SIGNET_ASSIGN_OR_RETURN(auto declaration, types->registry().Find(name));
+  if (types() == nullptr) return Expander::MakeExtension(name, statics, components);
+  SIGNET_ASSIGN_OR_RETURN(auto declaration, types()->registry().Find(name));
   if (components.size() != declaration->components.size()) {
     std::vector<std::string> names;
     for (const auto& component : declaration->components) names.push_back(component.first);
@@ -181,13 +203,12 @@ StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const Na
   auto type = MakeExtensionType(std::string(name), statics, std::move(parts));
   if (!type.ok()) return At("C3", type.status());
   GraphValue made = Joined(*std::move(type), components);
-  SIGNET_RETURN_IF_ERROR(types->CheckValue(*this, made, ""));
+  SIGNET_RETURN_IF_ERROR(CheckExtensions(made, ""));
   return made;
 }
 
 bool CallExpander::IsA(std::string_view name, std::string_view ancestor) const {
-  const ExtensionTypes* types = library_ == nullptr ? nullptr : library_->types();
-  return types == nullptr ? name == ancestor : types->registry().IsA(name, ancestor);
+  return types() == nullptr ? name == ancestor : types()->registry().IsA(name, ancestor);
 }
 
 StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(

@@ -3,7 +3,7 @@
 //   Call("mul", {ragged float32[?, (?)], 2})
 //     =>  inputs are counted, attributes completed, literals made tensors of the dtype beside them
 //     =>  on values of extension types, the override of one of them (extension_types.h)
-//     =>  on other composite values, the op's expansion: mul(flat values, 2), row splits as they were
+//     =>  on other composite values, the op's expansion: mul(flat values, 2), the same row splits
 //     =>  on tensors, CallOnTensors: a node of a graph (FlatBuilder) or a run (Evaluator)
 //
 // Control ops are the Inliner's (inliner.h), which puts functions in place over any CallExpander.
@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 
 namespace signet {
 
+class ExtensionTypes;
 class FunctionLibrary;
 
 class CallExpander : public Expander {
@@ -34,6 +36,10 @@ class CallExpander : public Expander {
   StatusOr<GraphValue> MakeExtension(std::string_view name, const NamedTypes& statics,
                                      std::span<const GraphValue> components) final;
   bool IsA(std::string_view name, std::string_view ancestor) const final;
+  // What must hold of the extension values in `value`: see ExtensionTypes::CheckValue.
+  Status CheckExtensions(const GraphValue& value, std::string_view where);
+  // `value` made into one of the extension type `wanted`, or nothing: see ExtensionTypes::Convert.
+  StatusOr<std::optional<GraphValue>> Convert(const GraphValue& value, const TypeSpec& wanted);
 
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
@@ -49,10 +55,16 @@ class CallExpander : public Expander {
   StatusOr<std::vector<GraphValue>> TensorsForLiterals(const OpDef& op,
                                                        std::span<const GraphValue> inputs);
 
+  const ExtensionTypes* types() const;
+  // Calls `define`, which runs functions that say what an extension type means, unless that goes
+  // too deep or has gone on too long.
+  template <class Result, class Define>
+  Result Defined(Define define);
+
   const FunctionLibrary* const library_;
-  int depth_ = 0;           // of expansions within expansions
-  int override_depth_ = 0;  // of overrides within overrides
-  int override_calls_ = 0;  // calls within overrides so far, at most kMaxOverrideCalls
+  int depth_ = 0;          // of expansions within expansions
+  int defined_depth_ = 0;  // of those among them that are an extension type's
+  int defined_calls_ = 0;  // within those so far, at most kMaxDefinedCalls
 };
 
 }  // namespace signet

@@ -4,7 +4,6 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
-#include "core/graph/extension_types.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
@@ -249,12 +248,9 @@ StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue
     if (!cast.ok()) return At(Cat("argument `", parameter.name, "`"), cast.status());
     return expander_.Constant(*cast);
   }
-  const FunctionLibrary* library = expander_.library();
-  if (library != nullptr && library->types() != nullptr) {
-    auto converted = library->types()->Convert(expander_, value, parameter.type);
-    if (!converted.ok()) return At(Cat("argument `", parameter.name, "`"), converted.status());
-    if (*converted) return **std::move(converted);
-  }
+  auto converted = expander_.Convert(value, parameter.type);
+  if (!converted.ok()) return At(Cat("argument `", parameter.name, "`"), converted.status());
+  if (*converted) return **std::move(converted);
   return InvalidArgument("argument `", parameter.name, "` is `", value.spec, "`; parameter takes `",
                          parameter.type, "`");
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/graph/extension_types.h"
 #include "core/graph/flat_builder.h"
 #include "core/graph/inliner.h"
 
@@ -58,12 +57,10 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionType& fu
 // What the extension values among the arguments must satisfy.
 Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
                    const ParameterValues& inputs) {
-  const ExtensionTypes* types = builder.library()->types();
-  if (types == nullptr) return absl::OkStatus();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = function.parameters()[i].name;
     SIGNET_RETURN_IF_ERROR(
-        WithField(name, types->CheckValue(builder, inputs[i], Cat("argument `", name, "`"))));
+        WithField(name, builder.CheckExtensions(inputs[i], Cat("argument `", name, "`"))));
   }
   return absl::OkStatus();
 }

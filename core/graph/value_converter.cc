@@ -1,26 +1,24 @@
 #include "core/graph/value_converter.h"
 
 #include "core/graph/evaluator.h"
-#include "core/graph/extension_types.h"
 #include "core/graph/flat_builder.h"
 
 namespace signet {
 
 StatusOr<std::optional<Value>> ValueConverter::Convert(const Value& value,
                                                        const TypeSpec& wanted) const {
-  const ExtensionTypes* types = library_.types();
-  if (types == nullptr) return std::optional<Value>();
+  if (library_.types() == nullptr) return std::optional<Value>();
   if (value.is_placeholder()) {
     FlatBuilder builder(&library_, {});
     GraphValue input = builder.AddInput(value.spec());
-    SIGNET_ASSIGN_OR_RETURN(auto made, types->Convert(builder, input, wanted));
+    SIGNET_ASSIGN_OR_RETURN(auto made, builder.Convert(input, wanted));
     if (!made) return std::optional<Value>();
     return std::optional<Value>(Value::OfType(wanted));
   }
   Evaluator run(&library_);
   GraphValue input = run.Constant(value);
-  SIGNET_RETURN_IF_ERROR(types->CheckValue(run, input, ""));
-  SIGNET_ASSIGN_OR_RETURN(auto made, types->Convert(run, input, wanted));
+  SIGNET_RETURN_IF_ERROR(run.CheckExtensions(input, ""));
+  SIGNET_ASSIGN_OR_RETURN(auto made, run.Convert(input, wanted));
   if (!made) return std::optional<Value>();
   return std::optional<Value>(run.ValueOf(*made));
 }

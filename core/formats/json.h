@@ -13,12 +13,18 @@
 #include <string_view>
 
 #include "core/formats/limits.h"
+#include "core/values/type_inference.h"
 #include "core/values/value.h"
 
 namespace signet {
 
 // One JSON text. `spec` null: untyped.
 StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits);
+// One JSON text, as the value whose type it shows: structures, ragged values, tensors
+// (core/values/inferring_builder.h). For debugging, tests and the command line: what is empty shows
+// no schema, so requests are read by the types of their signature.
+StatusOr<Value> InferFromJson(std::string_view text, const Limits& limits,
+                              const InferOptions& options = {});
 // One record a line; `spec` is a type of rank at least 1, whose outermost dimension the lines make.
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
                                    const Limits& limits);

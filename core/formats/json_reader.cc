@@ -19,6 +19,7 @@
 #include "core/formats/json.h"
 #include "core/formats/json_columns.h"
 #include "core/formats/json_words.h"
+#include "core/values/inferring_builder.h"
 #include "core/values/value_builder.h"
 
 namespace signet {
@@ -105,10 +106,11 @@ Status Malformed(simdjson::error_code error) {
   }
 }
 
-// Turns the tokens of one value into events.
+// Turns the tokens of one value into events, of a ValueBuilder or an InferringBuilder.
+template <class Builder>
 class JsonReader {
  public:
-  JsonReader(ValueBuilder& builder, bool is_typed, const Limits& limits)
+  JsonReader(Builder& builder, bool is_typed, const Limits& limits)
       : builder_(builder), is_typed_(is_typed), allowance_(limits) {}
 
   // Where the last token began.
@@ -246,7 +248,7 @@ class JsonReader {
     return dtype && (IsFloat(*dtype) || IsComplex(*dtype));
   }
 
-  ValueBuilder& builder_;
+  Builder& builder_;
   const bool is_typed_;
   const Allowance allowance_;
   const char* at_ = nullptr;
@@ -286,8 +288,8 @@ class JsonText {
   }
 
   // Calls `read` with each element, and adds the byte to what it refuses; `reader` knows the place.
-  template <class ReadElement>
-  Status ForEach(const JsonReader& reader, ReadElement read) {
+  template <class Builder, class ReadElement>
+  Status ForEach(const JsonReader<Builder>& reader, ReadElement read) {
     simdjson::ondemand::parser parser;
     simdjson::ondemand::document document;
     simdjson::ondemand::array elements;
@@ -355,6 +357,19 @@ std::vector<const char*> JoinLines(char* begin, size_t size) {
   return starts;
 }
 
+// The one value of a text.
+template <class Builder>
+StatusOr<Value> ReadOne(JsonText& json, Builder& builder, bool is_typed, const Limits& limits) {
+  JsonReader reader(builder, is_typed, limits);
+  int count = 0;
+  SIGNET_RETURN_IF_ERROR(json.ForEach(reader, [&](simdjson::ondemand::value value) -> Status {
+    if (++count > 1) return InvalidArgument("more behind the end; takes one JSON value");
+    return reader.Read(value, 0);
+  }));
+  if (count == 0) return InvalidArgument("empty text; takes one JSON value");
+  return builder.Finish();
+}
+
 // The quick way; empty where the other one must read it.
 std::optional<Value> ReadColumns(JsonText& json, const TypeSpec& spec,
                                  const BuilderLimits& limits) {
@@ -390,14 +405,21 @@ StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const
     if (auto value = ReadColumns(json, spec, builder_limits)) return *std::move(value);
   }
   SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, builder_limits));
-  JsonReader reader(builder, static_cast<bool>(spec), limits);
-  int count = 0;
-  SIGNET_RETURN_IF_ERROR(json.ForEach(reader, [&](simdjson::ondemand::value value) -> Status {
-    if (++count > 1) return InvalidArgument("more behind the end; takes one JSON value");
-    return reader.Read(value, 0);
-  }));
-  if (count == 0) return InvalidArgument("empty text; takes one JSON value");
-  return builder.Finish();
+  return ReadOne(json, builder, static_cast<bool>(spec), limits);
+}
+
+StatusOr<Value> InferFromJson(std::string_view text, const Limits& limits,
+                              const InferOptions& options) {
+  SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(text.size()));
+  SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
+  BuilderLimits builder_limits = LimitsOf({}, limits);
+  builder_limits.max_elements = limits.tensor_elements;
+  builder_limits.elements_flag = "--max_tensor_elements";
+  InferringBuilder builder(options, builder_limits,
+                           {.max_depth = limits.nesting_depth,
+                            .max_fields = limits.names,
+                            .fields_flag = "--max_names"});
+  return ReadOne(json, builder, /*is_typed=*/false, limits);
 }
 
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,

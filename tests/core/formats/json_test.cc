@@ -252,5 +252,57 @@ TEST(JsonTest, ReadsBackRandomValuesUnderTheirTypes) {
   }
 }
 
+TEST(JsonTest, InfersTypesFromRecords) {
+  struct Case {
+    const char *json, *value;
+  } const cases[] = {
+      {"[[1, 2.5], []]", "ragged float32[2, (?)] [[1.0, 2.5], []]"},
+      {"[{\"a\": {\"b64\": \"/w==\"}}, {\"a\": \"x\"}]",
+       "{a: string[]}[2] [{a: \"\\xff\"}, {a: \"x\"}]"},
+      {"{\"b64\": \"eA==\", \"c\": 1}", "{b64: string[], c: int32[]} {b64: \"eA==\", c: 1}"},
+      {"\"NaN\"", "string[] \"NaN\""},
+  };
+  for (const Case& c : cases) {
+    auto value = InferFromJson(c.json, {});
+    EXPECT_EQ(value.ok() ? ToString(*value) : value.status().ToString(), c.value);
+  }
+  EXPECT_EQ(ToString(*InferFromJson("[\"NaN\"]", {}, {.dtype = DType::kFloat16})),
+            "float16[1] [nan]");
+}
+
+TEST(JsonTest, RefusesRecordsWithThePlace) {
+  struct Case {
+    const char *json, *message;
+  } const cases[] = {
+      {"[1, true]", "byte 4: `[1]`: a bool; there are integers here"},
+      {"[{\"a\": 1}, {\"b\": 2}]", "byte 12: `[1]`: key `b`; the objects before have `a`"},
+      {"{\"a\": null}", "byte 6: `a`: null; takes a value, or an empty list for none"},
+      {"[1] 2", "byte 4: what is not JSON"},
+      {"[1], 2", "byte 5: more behind the end; takes one JSON value"},
+      {"", "empty text; takes one JSON value"},
+      {"[1, 99999999999999999999]",
+       "byte 4: `99999999999999999999`; integers have at most 64 bits"},
+      {"[1, 9223372036854775808]",
+       "`[1]`: `9223372036854775808`; `int64` takes -9223372036854775808 to 9223372036854775807"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(MessageOf(InferFromJson(c.json, {}).status()), c.message) << c.json;
+  }
+}
+
+TEST(JsonTest, InfersWithinLimits) {
+  Limits limits;
+  limits.names = 1;
+  EXPECT_EQ(MessageOf(InferFromJson("{\"a\": 1, \"b\": 1}", limits).status()),
+            "byte 9: more than 1 different keys, which is the limit (--max_names)");
+  limits.nesting_depth = 2;
+  EXPECT_EQ(InferFromJson("[[[1]]]", limits).status().code(), absl::StatusCode::kInvalidArgument);
+  limits.tensor_elements = 2;
+  EXPECT_EQ(MessageOf(InferFromJson("[1, 2, 3]", limits).status()),
+            "byte 7: `[2]`: more than 2 elements, which is the limit (--max_tensor_elements)");
+  limits.message_bytes = 2;
+  EXPECT_EQ(InferFromJson("[1, 2]", limits).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
 }  // namespace
 }  // namespace signet

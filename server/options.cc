@@ -88,6 +88,8 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
       ->capture_default_str();
   AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
             "Specialisations kept for one function");
+  AddNumber(app, "--max_loop_steps", function.max_loop_steps, 1, LLONG_MAX,
+            "Steps of loops in one call");
 }
 
 void AddTransport(CLI::App& app, TransportLimits& limits) {
@@ -139,6 +141,7 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  options.function.max_loop_bytes = options.limits.expanded_bytes;
   return std::nullopt;
 }
 

@@ -20,6 +20,8 @@
 
 namespace signet {
 
+class Evaluator;
+class FlatBuilder;
 class ExtensionTypes;
 class FunctionLibrary;
 
@@ -29,6 +31,9 @@ class CallExpander : public Expander {
   explicit CallExpander(const FunctionLibrary* library) : library_(library) {}
 
   const FunctionLibrary* library() const { return library_; }
+  // What control ops need to know: an expander builds a graph, or runs calls at once.
+  virtual FlatBuilder* AsBuilder() { return nullptr; }
+  virtual Evaluator* AsEvaluator() { return nullptr; }
   StatusOr<std::vector<GraphValue>> Call(std::string_view op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes) final;
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,

@@ -25,6 +25,20 @@ Value Evaluator::ValueOf(const GraphValue& value) const {
   return Value::Trusted(std::move(exact), {found.components().begin(), found.components().end()});
 }
 
+StatusOr<std::vector<int>> Evaluator::RunGraph(const FlatGraph& graph,
+                                               std::span<const GraphValue> inputs) {
+  std::vector<const Tensor*> given;
+  for (const GraphValue& input : inputs) {
+    for (int edge : input.components) given.push_back(LookupConstant(edge));
+  }
+  auto check = [&] { return check_ ? check_() : absl::OkStatus(); };
+  SIGNET_ASSIGN_OR_RETURN(Components made,
+                          RunFlatGraph(graph, given, {budget_, check, parallel_}));
+  std::vector<int> edges;
+  for (Tensor& tensor : made) edges.push_back(AddEdge(std::move(tensor)));
+  return edges;
+}
+
 StatusOr<std::vector<GraphValue>> Evaluator::CallOnTensors(const OpDef& op,
                                                            std::span<const GraphValue> inputs,
                                                            const Attributes& attributes) {

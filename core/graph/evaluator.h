@@ -15,6 +15,7 @@
 #include <functional>
 
 #include "core/graph/call_expander.h"
+#include "core/graph/flat_runner.h"
 #include "core/graph/run_kernel.h"
 
 namespace signet {
@@ -26,10 +27,13 @@ class Evaluator final : public CallExpander {
                      Parallel& parallel = SerialParallel())
       : CallExpander(library), check_(std::move(check)), parallel_(parallel) {}
 
+  Evaluator* AsEvaluator() override { return this; }
   GraphValue Constant(const Value& value) override;
   const Tensor* LookupConstant(int edge) const override;  // never null
   // The value, of the type that its tensors show; shares them.
   Value ValueOf(const GraphValue& value) const;
+  // The edges of a graph's results, run on the components of `inputs`: what a loop becomes.
+  StatusOr<std::vector<int>> RunGraph(const FlatGraph& graph, std::span<const GraphValue> inputs);
 
  private:
   StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
@@ -40,6 +44,7 @@ class Evaluator final : public CallExpander {
   const std::function<Status()> check_;
   Parallel& parallel_;
   std::deque<Tensor> edges_;  // which stay where they are
+  LoopBudget budget_;
 };
 
 }  // namespace signet

@@ -4,12 +4,14 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
+#include "core/graph/control_nodes.h"
 #include "core/graph/run_kernel.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
 
+constexpr int kMaxBodies = 4096;  // that are specialised for one function, kept or not
 constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
 
 uint64_t HashTensor(const Tensor& tensor) {
@@ -94,7 +96,7 @@ const Tensor* FlatBuilder::LookupConstant(int edge) const {
 StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> types,
                                  std::vector<Tensor>& outputs) {
   if (!IsFoldable(call)) return false;
-  size_t left = options_.max_folded_bytes - folded_bytes_;
+  size_t left = options_.max_folded_bytes - spent_->folded_bytes;
   size_t read = BytesOf(call.constants);
   if (read > left || AtLeastBytesOf(types) > left - read) return false;
   auto made = RunKernelOnce(call, types, SerialParallel(), left - read);
@@ -102,7 +104,7 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
   if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
   for (const Tensor& output : outputs) read += output.num_bytes();
-  folded_bytes_ += std::min(read, left);
+  spent_->folded_bytes += std::min(read, left);
   return true;
 }
 
@@ -136,22 +138,45 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   std::vector<Tensor> folded;
   if (options_.optimize) {
     auto was_folded = Fold(call, *types, folded);
-    if (!was_folded.ok()) return AtOp(op, was_folded.status());
+    if (!was_folded.ok() && !options_.defer_refusals) return AtOp(op, was_folded.status());
   }
   if (!folded.empty()) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
     return values(node.outputs);
   }
-  if (graph_.nodes.size() == static_cast<size_t>(options_.max_nodes)) {
-    return ResourceExhausted("the specialised function has more than ", options_.max_nodes,
-                             " nodes");
-  }
+  SIGNET_RETURN_IF_ERROR(CheckNumNodes());
   for (TypeSpec& type : *types) node.outputs.push_back(AddEdge(std::move(type)));
   std::vector<int> outputs = node.outputs;
   if (!options_.optimize) Learn(node);
   calls_.emplace(fingerprint, graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
   return values(outputs);
+}
+
+Status FlatBuilder::CheckNumNodes() const {
+  if (graph_.nodes.size() < static_cast<size_t>(options_.max_nodes)) return absl::OkStatus();
+  return ResourceExhausted("the specialised function has more than ", options_.max_nodes, " nodes");
+}
+
+StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
+  if (++spent_->bodies > kMaxBodies) {
+    return ResourceExhausted("branches and loops within one another take more than ", kMaxBodies,
+                             " bodies to specialise");
+  }
+  Options options = options_;
+  options.defer_refusals = true;
+  auto body = std::make_unique<FlatBuilder>(library(), options);
+  body->spent_ = spent_;
+  return body;
+}
+
+StatusOr<std::vector<int>> FlatBuilder::AddControl(FlatNode node) {
+  SIGNET_RETURN_IF_ERROR(CheckNumNodes());
+  SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, InferControl(graph_, node));
+  for (TypeSpec& type : types) node.outputs.push_back(AddEdge(std::move(type)));
+  std::vector<int> outputs = node.outputs;
+  graph_.nodes.push_back(std::move(node));
+  return outputs;
 }
 
 void FlatBuilder::Learn(const FlatNode& node) {

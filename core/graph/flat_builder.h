@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +19,8 @@ class FlatBuilder final : public CallExpander {
   struct Options {
     bool optimize = true;  // constants take the place of calls that are known; equal calls are one
     int max_nodes = 100'000;                     // in the flat graph
+    // Refusals of calls on constants wait until they run: they may not.
+    bool defer_refusals = false;
     size_t max_folded_bytes = size_t{64} << 20;  // that folded calls read and make, all together
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
@@ -26,8 +29,17 @@ class FlatBuilder final : public CallExpander {
   // A value whose components come from the caller. Only before the first call.
   GraphValue AddInput(const TypeSpec& spec);
 
+  FlatBuilder* AsBuilder() override { return this; }
   GraphValue Constant(const Value& value) override;
   const Tensor* LookupConstant(int edge) const override;
+
+  const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
+
+  // A builder for a body of a control node of this graph. RESOURCE_EXHAUSTED when there are too
+  // many of them, within one another.
+  StatusOr<std::unique_ptr<FlatBuilder>> MakeBody();
+  // Adds a control node, and its output edges.
+  StatusOr<std::vector<int>> AddControl(FlatNode node);
 
   FlatGraph Finish(const GraphValue& result) &&;
 
@@ -44,11 +56,19 @@ class FlatBuilder final : public CallExpander {
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
 
+  Status CheckNumNodes() const;
+
+  // What this graph and all bodies have cost so far.
+  struct Spent {
+    size_t folded_bytes = 0;  // at most max_folded_bytes
+    int bodies = 0;
+  };
+
   const Options options_;
-  size_t folded_bytes_ = 0;  // at most options_.max_folded_bytes
   FlatGraph graph_;
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
+  std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();
   std::unordered_map<int, Tensor> known_;             // outputs that nodes give in any run, by edge
 };
 

@@ -1,6 +1,9 @@
 #include "core/graph/flat_graph.h"
 
 #include <algorithm>
+#include <sstream>
+
+#include "core/graph/control_nodes.h"
 
 namespace signet {
 namespace {
@@ -15,8 +18,23 @@ std::string NodeText(const FlatGraph& graph, const FlatNode& node) {
   }
   for (int edge : node.inputs) inputs.push_back(EdgeName(edge));
   std::string attributes = node.attributes.ToString();
-  return Cat(Join(outputs, ", "), " = ", node.op->name, "(", Join(inputs, ", "),
-             attributes.empty() ? "" : "; ", attributes, ")  ", Join(types, ", "));
+  std::string text = Cat(Join(outputs, ", "), " = ", node.op->name, "(", Join(inputs, ", "),
+                         attributes.empty() ? "" : "; ", attributes, ")  ", Join(types, ", "));
+  for (size_t i = 0; i < node.bodies.size(); ++i) {
+    text += Cat("\n  body ", i, ":");
+    std::istringstream lines(node.bodies[i]->ToString());
+    for (std::string line; std::getline(lines, line);) text += Cat("\n    ", line);
+  }
+  return text;
+}
+
+StatusOr<std::vector<TypeSpec>> InferNode(const FlatGraph& graph, const FlatNode& node) {
+  if (HasBodies(node)) {
+    for (const auto& body : node.bodies) SIGNET_RETURN_IF_ERROR(Verify(*body));
+    return InferControl(graph, node);
+  }
+  NodeInputs inputs = InputsOf(graph, node.inputs);
+  return node.op->infer({*node.op, inputs.specs, node.attributes, inputs.constants});
 }
 
 }  // namespace
@@ -65,7 +83,8 @@ void PruneDead(FlatGraph& graph) {
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     bool used = std::any_of(node->outputs.begin(), node->outputs.end(),
                             [&](int edge) { return needed[static_cast<size_t>(edge)]; });
-    if (!used && !node->op->effect) continue;
+    if (!used && !HasEffect(*node)) continue;
+    if (HasBodies(*node)) PruneControl(*node, needed);
     for (int edge : node->inputs) {
       if (edge != kNoEdge) needed[static_cast<size_t>(edge)] = true;
     }
@@ -95,8 +114,7 @@ Status Verify(const FlatGraph& graph) {
         return Internal(node.op->name, " reads ", EdgeName(edge), ", which is not written yet");
       }
     }
-    NodeInputs inputs = InputsOf(graph, node.inputs);
-    auto types = node.op->infer({*node.op, inputs.specs, node.attributes, inputs.constants});
+    auto types = InferNode(graph, node);
     if (!types.ok()) return Internal(node.op->name, " does not infer: ", MessageOf(types.status()));
     if (types->size() != node.outputs.size()) {
       return Internal(node.op->name, " has ", node.outputs.size(), " outputs; inference says ",

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,14 @@ struct FlatEdge {
 
 inline constexpr int kNoEdge = -1;  // an optional input left out
 
+struct FlatGraph;
+
 struct FlatNode {
   const OpDef* op = nullptr;
   std::vector<int> inputs;  // edges, or kNoEdge
   Attributes attributes;
-  std::vector<int> outputs;  // edges
+  std::vector<int> outputs;                                   // edges
+  std::vector<std::shared_ptr<const FlatGraph>> bodies = {};  // of control_nodes.h only
 };
 
 struct FlatGraph {

@@ -55,7 +55,64 @@ std::vector<EdgeLife> LivesOf(const FlatGraph& graph) {
   return lives;
 }
 
+std::vector<TypeSpec> OutputTypes(const FlatGraph& graph, const FlatNode& node) {
+  std::vector<TypeSpec> types;
+  for (int edge : node.outputs) types.push_back(graph.edges[static_cast<size_t>(edge)].spec);
+  return types;
+}
+
+// How often a loop goes round, when that is known; else often enough to be no small matter.
+double RoundsOf(const FlatGraph& graph, const FlatNode& node) {
+  constexpr double kUnknownRounds = 1e6;
+  if (node.inputs[0] == kNoEdge) return kUnknownRounds;
+  const Tensor& limit = graph.edges[static_cast<size_t>(node.inputs[0])].constant;
+  if (!limit.has_value()) return kUnknownRounds;
+  return static_cast<double>(std::max<int64_t>(limit.scalar<int64_t>(), 0));
+}
+
 }  // namespace
+
+StatusOr<ControlStep> Plan::MakeControl(const FlatGraph& graph, const FlatNode& node) {
+  constexpr double kRoundNanoseconds = 500;  // what a run of a body takes besides its kernels
+  ControlStep step;
+  step.first_body = num_bodies_;
+  num_bodies_ += node.bodies.size();
+  double cost = 0;
+  for (const auto& body : node.bodies) {
+    SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Make(*body));
+    cost = std::max(cost, plan->cost() + kRoundNanoseconds);
+    step.bodies.push_back(std::move(plan));
+  }
+  if (node.op == &LoopOp()) {
+    step.loop = LoopForm::Of(node.attributes);
+    const FlatGraph& body = *node.bodies[0];
+    step.num_nodes = static_cast<int64_t>(body.nodes.size());
+    for (size_t i = body.results.size() - step.loop->collected.size(); i < body.results.size();
+         ++i) {
+      step.pieces.push_back(body.edges[static_cast<size_t>(body.results[i])].spec);
+    }
+    cost *= RoundsOf(graph, node);
+  }
+  cost_ += cost;
+  return step;
+}
+
+StatusOr<PlanStep> Plan::MakeStep(const FlatGraph& graph, const FlatNode& node) {
+  if (HasBodies(node)) {
+    SIGNET_ASSIGN_OR_RETURN(ControlStep control, MakeControl(graph, node));
+    return PlanStep{nullptr, node.op, {},
+                    {},      {},      std::make_unique<const ControlStep>(std::move(control))};
+  }
+  KernelFactory factory = LookupKernel(node.op->name);
+  if (factory == nullptr) return Internal("op `", node.op->name, "` has no kernel");
+  NodeInputs inputs = InputsOf(graph, node.inputs);
+  std::vector<TypeSpec> types = OutputTypes(graph, node);
+  OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
+  auto kernel = factory({call, types});
+  if (!kernel.ok()) return At(Cat("`", node.op->name, "`"), kernel.status());
+  cost_ += (*kernel)->Cost();
+  return PlanStep{*std::move(kernel), node.op, {}, {}, {}};
+}
 
 StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   std::unique_ptr<Plan> plan(new Plan);
@@ -79,17 +136,8 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   std::vector<std::pair<size_t, size_t>> planned;  // step, output; one a lifetime
   for (size_t step = 0; step < graph.nodes.size(); ++step) {
     FlatNode& node = graph.nodes[step];
-    KernelFactory factory = LookupKernel(node.op->name);
-    if (factory == nullptr) return Internal("op `", node.op->name, "` has no kernel");
-    NodeInputs inputs = InputsOf(graph, node.inputs);
-    std::vector<TypeSpec> types;
-    for (int edge : node.outputs) types.push_back(graph.edges[static_cast<size_t>(edge)].spec);
-    OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
-    auto kernel = factory({call, types});
-    if (!kernel.ok()) return At(Cat("`", node.op->name, "`"), kernel.status());
-    plan->cost_ += (*kernel)->Cost();
-
-    PlanStep made{*std::move(kernel), node.op, {}, {}, {}};
+    SIGNET_ASSIGN_OR_RETURN(PlanStep made, plan->MakeStep(graph, node));
+    std::vector<TypeSpec> types = OutputTypes(graph, node);
     for (int edge : node.inputs) made.inputs.push_back(slot_of(edge));
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       int edge = node.outputs[i];
@@ -97,7 +145,8 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
       const EdgeLife& life = lives[static_cast<size_t>(own.root)];
       PlanOutput output{slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0};
       bool views = own.root != edge;
-      if (!life.is_result && !views) output.bytes = PlannedBytes(types[i]);
+      bool planned_here = !life.is_result && !views && made.control == nullptr;
+      if (planned_here) output.bytes = PlannedBytes(types[i]);
       if (output.bytes > 0) {
         lifetimes.push_back({output.bytes, life.first, life.last});
         planned.emplace_back(step, i);

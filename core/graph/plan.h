@@ -8,9 +8,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/graph/control_nodes.h"
 #include "core/graph/flat_graph.h"
 #include "core/kernels/kernel.h"
 
@@ -24,12 +26,24 @@ struct PlanOutput {
   size_t bytes;    // planned size; 0: not planned
 };
 
+class Plan;
+
+// A step that runs plans of its own.
+struct ControlStep {
+  std::vector<std::unique_ptr<const Plan>> bodies;
+  std::optional<LoopForm> loop = {};  // none: a switch
+  std::vector<TypeSpec> pieces = {};  // what a round of a loop collects
+  int64_t num_nodes = 0;              // of the body of a loop
+  size_t first_body = 0;              // among all bodies of the plan
+};
+
 struct PlanStep {
-  std::unique_ptr<Kernel> kernel;
+  std::unique_ptr<Kernel> kernel;  // null: a control step
   const OpDef* op;
   std::vector<int> inputs;  // slots, or kNoEdge
   std::vector<PlanOutput> outputs;
   std::vector<int> last_reads;  // slots that nothing reads after this step
+  std::unique_ptr<const ControlStep> control = nullptr;
 };
 
 class Plan {
@@ -44,6 +58,7 @@ class Plan {
   const std::vector<std::pair<int, Tensor>>& constants() const { return constants_; }
   const std::vector<int>& result_slots() const { return result_slots_; }
   size_t arena_bytes() const { return arena_bytes_; }
+  size_t num_bodies() const { return num_bodies_; }  // of all control steps
   // A guess at the nanoseconds of a run.
   double cost() const { return cost_; }
   // Small enough to run on the thread that brought the call.
@@ -55,12 +70,17 @@ class Plan {
  private:
   Plan() = default;
 
+  // The step without its slots; adds to the cost and the bodies.
+  StatusOr<PlanStep> MakeStep(const FlatGraph& graph, const FlatNode& node);
+  StatusOr<ControlStep> MakeControl(const FlatGraph& graph, const FlatNode& node);
+
   std::vector<PlanStep> steps_;
   size_t num_slots_ = 0;
   std::vector<int> input_slots_;
   std::vector<std::pair<int, Tensor>> constants_;  // slot, value
   std::vector<int> result_slots_;
   size_t arena_bytes_ = 0;
+  size_t num_bodies_ = 0;
   double cost_ = 0;
   std::string text_;
 };

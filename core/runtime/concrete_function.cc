@@ -11,17 +11,22 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   for (const Value& argument : arguments) {
     for (const Tensor& component : argument.components()) inputs.push_back(&component);
   }
-  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, control));
+  LoopBudget budget = budget_;
+  RunControl with_budget = control;
+  if (control.loops == nullptr) with_budget.loops = &budget;
+  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, with_budget));
   bool exact = !output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined();
   if (!exact) return Value(std::move(results[0]));
   return Value::Trusted(output_, std::move(results));
 }
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
-    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library) {
+    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
+    LoopBudget budget) {
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
-  return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan));
+  return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan),
+                                                  budget);
 }
 
 }  // namespace signet

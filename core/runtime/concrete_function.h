@@ -16,10 +16,12 @@ namespace signet {
 
 class ConcreteFunction final : public DispatchTarget {
  public:
-  ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan)
+  ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan,
+                   LoopBudget budget)
       : DispatchTarget(std::move(target_type)),
         output_(std::move(output)),
-        plan_(std::move(plan)) {}
+        plan_(std::move(plan)),
+        budget_(budget) {}
 
   const TypeSpec& output() const { return output_; }
   const Plan& plan() const { return *plan_; }
@@ -29,11 +31,13 @@ class ConcreteFunction final : public DispatchTarget {
  private:
   const TypeSpec output_;
   const std::unique_ptr<const Plan> plan_;
+  const LoopBudget budget_;  // of each run
   mutable FramePool frames_;
 };
 
 // Specialises `function` for `type` and plans it.
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
-    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library);
+    const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
+    LoopBudget budget = {});
 
 }  // namespace signet

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/graph/run_kernel.h"
+#include "core/runtime/control_step.h"
 
 namespace signet {
 namespace {
@@ -93,10 +94,28 @@ bool IsSharedView(const PlanStep& step, const Tensor& tensor, Frame& frame) {
   return false;
 }
 
+Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control) {
+  static const Tensor absent;
+  absl::InlinedVector<const Tensor*, 16> inputs;
+  for (int slot : step.inputs) inputs.push_back(slot == kNoEdge ? &absent : &frame.slot(slot));
+  SIGNET_ASSIGN_OR_RETURN(Components outputs,
+                          RunControlStep(*step.control, frame, inputs, control));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    frame.slot(step.outputs[i].slot) = std::move(outputs[i]);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
                              std::span<const Tensor* const> inputs, const RunControl& control) {
+  if (control.loops == nullptr && plan.num_bodies() > 0) {
+    LoopBudget budget;
+    RunControl with_budget = control;
+    with_budget.loops = &budget;
+    return RunPlan(plan, frames, inputs, with_budget);
+  }
   SIGNET_CHECK(inputs.size() == plan.input_slots().size());
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Frame> taken, frames.Take(plan));
   FrameLease lease(frames, std::move(taken));
@@ -107,6 +126,11 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
   for (const PlanStep& step : plan.steps()) {
     SIGNET_RETURN_IF_ERROR(control.Check());
+    if (step.control != nullptr) {
+      SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control));
+      for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+      continue;
+    }
     StepContext context(step, frame, parallel);
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));

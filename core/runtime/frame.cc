@@ -35,6 +35,9 @@ void BumpArena::Reset() {
   used_ = 0;
 }
 
+Frame::Frame() = default;
+Frame::~Frame() = default;
+
 StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
   auto frame = std::make_unique<Frame>();
   SIGNET_ASSIGN_OR_RETURN(frame->arena_, Buffer::Allocate(plan.arena_bytes()));
@@ -43,6 +46,9 @@ StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
   for (const auto& [slot, tensor] : plan.constants()) {
     frame->slots_[static_cast<size_t>(slot)] = tensor;
     frame->is_constant_[static_cast<size_t>(slot)] = true;
+  }
+  for (size_t i = 0; i < plan.num_bodies(); ++i) {
+    frame->bodies_.push_back(std::make_unique<FramePool>());
   }
   return frame;
 }

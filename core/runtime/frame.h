@@ -28,13 +28,19 @@ class BumpArena {
   size_t used_ = 0;   // bytes of it
 };
 
+class FramePool;
+
 class Frame {
  public:
+  Frame();
+  ~Frame();
   static StatusOr<std::unique_ptr<Frame>> Make(const Plan& plan);
 
   Tensor& slot(int i) { return slots_[static_cast<size_t>(i)]; }
   std::byte* arena() { return arena_.mutable_data(); }
   BumpArena& bump() { return bump_; }
+  // The frames of a body of a control step of the plan.
+  FramePool& body(size_t i) { return *bodies_[i]; }
   // Lets go of everything but constants, ready for the next run.
   void Reset();
 
@@ -43,6 +49,7 @@ class Frame {
   std::vector<bool> is_constant_;
   Buffer arena_;
   BumpArena bump_;
+  std::vector<std::unique_ptr<FramePool>> bodies_;
 };
 
 // The frames of one plan. Thread-safe.

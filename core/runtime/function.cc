@@ -91,16 +91,17 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
     : def_(def),
       library_(library),
       converter_(library),
+      budget_{options.max_loop_steps, options.max_loop_bytes},
       signature_(FormatSignature(def.name, def.type, def.defaults)),
       cache_(CacheOptions(options)) {}
 
 StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
-  return cache_.FindOrMake(type,
-                           [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
-                             SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
-                                                     MakeConcreteFunction(def_, wanted, library_));
-                             return made;
-                           });
+  return cache_.FindOrMake(
+      type, [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
+        SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
+                                MakeConcreteFunction(def_, wanted, library_, budget_));
+        return made;
+      });
 }
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {

@@ -22,7 +22,9 @@
 namespace signet {
 
 struct FunctionOptions {
-  size_t max_concrete_functions = 1024;  // --max_concrete_functions
+  size_t max_concrete_functions = 1024;            // --max_concrete_functions
+  int64_t max_loop_steps = LoopBudget::kMaxSteps;  // --max_loop_steps: of one call
+  int64_t max_loop_bytes = LoopBudget::kMaxBytes;  // --max_expanded_bytes: that a loop gathers
 };
 
 // What became of one argument; for Explain.
@@ -88,6 +90,7 @@ class Function {
   const FunctionDef& def_;
   const FunctionLibrary& library_;
   const ValueConverter converter_;
+  const LoopBudget budget_;
   const std::string signature_;
   mutable FunctionCache cache_;
 };

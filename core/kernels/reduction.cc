@@ -73,7 +73,7 @@ class ReductionKernel final : public Kernel {
     }
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
-    double unit = 5 + 0.2 * static_cast<double>(x.num_elements() / outer);
+    double unit = 5 + 0.2 * static_cast<double>(x.num_elements()) / static_cast<double>(outer);
     context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
       alignas(64) std::byte local[kOnStack];
       for (int64_t i = begin; i < end; ++i) {

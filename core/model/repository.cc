@@ -33,6 +33,7 @@ Status NotAvailable(std::string_view name, const VersionStatus& status) {
 template <class Map>
 std::string ListKeys(const Map& map) {
   std::vector<std::string> keys;
+  keys.reserve(map.size());
   for (const auto& [key, value] : map) keys.push_back(Cat(key));
   return keys.empty() ? "none" : Join(keys, ", ");
 }

@@ -15,7 +15,7 @@ import grpc  # noqa: E402
 from server import check, make_stubs, running  # noqa: E402
 
 # What the address sanitizer keeps back after it was freed would count as growth.
-os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=8")
+os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=1:thread_local_quarantine_size_kb=16")
 STUBS = tempfile.TemporaryDirectory()
 make_stubs(STUBS.name)
 from signet.v1 import service_pb2, types_pb2, values_pb2  # noqa: E402

@@ -29,6 +29,15 @@ decltype(auto) VisitInts(const Tensor& tensor, Visitor&& visit) {
   return visit(tensor.elements<int64_t>());
 }
 
+// The first row that ends before it starts, or -1.
+template <class T>
+int64_t FirstBackwardRow(std::span<const T> splits) {
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    if (splits[row + 1] < splits[row]) return static_cast<int64_t>(row);
+  }
+  return -1;
+}
+
 // --- row splits from other views; `out` takes one number more than there are rows
 // -----------------
 
@@ -37,11 +46,10 @@ template <class T>
 Status CheckRowSplits(std::span<const T> splits) {
   if (splits.empty()) return InvalidArgument("row_splits without entries; take at least one, 0");
   if (splits[0] != 0) return InvalidArgument("row_splits start at ", splits[0], "; take 0");
-  for (size_t i = 1; i < splits.size(); ++i) {
-    if (splits[i] < splits[i - 1]) {
-      return InvalidArgument("row_splits decrease at row ", i - 1, ", from ", splits[i - 1], " to ",
-                             splits[i]);
-    }
+  if (int64_t row = FirstBackwardRow(splits); row >= 0) {
+    auto at = static_cast<size_t>(row);
+    return InvalidArgument("row_splits decrease at row ", row, ", from ", splits[at], " to ",
+                           splits[at + 1]);
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include "core/types/sparse_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
+#include "core/values/row_algebra.h"
 #include "core/values/value.h"
 
 namespace signet {
@@ -24,22 +25,8 @@ struct Outer {
   int64_t count(int axis) const { return counts[static_cast<size_t>(axis)]; }
 };
 
-template <class T>
-int64_t EntryAs(const Tensor& splits, int64_t i) {
-  return static_cast<int64_t>(splits.elements<T>()[static_cast<size_t>(i)]);
-}
-
 int64_t Entry(const Tensor& splits, int64_t i) {
-  return splits.dtype() == DType::kInt32 ? EntryAs<int32_t>(splits, i)
-                                         : EntryAs<int64_t>(splits, i);
-}
-
-// The first row whose length is not `length`, or -1.
-int64_t FirstRowOtherThan(const Tensor& splits, int64_t length) {
-  for (int64_t row = 0; row + 1 < splits.num_elements(); ++row) {
-    if (Entry(splits, row + 1) - Entry(splits, row) != length) return row;
-  }
-  return -1;
+  return VisitInts(splits, [i](auto all) { return int64_t{all[static_cast<size_t>(i)]}; });
 }
 
 class ValueChecker {
@@ -119,11 +106,10 @@ class ValueChecker {
     if (Entry(splits, 0) != 0) {
       return Fault(at, "ROW_SPLITS", "starts at ", Entry(splits, 0), "; takes 0");
     }
-    for (int64_t i = 1; i < n; ++i) {
-      if (Entry(splits, i) < Entry(splits, i - 1)) {
-        return Fault(at, "ROW_SPLITS", "decreases at row ", i - 1, ", from ", Entry(splits, i - 1),
-                     " to ", Entry(splits, i));
-      }
+    int64_t row = VisitInts(splits, [](auto all) { return FirstBackwardRow(all); });
+    if (row >= 0) {
+      return Fault(at, "ROW_SPLITS", "decreases at row ", row, ", from ", Entry(splits, row),
+                   " to ", Entry(splits, row + 1));
     }
     if (length != kUnknownDim) SIGNET_RETURN_IF_ERROR(CheckUniform(at, splits, length));
     count = Entry(splits, n - 1);
@@ -131,7 +117,7 @@ class ValueChecker {
   }
 
   Status CheckUniform(size_t at, const Tensor& splits, int64_t length) {
-    int64_t row = FirstRowOtherThan(splits, length);
+    int64_t row = VisitInts(splits, [&](auto all) { return FirstRowOtherThan(all, length); });
     if (row < 0) return absl::OkStatus();
     return Fault(at, "SHAPE_MISMATCH", "row ", row, " has ",
                  Entry(splits, row + 1) - Entry(splits, row), " values; takes ", length);

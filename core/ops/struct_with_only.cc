@@ -11,7 +11,7 @@ namespace {
 
 // `structure` with what `paths` lead to. A path to a structure keeps all of it.
 StatusOr<GraphValue> Keep(Expander& expander, const GraphValue& structure,
-                          std::vector<std::vector<std::string>> paths) {
+                          const std::vector<std::vector<std::string>>& paths) {
   if (!structure.spec || !structure.spec.is(TypeKind::kStructured)) {
     return InvalidArgument("`", structure.spec ? structure.spec.ToString() : "None",
                            "`; takes a structure");

@@ -23,6 +23,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     GatherKernels,
     JoiningKernels,
     LookupKernels,
+    RowCutKernels,
     RowSplitKernels,
     SegmentKernels,
     ViewKernels,

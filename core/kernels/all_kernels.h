@@ -24,6 +24,7 @@ std::span<const KernelDef> CheckKernels();  // check_true, is_same
 std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
+std::span<const KernelDef> RowCutKernels();
 std::span<const KernelDef> RowSplitKernels();
 std::span<const KernelDef> SegmentKernels();
 std::span<const KernelDef> ViewKernels();

@@ -57,8 +57,9 @@ MadeKernel MakeSegmentIds(const KernelRequest&) {
   });
 }
 
-MadeKernel MakeUniformRowSplits(const KernelRequest&) {
-  return MakeKernel([](KernelContext& context) -> Status {
+MadeKernel MakeUniformRowSplits(const KernelRequest& request) {
+  bool narrow = request.outputs[0].As<TensorSpec>()->dtype() == DType::kInt32;
+  return MakeKernel([narrow](KernelContext& context) -> Status {
     auto rows = context.input(0).scalar<int64_t>();
     auto length = context.input(1).scalar<int64_t>();
     if (rows < 0 || length < 0) {
@@ -69,8 +70,17 @@ MadeKernel MakeUniformRowSplits(const KernelRequest&) {
       return ResourceExhausted("C3 ", rows, " rows of length ", length, "; the limit is ",
                                kMaxOutputElements, " elements");
     }
+    if (narrow && *values > std::numeric_limits<int32_t>::max()) {
+      return ResourceExhausted("C3 ", rows, " rows of length ", length,
+                               "; int32 splits divide up to ", std::numeric_limits<int32_t>::max(),
+                               " values");
+    }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
-    FillUniformSplits(rows, length, out->mutable_elements<int64_t>());
+    if (narrow) {
+      FillUniformSplits(rows, length, out->mutable_elements<int32_t>());
+    } else {
+      FillUniformSplits(rows, length, out->mutable_elements<int64_t>());
+    }
     return absl::OkStatus();
   });
 }

@@ -102,6 +102,7 @@ constexpr OpDef (*kMakers[])() = {
 constexpr std::vector<OpDef> (*kTables[])() = {
     ElementwiseOps, PaddedRowOps,        StringCaseOps, ReductionOps,
     RowSplitOps,    SegmentReductionOps, SizeOps,       TypeQuestionOps,
+    RowCutOps,
 };
 
 std::vector<OpDef> TableOps() {

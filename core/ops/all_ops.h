@@ -95,6 +95,7 @@ OpDef SegmentTopK();
 OpDef RepeatRows();
 std::vector<OpDef> SegmentReductionOps();
 std::vector<OpDef> RowSplitOps();
+std::vector<OpDef> RowCutOps();
 
 // Extension types.
 OpDef Apply();

@@ -3,6 +3,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/rows.h"
 
 namespace signet {
 namespace {
@@ -20,26 +21,29 @@ StatusOr<std::vector<TypeSpec>> InferExpandDims(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandExpandDims(Expander& expander, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
-  const auto* ragged = inputs[0].spec.As<RaggedSpec>();
-  if (ragged == nullptr || !ragged->shape().has_rank()) {
-    return Unimplemented("`expand_dims` of `", inputs[0].spec, "`; takes a tensor or ragged value");
+  const GraphValue& x = inputs[0];
+  bool fits = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured)) &&
+              x.spec.shape()->has_rank();
+  if (!fits) {
+    return Unimplemented("`expand_dims` of `", x.spec ? x.spec.ToString() : "None",
+                         "`; takes a tensor, ragged or structured value of known rank");
   }
-  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", ragged->shape().rank() + 1, "C2"));
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
-  if (axis > ragged->ragged_rank()) {
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.spec.shape()->rank() + 1, "C2"));
+  GraphValue out;
+  const auto* ragged = x.spec.As<RaggedSpec>();
+  if (ragged != nullptr && axis > ragged->ragged_rank()) {
+    RaggedParts parts = RaggedPartsOf(x);
     Attributes inner({{"axis", AttributeOf(axis - ragged->ragged_rank())}});
     SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("expand_dims", {parts.values}, inner));
-  } else if (axis == 0 && ragged->splits_dtype() == DType::kInt64) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue length, expander.Call1("num_rows", {parts.splits[0]}));
-    SIGNET_ASSIGN_OR_RETURN(
-        GraphValue splits,
-        expander.Call1("uniform_row_splits", {Int64Constant(expander, 1), length}));
-    parts.splits.insert(parts.splits.begin(), splits);
-  } else {
-    return Unimplemented("`expand_dims` of `", inputs[0].spec, "` at axis ", axis,
-                         "; takes 0 or an axis behind the ragged ones");
+    PartialShape like = ragged->shape().Slice(0, axis).Concatenate({1}).Concatenate(
+        ragged->shape().Slice(axis, ragged->shape().rank()));
+    SIGNET_ASSIGN_OR_RETURN(out, MakeRaggedValue(parts, like));
+    return std::vector<GraphValue>{out};
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, axis));
+  // With no dimension opened, the elements have the new one already.
+  opened.rows.dims.push_back(UniformDim(expander, 1));
+  SIGNET_ASSIGN_OR_RETURN(out, CloseRows(expander, opened.rows, opened.elements, x.spec));
   return std::vector<GraphValue>{out};
 }
 

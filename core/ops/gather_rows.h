@@ -1,9 +1,7 @@
-// Gather rows: `gather` where the picked value or the indices are composite.
+// Gather rows: `gather` where the picked value or the indices are composite: rows of axis 0.
 //
-//   x tensor, indices ragged       gather on the flat indices; the result has their row splits
-//   x ragged, indices a vector     rows in a new order: new row splits, and one gather of flat
-//   values x structured, indices a vector the same for every column, with the positions computed
-//   once x ragged or structured, scalar that row alone, of one rank less
+//   x of any kind, indices a scalar     that row alone, of one rank less
+//   x of any kind, indices of any rank  whole rows, in the dimensions of the indices, ragged or not
 
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/row_splits.h"
 
 namespace signet {
 namespace {
@@ -59,11 +60,6 @@ StatusOr<GraphValue> DenseRow(Expander& expander, const GraphValue& tensor) {
   const int64_t outer[] = {0};
   return expander.Call1("squeeze", {tensor},
                         Attributes({{"axes", AttributeOf(std::span<const int64_t>(outer))}}));
-}
-
-StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits) {
-  if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
-  return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
 }
 
 // The components that a field with `rank` shared dimensions adds to its structure, whose outer

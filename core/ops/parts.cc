@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "core/ops/inference.h"
+#include "core/ops/row_splits.h"
 
 namespace signet {
 
@@ -123,7 +123,7 @@ class Column {
 
   // Row splits behind dimension `i`, int64; made from sizes where the field is dense.
   StatusOr<GraphValue> Splits(size_t i) {
-    if (HasSplits(i)) return AsInt64(expander_, explicit_splits_[i]);
+    if (HasSplits(i)) return Int64Splits(expander_, explicit_splits_[i]);
     GraphValue rows;
     if (i == 0) {
       SIGNET_ASSIGN_OR_RETURN(rows, NumRows());
@@ -134,11 +134,6 @@ class Column {
     int axis = static_cast<int>(i + 1 - explicit_splits_.size());
     SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(expander_, flat_, axis));
     return expander_.Call1("uniform_row_splits", {rows, length});
-  }
-
-  static StatusOr<GraphValue> AsInt64(Expander& expander, const GraphValue& splits) {
-    if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
-    return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
   }
 
  private:
@@ -159,7 +154,7 @@ StatusOr<std::vector<GraphValue>> OwnComponents(Expander& expander, const GraphV
     for (size_t i = shared; i < parts.splits.size(); ++i) {
       GraphValue splits = parts.splits[i];
       if (shared > 0) {
-        SIGNET_ASSIGN_OR_RETURN(splits, Column::AsInt64(expander, splits));
+        SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander, splits));
       }
       own.push_back(std::move(splits));
     }

@@ -11,8 +11,6 @@ namespace {
 
 TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
 
-int64_t SplitsFor(int64_t rows) { return rows == kUnknownDim ? kUnknownDim : rows + 1; }
-
 StatusOr<std::vector<TypeSpec>> InferCount(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
   return OneOutput(Int64(Shape{}));
@@ -35,25 +33,24 @@ StatusOr<std::vector<GraphValue>> ExpandOnSplits(Expander& expander, const OpCal
   return expander.Call(call.op.name, std::span(&splits, 1), call.attributes);
 }
 
-StatusOr<const TensorSpec*> Int64Scalar(const OpCall& call, size_t i) {
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
-  if (x->dtype() == DType::kInt64 && x->shape().IsCompatibleWith(Shape{})) return x;
-  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `int64[]`");
-}
-
 StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {
-  SIGNET_RETURN_IF_ERROR(Int64Scalar(call, 0).status());
-  SIGNET_RETURN_IF_ERROR(Int64Scalar(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   // C2: the number of rows and their length are at least 0; C3: not too many. Both when it runs.
   const Tensor* rows = call.constant(0);
   int64_t known = rows == nullptr ? kUnknownDim : rows->scalar<int64_t>();
   bool fits = known >= 0 && known < kMaxOutputElements;
-  return OneOutput(Int64({SplitsFor(fits ? known : kUnknownDim)}));
+  // C4: the splits are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+  if (!IsIndexDType(dtype)) {
+    return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes int32 or int64");
+  }
+  return OneOutput(TensorType(dtype, {SplitsFor(fits ? known : kUnknownDim)}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferCheckRowSplits(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
-  SIGNET_RETURN_IF_ERROR(Int64Scalar(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   return OneOutput(call.inputs[0]);
 }
 
@@ -69,8 +66,8 @@ StatusOr<std::vector<TypeSpec>> InferCheckSameSplits(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferCheckSameSize(const OpCall& call) {
-  SIGNET_RETURN_IF_ERROR(Int64Scalar(call, 0).status());
-  SIGNET_RETURN_IF_ERROR(Int64Scalar(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   return OneOutput(Int64(Shape{}));
 }
 
@@ -144,6 +141,7 @@ std::vector<OpDef> RowSplitOps() {
       {.name = "uniform_row_splits",
        .summary = "Makes the row splits of rows of one length",
        .inputs = {"rows", "length"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
        .infer = InferUniformRowSplits},
       {.name = "row_splits_from_lengths",
        .summary = "Makes row splits from the lengths of rows",

@@ -14,6 +14,12 @@ StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
                          "`; takes row splits: a vector of int32 or int64 with at least one entry");
 }
 
+StatusOr<const TensorSpec*> Int64ScalarInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
+  if (x->dtype() == DType::kInt64 && x->shape().IsCompatibleWith(Shape{})) return x;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `int64[]`");
+}
+
 int64_t KnownRows(const TensorSpec& splits) {
   bool known = splits.shape().has_rank() && splits.shape().dim(0) > 0;
   return known ? splits.shape().dim(0) - 1 : kUnknownDim;
@@ -23,6 +29,11 @@ int64_t KnownValues(const OpCall& call, size_t i) {
   const Tensor* splits = call.constant(i);
   if (splits == nullptr || splits->num_elements() == 0) return kUnknownDim;
   return IntsOf(*splits).back();
+}
+
+StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits) {
+  if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
+  return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
 }
 
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {

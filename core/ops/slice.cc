@@ -28,10 +28,7 @@ StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   return request;
 }
 
-namespace {
-
-// x[start:limit:step] of a dimension of `size`.
-SliceRange Clip(int64_t start, int64_t limit, int64_t step, int64_t size) {
+SliceRange ClippedSlice(int64_t start, int64_t limit, int64_t step, int64_t size) {
   int64_t low = step > 0 ? 0 : -1;
   int64_t high = step > 0 ? size : size - 1;
   auto clip = [&](int64_t index) {
@@ -48,6 +45,8 @@ SliceRange Clip(int64_t start, int64_t limit, int64_t step, int64_t size) {
   auto count = static_cast<int64_t>(distance / stride + (distance % stride != 0 ? 1 : 0));
   return {start, count > 1 ? step : 1, count};
 }
+
+namespace {
 
 Status CheckLength(std::string_view name, size_t length, size_t wanted) {
   if (length == wanted) return absl::OkStatus();
@@ -98,7 +97,7 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
     if (!request.sizes) {
       int64_t end =
           step > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
-      ranges[at] = Clip(starts[i], request.limits.given ? limits[i] : end, step, size);
+      ranges[at] = ClippedSlice(starts[i], request.limits.given ? limits[i] : end, step, size);
       continue;
     }
     // C5: a size, unless it is -1 for the rest, is that of elements that are there.

@@ -25,6 +25,9 @@ struct SliceRange {
   int64_t count = 0;
 };
 
+// x[start:limit:step] of a dimension of `size`.
+SliceRange ClippedSlice(int64_t start, int64_t limit, int64_t step, int64_t size);
+
 // One range a dimension of a tensor with sizes `dims`, for starts and limits known by now (empty
 // limits: to the end). C2 to C5.
 StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,

@@ -1,0 +1,154 @@
+// Kernels that pick elements of rows.
+
+#include <algorithm>
+#include <limits>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/row_access.h"
+#include "core/kernels/runs.h"
+#include "core/ops/slice.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// C2: rows [start, start + count) are there.
+Status CheckRange(int64_t start, int64_t count, int64_t rows) {
+  if (start >= 0 && count >= 0 && start <= rows && count <= rows - start) return absl::OkStatus();
+  return OutOfRange("C2 ", count, " rows from ", start, " on; there are ", rows);
+}
+
+MadeKernel MakeCutRows(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    auto start = context.input(1).scalar<int64_t>();
+    auto count = context.input(2).scalar<int64_t>();
+    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    SIGNET_RETURN_IF_ERROR(CheckRange(start, count, x.shape().dim(0)));
+    int64_t inner = x.shape().dim(0) == 0 ? 0 : x.num_elements() / x.shape().dim(0);
+    Shape shape = x.shape();
+    shape.set_dim(0, count);
+    if (x.is_string()) {  // whose offsets start at 0
+      return MoveRuns(context, 0, x.dtype(), shape,
+                      [&](auto&& run) { run(x, start * inner, count * inner); });
+    }
+    size_t size = SizeOf(x.dtype());
+    Buffer rows = x.data().Slice(static_cast<size_t>(start * inner) * size,
+                                 static_cast<size_t>(count * inner) * size);
+    context.Set(0, Tensor::Trusted(x.dtype(), std::move(shape), std::move(rows)));
+    return absl::OkStatus();
+  });
+}
+
+Status SetScalar(KernelContext& context, size_t output, int64_t value) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, Shape{}));
+  *out->mutable_elements<int64_t>() = value;
+  return absl::OkStatus();
+}
+
+template <class T>
+Status CutSplits(KernelContext& context, std::span<const T> splits) {
+  auto start = context.input(1).scalar<int64_t>();
+  auto count = context.input(2).scalar<int64_t>();
+  SIGNET_RETURN_IF_ERROR(CheckRange(start, count, static_cast<int64_t>(splits.size()) - 1));
+  splits = splits.subspan(static_cast<size_t>(start), static_cast<size_t>(count) + 1);
+  SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count + 1}));
+  T first = splits.front();
+  std::transform(splits.begin(), splits.end(), made->mutable_elements<T>(),
+                 [first](T split) { return static_cast<T>(split - first); });
+  SIGNET_RETURN_IF_ERROR(SetScalar(context, 1, first));
+  return SetScalar(context, 2, splits.back() - first);
+}
+
+MadeKernel MakeCutRowSplits(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
+    return VisitInts(context.input(0), [&](auto splits) { return CutSplits(context, splits); });
+  });
+}
+
+template <class T>
+Status SliceEach(KernelContext& context, std::span<const T> splits, int64_t start, int64_t limit,
+                 int64_t step) {
+  auto range_of = [&](size_t row) {
+    return ClippedSlice(start, limit, step, int64_t{splits[row + 1]} - int64_t{splits[row]});
+  };
+  SIGNET_ASSIGN_OR_RETURN(Tensor * made,
+                          context.Allocate(0, {static_cast<int64_t>(splits.size())}));
+  T* out = made->mutable_elements<T>();
+  out[0] = 0;
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    out[row + 1] = static_cast<T>(out[row] + range_of(row).count);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * picked, context.Allocate(1, {int64_t{out[splits.size() - 1]}}));
+  auto* position = picked->mutable_elements<int64_t>();
+  for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    SliceRange range = range_of(row);
+    for (int64_t i = 0; i < range.count; ++i) {
+      *position++ = int64_t{splits[row]} + range.start + i * range.step;
+    }
+  }
+  return absl::OkStatus();
+}
+
+MadeKernel MakeSliceRows(const KernelRequest& request) {
+  using Limits = std::numeric_limits<int64_t>;
+  const Attributes& attributes = request.call.attributes;
+  SIGNET_ASSIGN_OR_RETURN(auto start, attributes.OptionalInt("start"));
+  SIGNET_ASSIGN_OR_RETURN(auto limit, attributes.OptionalInt("limit"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, attributes.Int("step"));
+  // Left out: from the one end to the other.
+  int64_t first = start.value_or(step > 0 ? 0 : Limits::max());
+  int64_t last = limit.value_or(step > 0 ? Limits::max() : Limits::min());
+  return MakeKernel([=](KernelContext& context) -> Status {
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
+    return VisitInts(context.input(0),
+                     [&](auto splits) { return SliceEach(context, splits, first, last, step); });
+  });
+}
+
+MadeKernel MakeRowElements(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(bool negative, request.call.attributes.Bool("negative"));
+  return MakeKernel([negative](KernelContext& context) -> Status {
+    const Tensor& splits = context.input(0);
+    const Tensor& rows = context.input(1);
+    const Tensor& indices = context.input(2);
+    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(rows, NumRows(splits))));
+    bool one = indices.rank() == 0;
+    if (rows.rank() != 1 || (!one && indices.shape() != rows.shape())) {
+      return InvalidArgument("C2 rows of shape `", rows.shape(), "` and indices of shape `",
+                             indices.shape(), "`; takes an index for each row, or one");
+    }
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, rows.shape()));
+    auto* position = out->mutable_elements<int64_t>();
+    for (int64_t i = 0; i < rows.num_elements(); ++i) {
+      int64_t row = IntAt(rows, i);
+      int64_t begin = IntAt(splits, row);
+      int64_t length = IntAt(splits, row + 1) - begin;
+      int64_t given = IntAt(indices, one ? 0 : i);
+      int64_t index = negative && given < 0 ? given + length : given;
+      // C4: the row has such an element.
+      if (index < 0 || index >= length) {
+        return OutOfRange("C4 index ", given, " into row ", row, ", which has ", length,
+                          length == 1 ? " element" : " elements");
+      }
+      *position++ = begin + index;
+    }
+    return absl::OkStatus();
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"cut_row_splits", MakeCutRowSplits},
+    {"cut_rows", MakeCutRows},
+    {"row_elements", MakeRowElements},
+    {"slice_rows", MakeSliceRows},
+};
+
+}  // namespace
+
+std::span<const KernelDef> RowCutKernels() { return kKernels; }
+
+}  // namespace signet

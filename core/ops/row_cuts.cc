@@ -1,0 +1,108 @@
+// Ops on row splits that pick elements: cut_row_splits, slice_rows, row_elements; and cut_rows. The
+// constraints are those of docs/ops.md, row splits.
+
+#include "core/ops/all_ops.h"
+#include "core/ops/row_splits.h"
+
+namespace signet {
+namespace {
+
+TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
+
+int64_t KnownScalar(const OpCall& call, size_t i) {
+  const Tensor* known = call.constant(i);
+  return known == nullptr ? kUnknownDim : known->scalar<int64_t>();
+}
+
+StatusOr<std::vector<TypeSpec>> InferCutRows(const OpCall& call) {
+  // C1: input 0 is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
+  if (!x->shape().has_rank()) return OneOutput(call.inputs[0]);
+  if (x->shape().rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  // C2: the rows are there. When it runs.
+  int64_t count = std::max(KnownScalar(call, 2), kUnknownDim);
+  return OneOutput(TensorType(x->dtype(), x->shape().WithDim(0, count)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
+  // C2: the rows are there. When it runs.
+  int64_t count = KnownScalar(call, 2);
+  bool fits = count >= 0 && count < kMaxOutputElements;
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(splits->dtype(), {SplitsFor(fits ? count : kUnknownDim)}));
+  out.push_back(Int64(Shape{}));
+  out.push_back(Int64(Shape{}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  // C2: `start` and `limit` are integers or None, `step` is one other than 0.
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.OptionalInt("start").status()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.OptionalInt("limit").status()));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", call.attributes.Int("step")));
+  if (step == 0) return InvalidArgument("C2 step 0; takes any other");
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(splits->dtype(), {SplitsFor(KnownRows(*splits))}));
+  out.push_back(Int64({kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  // C2: rows are a vector of int32 or int64; indices are such, as many, or one for all rows.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 2));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("negative").status()));
+  bool fits = IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith({kUnknownDim});
+  if (!fits) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes a vector of int32 or int64");
+  }
+  int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
+  bool beside = IsIndexDType(indices->dtype()) && (indices->shape().IsCompatibleWith(Shape{}) ||
+                                                   indices->shape().IsCompatibleWith({count}));
+  if (!beside) {
+    return InvalidArgument("C2 input 2 is `", call.inputs[2],
+                           "`; takes int32 or int64, one for each row of `", call.inputs[1],
+                           "` or one for all");
+  }
+  return OneOutput(Int64({count}));
+}
+
+}  // namespace
+
+std::vector<OpDef> RowCutOps() {
+  return {
+      {.name = "cut_rows",
+       .summary = "Takes some rows of a tensor, from one on, without copying them",
+       .inputs = {"x", "start", "count"},
+       .infer = InferCutRows,
+       .aliasing = Aliasing::kView},
+      {.name = "cut_row_splits",
+       .summary = "Takes some rows, from one on: their row splits, and the range of their values",
+       .inputs = {"row_splits", "start", "count"},
+       .infer = InferCutRowSplits},
+      {.name = "slice_rows",
+       .summary = "Slices each row: the row splits of what is left, and its positions",
+       .inputs = {"row_splits"},
+       .attributes = {{"start", NoneAttribute()},
+                      {"limit", NoneAttribute()},
+                      {"step", AttributeOf(1)}},
+       .infer = InferSliceRows},
+      {.name = "row_elements",
+       .summary = "Gives the position of an element of each of some rows",
+       .inputs = {"row_splits", "rows", "indices"},
+       .attributes = {{"negative", AttributeOf(false)}},
+       .infer = InferRowElements},
+  };
+}
+
+}  // namespace signet

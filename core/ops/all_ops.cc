@@ -3,6 +3,13 @@
 #include <iterator>
 #include <utility>
 
+#include "core/ops/array_ops.h"
+#include "core/ops/dimension_ops.h"
+#include "core/ops/ragged_ops.h"
+#include "core/ops/random_ops.h"
+#include "core/ops/sparse_ops.h"
+#include "core/ops/text_ops.h"
+
 namespace signet {
 namespace {
 
@@ -100,9 +107,23 @@ constexpr OpDef (*kMakers[])() = {
 
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
-    ElementwiseOps, PaddedRowOps,        StringCaseOps, ReductionOps,
-    RowSplitOps,    SegmentReductionOps, SizeOps,       TypeQuestionOps,
+    ElementwiseOps,
+    PaddedRowOps,
+    ReductionOps,
     RowCutOps,
+    RowSplitOps,
+    SegmentReductionOps,
+    SizeOps,
+    StringCaseOps,
+    TypeQuestionOps,
+
+    // Families with a list of their own.
+    ArrayOps,
+    DimensionOps,
+    RaggedOps,
+    RandomOps,
+    SparseOps,
+    TextOps,
 };
 
 std::vector<OpDef> TableOps() {

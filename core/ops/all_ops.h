@@ -1,7 +1,8 @@
 // AllOps: the catalogue: one maker an op, in the families of docs/ops.md.
 //
-// To add an op, declare its maker here and call it in all_ops.cc; a test compares the catalogue
-// with the kernels, docs/ops.md and tests/core/ops/*.cases.
+// To add an op, declare its maker in the header of its family (array_ops.h, text_ops.h, ...) or
+// here, and call it in the source beside; a test compares the catalogue with the kernels,
+// docs/ops.md with docs/ops/*.md, and tests/core/ops/*.cases.
 
 #pragma once
 

@@ -1,0 +1,17 @@
+// Array ops: ops on the elements of values of any kind: joining, picking, repeating.
+//
+// To add one, declare its maker here, call it in array_ops.cc, and describe it in
+// docs/ops/arrays.md.
+
+#pragma once
+
+#include <vector>
+
+#include "core/ops/op.h"
+
+namespace signet {
+
+// All of them.
+std::vector<OpDef> ArrayOps();
+
+}  // namespace signet

@@ -1,0 +1,17 @@
+// Dimension ops: ops on the dimensions of values of any kind, and on the fields of structures.
+//
+// To add one, declare its maker here, call it in dimension_ops.cc, and describe it in
+// docs/ops/dimensions.md.
+
+#pragma once
+
+#include <vector>
+
+#include "core/ops/op.h"
+
+namespace signet {
+
+// All of them.
+std::vector<OpDef> DimensionOps();
+
+}  // namespace signet

@@ -1,0 +1,7 @@
+#include "core/ops/ragged_ops.h"
+
+namespace signet {
+
+std::vector<OpDef> RaggedOps() { return {}; }
+
+}  // namespace signet

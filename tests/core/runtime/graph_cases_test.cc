@@ -7,39 +7,19 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/specializer.h"
-#include "core/ops/registry.h"
 #include "core/runtime/executor.h"
 #include "core/types/extension_spec.h"
 #include "tests/core/ops/case_file.h"
 #include "tests/support/body_maker.h"
+#include "tests/support/op_function.h"
 
 namespace signet {
 namespace {
 
-// (x0, x1, ..) -> tuple of the op's outputs
-StatusOr<FunctionDef> FunctionOf(const OpCase& op_case) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_case.op));
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* tuple, OpRegistry::Builtin().Find("make_tuple"));
-  std::vector<Parameter> parameters;
-  GraphNode call{"call", op, {}, op_case.attributes};
-  for (size_t i = 0; i < op_case.inputs.size(); ++i) {
-    parameters.push_back({Cat("x", i), ParameterKind::kPositionalOnly});
-    call.inputs.push_back({GraphEdge::Kind::kParameter, static_cast<int>(i), 0});
-  }
-  GraphNode results{"results", tuple, {}};
-  for (size_t i = 0; i < std::max<size_t>(op_case.results.size(), 1); ++i) {
-    results.inputs.push_back({GraphEdge::Kind::kNode, 0, static_cast<int>(i)});
-  }
-  FunctionDef def;
-  def.name = op_case.op;
-  SIGNET_ASSIGN_OR_RETURN(def.type, FunctionType::Make(std::move(parameters)));
-  def.graph.nodes = {std::move(call), std::move(results)};
-  def.graph.result = {GraphEdge::Kind::kNode, 1, 0};
-  return def;
-}
-
 StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimize) {
-  SIGNET_ASSIGN_OR_RETURN(FunctionDef def, FunctionOf(op_case));
+  SIGNET_ASSIGN_OR_RETURN(FunctionDef def,
+                          OpFunction(op_case.op, op_case.attributes, op_case.inputs.size(),
+                                     std::max<size_t>(op_case.results.size(), 1)));
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
                           Canonicalize(def.type, {op_case.inputs, {}}, def.defaults));
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(def, call.type, TestLibrary(),

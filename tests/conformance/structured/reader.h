@@ -1,0 +1,57 @@
+// Structured vectors, reader: the types, values and cases of tests/vectors/structured/NOTATION.md.
+//
+// What does not read is thrown as std::runtime_error: a fault of the vectors, or of the reader.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ops/attributes.h"
+#include "tests/conformance/function_vectors_json.h"
+
+namespace signet::structured_vectors {
+
+using vectors::Json;
+using vectors::Must;
+
+// A MaskedTensor is `masked.MaskedTensor(values: .., mask: bool..)`; a size below 0 is unknown.
+TypeSpec ToType(const Json& json);
+// `{"type": T, "value": V}`.
+StatusOr<Value> MakeTypedValue(const Json& json);
+// The nested form of a value of `type`.
+StatusOr<Value> MakeValueOf(const TypeSpec& type, const Json& json);
+// What `{"b64": ..}` stands for.
+bool IsBytes(const Json& json);
+std::string ToBytes(const Json& json);
+
+// null: None; a list: a list of such.
+TypeSpec ToAttribute(const Json& json);
+
+// One case.
+class Case {
+ public:
+  explicit Case(const Json& json) : json_(json) {}
+
+  std::string id() const { return json_.at("id"); }
+  std::string op() const { return json_.at("op"); }
+  const Json& inputs() const { return json_.at("inputs"); }
+  const Json& args() const { return json_.at("args"); }
+
+  // Inputs that are typed values.
+  Value value(const std::string& name) const { return Must(MakeTypedValue(inputs().at(name))); }
+  std::vector<Value> values(const std::string& name) const;
+  bool has_input(const std::string& name) const { return inputs().contains(name); }
+
+  // Args; null when there is none of that name.
+  Json arg(const std::string& name) const {
+    return args().contains(name) ? args().at(name) : Json(nullptr);
+  }
+  TypeSpec attribute(const std::string& name) const { return ToAttribute(arg(name)); }
+
+ private:
+  const Json& json_;
+};
+
+}  // namespace signet::structured_vectors

@@ -7,9 +7,9 @@
 #include "core/graph/extension_types.h"
 #include "core/graph/graph.h"
 #include "core/ops/parts.h"
+#include "core/ops/literal_dtype.h"
 #include "core/ops/registry.h"
 #include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/tensor_spec.h"
 
@@ -22,53 +22,6 @@ constexpr int kMaxDefinedCalls = 100'000;
 
 bool IsExtension(const GraphValue& value) {
   return value.spec && value.spec.is(TypeKind::kExtension);
-}
-
-bool IsPlain(const TypeSpec& spec) {
-  return spec.is(TypeKind::kLiteral) ||
-         ((spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple)) && IsStatic(spec));
-}
-
-bool IsNone(const TypeSpec& spec) {
-  const auto* literal = spec.As<LiteralSpec>();
-  return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
-}
-
-DType JoinedDType(std::span<const TypeSpec> specs);
-
-// What a literal, or a list of such, becomes by itself.
-DType DefaultDType(const TypeSpec& spec) {
-  if (const auto* literal = spec.As<LiteralSpec>()) {
-    switch (literal->literal().kind()) {
-      case Literal::Kind::kBool:
-        return DType::kBool;
-      case Literal::Kind::kFloat:
-        return DType::kFloat32;
-      case Literal::Kind::kString:
-        return DType::kString;
-      case Literal::Kind::kInt: {
-        auto value = literal->literal().AsInt64();
-        bool narrow = value && *value >= INT32_MIN && *value <= INT32_MAX;
-        return narrow ? DType::kInt32 : DType::kInt64;
-      }
-      case Literal::Kind::kNone:
-        break;
-    }
-    return DType::kFloat32;
-  }
-  return JoinedDType(spec.children());
-}
-
-// What literals that share a dtype become: ints with a float among them are floats; a wide int
-// widens the others.
-DType JoinedDType(std::span<const TypeSpec> specs) {
-  DType joined = DType::kInt32;
-  for (const TypeSpec& spec : specs) {
-    DType dtype = DefaultDType(spec);
-    if (!IsInteger(dtype) || dtype == DType::kInt64) joined = dtype;
-    if (!IsInteger(joined)) return joined;
-  }
-  return specs.empty() ? DType::kFloat32 : joined;
 }
 
 std::optional<DType> TensorDType(const TypeSpec& spec) {

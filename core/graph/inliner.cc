@@ -4,7 +4,11 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
+#include "core/graph/branches.h"
+#include "core/graph/loop_ops.h"
+#include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/registry.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
@@ -156,48 +160,75 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
     case Control::kNone:
       return expander_.Call(op, inputs, attributes);
     case Control::kCall:
-      return CallFunction("function", inputs, attributes);
-    case Control::kCond: {
-      if (inputs.empty()) return InvalidArgument("no condition; takes one");
-      SIGNET_ASSIGN_OR_RETURN(bool condition, KnownBool(inputs[0]));
-      return CallFunction(condition ? "then" : "else", inputs.subspan(1), attributes);
+    case Control::kCond:
+    case Control::kCase: {
+      SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
+      SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
+      SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> keywords, complete.Strings("keywords"));
+      size_t num_arguments = inputs.size() - (op.control == Control::kCall ? 0 : 1);
+      if (keywords.size() > num_arguments) {
+        return InvalidArgument(keywords.size(), " keywords for ", num_arguments, " arguments");
+      }
+      auto result = op.control == Control::kCall ? CallFunction(inputs, complete, keywords)
+                                                 : CallBranch(op, inputs, complete, keywords);
+      SIGNET_RETURN_IF_ERROR(result.status());
+      return std::vector<GraphValue>{*std::move(result)};
     }
+    case Control::kWhile:
+    case Control::kMap:
+    case Control::kScan:
+    case Control::kReduce:
+      return CallLoopOp(*this, op, inputs, attributes);
   }
   __builtin_unreachable();
 }
 
-StatusOr<bool> Inliner::KnownBool(const GraphValue& value) const {
-  if (const auto* literal = value.spec.As<LiteralSpec>()) {
-    if (literal->literal().is(Literal::Kind::kBool)) return literal->literal().bool_value();
+StatusOr<GraphValue> Inliner::CallFunction(std::span<const GraphValue> inputs,
+                                           const Attributes& attributes,
+                                           std::span<const std::string> keywords) {
+  SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> candidates, attributes.Strings("functions"));
+  // C1: one function, or candidates.
+  if (IsNone(attributes, "function") == candidates.empty()) {
+    return InvalidArgument("C1 takes `function`, or several `functions`");
   }
-  if (value.components.size() == 1) {
-    const Tensor* known = expander_.LookupConstant(value.components[0]);
-    if (known != nullptr && known->dtype() == DType::kBool && known->rank() == 0) {
-      return known->scalar<bool>();
-    }
-  }
-  return InvalidArgument("the condition is `", value.spec,
-                         "`, known only when the function runs; takes a literal bool");
+  if (!candidates.empty()) return CallCandidate(*this, candidates, inputs, keywords);
+  SIGNET_ASSIGN_OR_RETURN(std::string name, attributes.String("function"));
+  return CallNamed(name, inputs, keywords);
 }
 
-StatusOr<std::vector<GraphValue>> Inliner::CallFunction(std::string_view attribute,
-                                                        std::span<const GraphValue> inputs,
-                                                        const Attributes& attributes) {
-  SIGNET_ASSIGN_OR_RETURN(std::string name, attributes.String(attribute));
-  std::vector<std::string> keywords;
-  if (attributes.Has("keywords")) {
-    SIGNET_ASSIGN_OR_RETURN(keywords, attributes.Strings("keywords"));
+StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphValue> inputs,
+                                         const Attributes& attributes,
+                                         std::span<const std::string> keywords) {
+  std::vector<std::string> functions;
+  if (op.control == Control::kCond) {
+    SIGNET_ASSIGN_OR_RETURN(std::string then, attributes.String("then"));
+    SIGNET_ASSIGN_OR_RETURN(std::string otherwise, attributes.String("else"));
+    functions = {std::move(then), std::move(otherwise)};
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(functions, attributes.Strings("functions"));
+    if (functions.empty()) return InvalidArgument("no `functions`; takes at least one");
   }
+  const GraphValue& index = inputs[0];
+  SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> known,
+                          KnownBranch(expander_, index, op.control, functions.size()));
+  if (known) return CallNamed(functions[*known], inputs.subspan(1), keywords);
+  return BuildSwitch(*this, index, functions, inputs.subspan(1), keywords);
+}
+
+StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {
   const FunctionLibrary* library = expander_.library();
-  const FunctionDef* callee = library == nullptr ? nullptr : library->Lookup(name);
-  if (callee == nullptr) return NotFound("no function `", Printable(name), "` in this model");
-  if (keywords.size() > inputs.size()) {
-    return InvalidArgument(keywords.size(), " keywords for ", inputs.size(), " arguments");
-  }
+  const FunctionDef* found = library == nullptr ? nullptr : library->Lookup(name);
+  if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
+  return found;
+}
+
+StatusOr<GraphValue> Inliner::CallNamed(std::string_view name, std::span<const GraphValue> inputs,
+                                        std::span<const std::string> keywords) {
+  SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(name));
   SIGNET_ASSIGN_OR_RETURN(ParameterValues parameters, Bind(*callee, inputs, keywords));
   auto result = Inline(*callee, parameters);
   if (!result.ok()) return At(Cat("function `", name, "`"), result.status());
-  return std::vector<GraphValue>{*std::move(result)};
+  return result;
 }
 
 StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,

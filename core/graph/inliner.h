@@ -3,8 +3,9 @@
 //   f(x) -> g(x, 3)      g(a, k) -> add(mul(a, k), 1)
 //   Inline(f, {x})  =>  add(mul(x, 3), 1)
 //
-// Control ops are carried out here: `call` by inlining, `cond` by inlining the function that a
-// condition known now names. Captures become constants. One thread.
+// Control ops are carried out here: `call` by inlining, `cond` and `case` by inlining the function
+// that is known now to be the one. What is known only when the function runs becomes a node with
+// bodies (branches.h, loop_ops.h). Captures become constants. One thread.
 
 #pragma once
 
@@ -28,6 +29,14 @@ class Inliner {
  public:
   // Functions and captures are those of the expander's library.
   explicit Inliner(CallExpander& expander) : expander_(expander) {}
+  // One for a body of a control node, called from here.
+  Inliner Within(CallExpander& body) const {
+    Inliner inliner(body);
+    inliner.depth_ = depth_;
+    return inliner;
+  }
+
+  CallExpander& expander() const { return expander_; }
 
   // The result of `function`. A refusal starts with the node: `node `q`: `matmul`: C2 ...`.
   StatusOr<GraphValue> Inline(const FunctionDef& function, const ParameterValues& parameters);
@@ -35,6 +44,10 @@ class Inliner {
   // `inputs` are keyword arguments, named by `keywords`.
   StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords);
+  // The result of the function called `name`.
+  StatusOr<GraphValue> CallNamed(std::string_view name, std::span<const GraphValue> inputs,
+                                 std::span<const std::string> keywords = {});
+  StatusOr<const FunctionDef*> FindFunction(std::string_view name) const;
   // Any op, those of control included.
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);
@@ -49,10 +62,13 @@ class Inliner {
   StatusOr<std::vector<GraphValue>> RunNode(const FunctionDef& function, const GraphNode& node,
                                             const ParameterValues& parameters,
                                             const NodeValues& nodes);
-  StatusOr<bool> KnownBool(const GraphValue& value) const;
-  StatusOr<std::vector<GraphValue>> CallFunction(std::string_view attribute,
-                                                 std::span<const GraphValue> inputs,
-                                                 const Attributes& attributes);
+  StatusOr<GraphValue> CallFunction(std::span<const GraphValue> inputs,
+                                    const Attributes& attributes,
+                                    std::span<const std::string> keywords);
+  // cond and case.
+  StatusOr<GraphValue> CallBranch(const OpDef& op, std::span<const GraphValue> inputs,
+                                  const Attributes& attributes,
+                                  std::span<const std::string> keywords);
   StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
 
   CallExpander& expander_;

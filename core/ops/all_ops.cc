@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/ops/control_flow_ops.h"
+
 #include "core/ops/array_ops.h"
 #include "core/ops/dimension_ops.h"
 #include "core/ops/ragged_ops.h"
@@ -107,7 +109,7 @@ constexpr OpDef (*kMakers[])() = {
 
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
-    ElementwiseOps,
+    ControlFlowOps, ElementwiseOps,
     PaddedRowOps,
     ReductionOps,
     RowCutOps,

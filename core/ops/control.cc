@@ -1,6 +1,9 @@
-// Control ops: calls between the functions of a model, carried out when a function is specialised.
+// Control ops: calls of functions of the model. They are carried out by core/graph: as far as it is
+// known which is called, when a function is specialised; else by the nodes of control_nodes.h. The
+// constraints are those of docs/ops.md.
 
 #include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -11,7 +14,9 @@ OpDef Call() {
       .name = "call",
       .summary = "Calls another function of the model",
       .inputs = {"arguments..."},
-      .attributes = {{"function"}, {"keywords", ListType({})}},
+      .attributes = {{"function", NoneAttribute()},
+                     {"functions", ListType({})},
+                     {"keywords", ListType({})}},
       .literals_as_tensors = false,
       .control = Control::kCall,
   };
@@ -20,7 +25,7 @@ OpDef Call() {
 OpDef Cond() {
   return {
       .name = "cond",
-      .summary = "Calls one of two functions of the model, as a literal says",
+      .summary = "Calls one of two functions of the model, as a condition says",
       .inputs = {"condition", "arguments..."},
       .attributes = {{"then"}, {"else"}, {"keywords", ListType({})}},
       .literals_as_tensors = false,

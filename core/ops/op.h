@@ -87,6 +87,11 @@ enum class Control : uint8_t {
   kNone,
   kCall,  // calls the function named by attribute `function`
   kCond,  // calls the one named by `then` or `else`, as input 0 says
+  kCase,  // calls one of `functions`, as input 0 says
+  kWhile,
+  kMap,
+  kScan,
+  kReduce,
 };
 
 // Ops of one kind, which one override of an extension type may take all together.

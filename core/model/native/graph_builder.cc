@@ -1,6 +1,7 @@
 #include "core/model/native/graph_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -13,8 +14,16 @@
 namespace signet {
 namespace {
 
-// Attributes of a control op name functions of the model.
-bool IsControl(const OpDef& op) { return op.control != Control::kNone; }
+// The attributes of control ops that name a function of the model; `functions` names several.
+bool NamesFunction(const OpDef& op, std::string_view attribute) {
+  constexpr std::string_view kNames[] = {"function", "then", "else", "condition", "body"};
+  return op.control != Control::kNone &&
+         std::find(std::begin(kNames), std::end(kNames), attribute) != std::end(kNames);
+}
+
+bool NamesFunctions(const OpDef& op, std::string_view attribute) {
+  return op.control != Control::kNone && attribute == "functions";
+}
 
 class GraphBuilder {
  public:
@@ -98,7 +107,16 @@ class GraphBuilder {
 
   StatusOr<TypeSpec> ReadAttribute(const std::string& name, const v1::Attribute& attribute,
                                    GraphNode& node) {
-    bool names_function = IsControl(*node.op) && name != "keywords";
+    if (NamesFunctions(*node.op, name)) {
+      if (!attribute.has_strings()) {
+        return InvalidArgument("takes `strings { values: \"NAME\" .. }`, of the model's functions");
+      }
+      for (const std::string& function : attribute.strings().values()) {
+        SIGNET_RETURN_IF_ERROR(CheckFunction(function));
+        callees_.push_back(function);
+      }
+    }
+    bool names_function = NamesFunction(*node.op, name);
     if (names_function && !attribute.has_function()) {
       return InvalidArgument("takes `function: \"NAME\"`, of the model's functions");
     }

@@ -54,6 +54,19 @@ TEST_F(ExamplesTest, HalvesAndAddsTwo) {
   EXPECT_EQ(result->dump(), "[2.5,3.0,4.5]");
 }
 
+TEST_F(ExamplesTest, FollowsSavings) {
+  auto course = Call("savings", "course", {"1000", "[0.5, 0.5, 0.0]"});
+  ASSERT_TRUE(course.ok()) << course.status();
+  EXPECT_EQ(course->dump(), R"({"balance":2250.0,"interest":[500.0,750.0,0.0]})");
+  auto years = Call("savings", "years_until", {"1000", "0.05", "2000"});
+  ASSERT_TRUE(years.ok()) << years.status();
+  EXPECT_EQ(years->dump(), "15");
+  auto fees = Call("savings", "fees",
+                   {R"([{"name": "Ann", "balances": [800, 400]}, {"name": "Bo", "balances": []}])"});
+  ASSERT_TRUE(fees.ok()) << fees.status();
+  EXPECT_EQ(fees->dump(), R"([{"fee":12.0,"name":"Ann"},{"fee":0.0,"name":"Bo"}])");
+}
+
 TEST_F(ExamplesTest, ScoresEachRecipe) {
   auto result = Call("recipes", "score", {Recipes(), User("sweet_tooth"), "2"});
   ASSERT_TRUE(result.ok()) << result.status();

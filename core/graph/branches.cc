@@ -1,0 +1,156 @@
+#include "core/graph/branches.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/function/binding.h"
+#include "core/graph/body_inputs.h"
+#include "core/graph/control_nodes.h"
+#include "core/ops/coerce.h"
+#include "core/types/literal_spec.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+size_t Within(int64_t number, size_t num_branches) {
+  bool known = number >= 0 && number < static_cast<int64_t>(num_branches);
+  return known ? static_cast<size_t>(number) : num_branches - 1;
+}
+
+struct Branch {
+  std::unique_ptr<FlatBuilder> builder;
+  GraphValue result;
+};
+
+// A function that takes the arguments.
+struct Candidate {
+  const FunctionDef* function;
+  ParameterValues parameters;
+  std::vector<TypeSpec> constraints;  // by argument; null: none
+};
+
+// What the parameter that each argument is bound to takes.
+StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_t num_arguments,
+                                              std::span<const std::string> keywords) {
+  std::vector<std::string_view> names(keywords.begin(), keywords.end());
+  size_t num_positional = num_arguments - keywords.size();
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(function.type, num_positional, names));
+  std::vector<TypeSpec> constraints(num_arguments);
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = function.type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      for (size_t k = 0; k < bound.count; ++k) constraints[bound.index + k] = parameter.type;
+    } else if (parameter.kind == ParameterKind::kVarKeyword) {
+      for (size_t k : binding.extra_keywords) constraints[num_positional + k] = parameter.type;
+    } else if (bound.source == BoundParameter::Source::kPositional) {
+      constraints[bound.index] = parameter.type;
+    } else if (bound.source == BoundParameter::Source::kKeyword) {
+      constraints[num_positional + bound.index] = parameter.type;
+    }
+  }
+  return constraints;
+}
+
+// Whether each argument that `a` takes, `b` takes as well.
+bool IsBelow(const Candidate& a, const Candidate& b) {
+  for (size_t i = 0; i < a.constraints.size(); ++i) {
+    if (!b.constraints[i]) continue;
+    if (!a.constraints[i] || !IsSubtype(a.constraints[i], b.constraints[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const GraphValue& index,
+                                            Control op, size_t num_branches) {
+  const bool is_cond = op == Control::kCond;
+  const auto* literal = index.spec.As<LiteralSpec>();
+  if (literal != nullptr && is_cond && literal->literal().is(Literal::Kind::kBool)) {
+    return literal->literal().bool_value() ? 0 : 1;
+  }
+  if (literal != nullptr && !is_cond && literal->literal().is(Literal::Kind::kInt)) {
+    return Within(literal->literal().AsInt64().value_or(-1), num_branches);
+  }
+  // C1: a bool, or an integer, by itself.
+  const auto* tensor = index.spec.As<TensorSpec>();
+  bool is_scalar = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() == 0;
+  DType dtype = is_scalar ? tensor->dtype() : DType::kString;
+  if (is_cond && dtype != DType::kBool) {
+    return InvalidArgument("C1 the condition is `", index.spec, "`; takes `bool[]`");
+  }
+  if (!is_cond && dtype != DType::kInt32 && dtype != DType::kInt64) {
+    return InvalidArgument("C1 the index is `", index.spec, "`; takes `int32[]` or `int64[]`");
+  }
+  const Tensor* known = expander.LookupConstant(index.components[0]);
+  if (known == nullptr) return std::optional<size_t>();
+  if (is_cond) return known->scalar<bool>() ? 0 : 1;
+  return Within(dtype == DType::kInt32 ? known->scalar<int32_t>() : known->scalar<int64_t>(),
+                num_branches);
+}
+
+StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
+                                 std::span<const std::string> functions,
+                                 std::span<const GraphValue> arguments,
+                                 std::span<const std::string> keywords) {
+  FlatBuilder& outer = *inliner.expander().AsBuilder();
+  BodyInputs inputs(outer);
+  inputs.Add(arguments);
+  std::vector<Branch> branches;
+  std::vector<TypeSpec> types;
+  for (const std::string& function : functions) {
+    SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<FlatBuilder> body, outer.MakeBody());
+    inputs.AddTo(*body);
+    Inliner within = inliner.Within(*body);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue result,
+                            within.CallNamed(function, inputs.In(*body, arguments), keywords));
+    types.push_back(result.spec);
+    branches.push_back({std::move(body), std::move(result)});
+  }
+  // C2: the results of all branches have a type in common.
+  auto joined = JoinValueTypes(types);
+  if (!joined.ok()) return At("C2 results of branches", joined.status());
+  FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
+  node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
+  for (Branch& branch : branches) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue result, CoerceTo(*branch.builder, branch.result, *joined));
+    node.bodies.push_back(
+        std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(result)));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
+  return GraphValue{*joined, {outputs.begin(), outputs.end()}};
+}
+
+StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string> functions,
+                                   std::span<const GraphValue> arguments,
+                                   std::span<const std::string> keywords) {
+  std::vector<Candidate> accepted;
+  std::string refusals;
+  for (const std::string& name : functions) {
+    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* function, inliner.FindFunction(name));
+    auto parameters = inliner.Bind(*function, arguments, keywords);
+    if (!parameters.ok()) {
+      refusals += Cat("\n  ", name, ": ", MessageOf(parameters.status()));
+      continue;
+    }
+    SIGNET_ASSIGN_OR_RETURN(auto constraints, ConstraintsOf(*function, arguments.size(), keywords));
+    accepted.push_back({function, *std::move(parameters), std::move(constraints)});
+  }
+  if (accepted.empty()) {
+    return InvalidArgument("no candidate takes the arguments", functions.empty() ? "" : ":",
+                           refusals);
+  }
+  auto is_best = [&](const Candidate& candidate) {
+    return std::none_of(accepted.begin(), accepted.end(), [&](const Candidate& other) {
+      return IsBelow(other, candidate) && !IsBelow(candidate, other);
+    });
+  };
+  const Candidate& best = *std::find_if(accepted.begin(), accepted.end(), is_best);
+  auto result = inliner.Inline(*best.function, best.parameters);
+  if (!result.ok()) return At(Cat("function `", best.function->name, "`"), result.status());
+  return result;
+}
+
+}  // namespace signet

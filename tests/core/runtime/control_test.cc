@@ -1,0 +1,458 @@
+// Control ops on values known only when a function runs, three ways: planned, planned without
+// optimising, and at once. All must agree.
+
+#include <atomic>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/eager/run_op.h"
+#include "core/graph/specializer.h"
+#include "core/runtime/executor.h"
+#include "core/runtime/function.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+Value Parse(std::string_view text) {
+  auto value = ParseValue(text);
+  if (!value.ok())
+    CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, __LINE__);
+  return *std::move(value);
+}
+
+TypeSpec Names(std::string_view text) { return *ParseTypeSpec(text); }
+
+// The value as text, of the type that its tensors show.
+std::string TextOf(const Value& value) {
+  return ToString(
+      Value::Trusted(ExactSpecOf(value), {value.components().begin(), value.components().end()}));
+}
+
+StatusOr<Value> RunPlanned(const FunctionDef& def, const TestLibrary& library,
+                           std::vector<Value> inputs, bool optimize) {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
+                          Canonicalize(def.type, {std::move(inputs), {}}, def.defaults));
+  SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(def, call.type, library,
+                                                          {.optimize = optimize, .verify = true}));
+  SIGNET_ASSIGN_OR_RETURN(auto plan, Plan::Make(std::move(made.graph)));
+  std::vector<const Tensor*> given;
+  for (const Value& argument : call.arguments) {
+    for (const Tensor& component : argument.components()) given.push_back(&component);
+  }
+  FramePool frames;
+  // Twice: the second run takes the frames of the first.
+  SIGNET_RETURN_IF_ERROR(RunPlan(*plan, frames, given, {}).status());
+  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan, frames, given, {}));
+  return MakeValue(made.output, std::move(results));
+}
+
+StatusOr<Value> RunAtOnce(const FunctionDef& def, const TestLibrary& library,
+                          std::vector<Value> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(
+      auto results,
+      RunOp("call", inputs, Attributes({{"function", AttributeOf(def.name)}}), &library));
+  return results[0];
+}
+
+class ControlTest : public ::testing::Test {
+ protected:
+  // (x) -> op(x)
+  void Define(FunctionDef def) { library_.functions.insert_or_assign(def.name, std::move(def)); }
+  void DefineUnary(std::string name, std::string_view op) {
+    Define(BodyMaker(name, "(x)").Node("y", op, {"x"}).Make("y"));
+  }
+
+  void Expect(std::string_view function, std::vector<std::string> inputs, std::string_view expected,
+              std::string_view at_once = "") {
+    SCOPED_TRACE(Cat(function, " of ", Join(inputs, ", ")));
+    std::vector<Value> values;
+    for (const std::string& input : inputs) values.push_back(Parse(input));
+    const FunctionDef& def = library_.functions.at(std::string(function));
+    for (bool optimize : {true, false}) {
+      auto found = RunPlanned(def, library_, values, optimize);
+      ASSERT_TRUE(found.ok()) << found.status() << (optimize ? "" : " (plain)");
+      EXPECT_EQ(TextOf(*found), expected) << (optimize ? "" : " (plain)");
+    }
+    auto found = RunAtOnce(def, library_, values);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(TextOf(*found), at_once.empty() ? expected : at_once) << "at once";
+  }
+
+  // The refusal of specialising or running it.
+  std::string RefusalOf(std::string_view function, std::vector<std::string> inputs) {
+    std::vector<Value> values;
+    for (const std::string& input : inputs) values.push_back(Parse(input));
+    return std::string(MessageOf(
+        RunPlanned(library_.functions.at(std::string(function)), library_, values, true).status()));
+  }
+
+  // f(c, x) -> cond(c, x; then, else)
+  void DefineCond(std::string_view then, std::string_view otherwise) {
+    Define(BodyMaker("f", "(c, x)")
+               .Node("y", "cond", {"c", "x"},
+                     {{"then", AttributeOf(then)}, {"else", AttributeOf(otherwise)}})
+               .Make("y"));
+  }
+
+  TestLibrary library_;
+};
+
+TEST_F(ControlTest, CondChoosesWhenItRuns) {
+  DefineUnary("minus", "neg");
+  DefineUnary("magnitude", "abs");
+  DefineCond("minus", "magnitude");
+  Expect("f", {"bool[] True", "float32[2] [1, -2]"}, "float32[2] [-1.0, 2.0]");
+  Expect("f", {"bool[] False", "float32[2] [1, -2]"}, "float32[2] [1.0, 2.0]");
+  Expect("f", {"bool[] True", "ragged int32[2, (?)] [[1, 2], [3]]"},
+         "ragged int32[2, (?)] [[-1, -2], [-3]]");
+}
+
+TEST_F(ControlTest, CondOnStructures) {
+  Define(BodyMaker("first", "(x)").Node("y", "gather", {"x", "0"}).Make("y"));
+  Define(BodyMaker("last", "(x)").Node("y", "gather", {"x", "-1"}).Make("y"));
+  Define(BodyMaker("second", "(x)").Node("y", "gather", {"x", "1"}).Make("y"));
+  DefineCond("first", "second");
+  const std::string rows =
+      "[{id: int64[], tags: string[(?)]}] "
+      "[{id: 1, tags: [\"a\", \"b\"]}, {id: 2, tags: []}]";
+  Expect("f", {"bool[] True", rows},
+         "{id: int64[], tags: string[2]} {id: 1, tags: [\"a\", \"b\"]}");
+  Expect("f", {"bool[] False", rows}, "{id: int64[], tags: string[0]} {id: 2, tags: []}");
+}
+
+TEST_F(ControlTest, BranchesJoinSizes) {
+  Define(BodyMaker("twice", "(x)").Node("y", "concat", {"x", "x"}).Make("y"));
+  Define(BodyMaker("same", "(x)").Make("x"));
+  DefineCond("twice", "same");
+  Expect("f", {"bool[] True", "int32[2] [1, 2]"}, "int32[4] [1, 2, 1, 2]");
+  Expect("f", {"bool[] False", "int32[2] [1, 2]"}, "int32[2] [1, 2]");
+  auto made = Specialize(library_.functions.at("f"),
+                         CallType(library_.functions.at("f"), {Value::OfType(Names("bool[]")),
+                                                               Value::OfType(Names("int32[2]"))}),
+                         library_, {.verify = true});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->output.ToString(), "int32[?]");
+}
+
+TEST_F(ControlTest, BranchesJoinLiteralsWithTensors) {
+  Define(BodyMaker("same", "(x)").Make("x"));
+  Define(BodyMaker("zero", "(x)").Make("0"));
+  Define(BodyMaker("half", "(x)").Make("0.5"));
+  DefineCond("same", "zero");
+  Expect("f", {"bool[] False", "float64[] 3"}, "float64[] 0.0", "0");
+  DefineCond("zero", "half");
+  Expect("f", {"bool[] True", "float64[] 3"}, "float32[] 0.0", "0");
+}
+
+TEST_F(ControlTest, BranchesJoinTensorsWithRaggedValues) {
+  Define(BodyMaker("same", "(x)").Make("x"));
+  Define(BodyMaker("rows", "(x)").Node("y", "ragged_from_dense", {"x"}).Make("y"));
+  DefineCond("same", "rows");
+  Expect("f", {"bool[] True", "int32[2, 3] [[1, 2, 3], [4, 5, 6]]"},
+         "ragged int32[2, (?)] [[1, 2, 3], [4, 5, 6]]", "int32[2, 3] [[1, 2, 3], [4, 5, 6]]");
+}
+
+TEST_F(ControlTest, BranchesJoinNests) {
+  Define(BodyMaker("a", "(x)").Node("y", "make_tuple", {"x", "1", "\"a\""}).Make("y"));
+  Define(BodyMaker("b", "(x)")
+             .Node("z", "neg", {"x"})
+             .Node("y", "make_tuple", {"z", "2", "\"a\""})
+             .Make("y"));
+  DefineCond("a", "b");
+  Expect("f", {"bool[] False", "int32[] 5"}, "tuple(int32[], int32[], \"a\") [-5, 2, \"a\"]",
+         "tuple(int32[], 2, \"a\") [-5, 2, \"a\"]");
+}
+
+TEST_F(ControlTest, BranchesOfNoCommonTypeAreRefused) {
+  Define(BodyMaker("text", "(x)").Make("\"a\""));
+  Define(BodyMaker("same", "(x)").Make("x"));
+  DefineCond("text", "same");
+  EXPECT_THAT(RefusalOf("f", {"bool[] True", "float32[] 1"}), HasSubstr("`\"a\"`"));
+  DefineUnary("truth", "logical_not");
+  EXPECT_THAT(RefusalOf("f", {"int32[] 1", "float32[] 1"}),
+              HasSubstr("C1 the condition is `int32[]`; takes `bool[]`"));
+}
+
+TEST_F(ControlTest, RefusalsOfABranchWaitUntilItRuns) {
+  library_.values["rows"] = Tensor::Of<int32_t>({2}, {1, 2});
+  library_.values["beyond"] = Tensor::Scalar<int64_t>(7);
+  Define(BodyMaker("pick", "(x)").Node("y", "gather", {"$rows", "$beyond"}).Make("y"));
+  Define(BodyMaker("same", "(x)").Make("x"));
+  DefineCond("pick", "same");
+  Expect("f", {"bool[] False", "int32[] 1"}, "int32[] 1");
+  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[] 1"}), HasSubstr("index 0 is 7"));
+}
+
+TEST_F(ControlTest, CaseCountsBranches) {
+  DefineUnary("minus", "neg");
+  DefineUnary("magnitude", "abs");
+  Define(BodyMaker("same", "(x)").Make("x"));
+  Define(BodyMaker("f", "(i, x)")
+             .Node("y", "case", {"i", "x"},
+                   {{"functions", Names("list(\"minus\", \"magnitude\", \"same\")")}})
+             .Make("y"));
+  Expect("f", {"int32[] 0", "int32[] -3"}, "int32[] 3");
+  Expect("f", {"int64[] 1", "int32[] -3"}, "int32[] 3");
+  Expect("f", {"int64[] 2", "int32[] -3"}, "int32[] -3");
+  Expect("f", {"int32[] 9", "int32[] -3"}, "int32[] -3");
+  Expect("f", {"int32[] -1", "int32[] -3"}, "int32[] -3");
+}
+
+// count(i, x) -> while(i < 5): (i + 1, x * 2)
+void DefineCount(TestLibrary& library, NamedTypes more = {}) {
+  library.functions.insert_or_assign(
+      "below", BodyMaker("below", "(i, x)").Node("y", "less", {"i", "5"}).Make("y"));
+  library.functions.insert_or_assign("step", BodyMaker("step", "(i, x)")
+                                                 .Node("j", "add", {"i", "1"})
+                                                 .Node("z", "add", {"x", "x"})
+                                                 .Node("y", "make_tuple", {"j", "z"})
+                                                 .Make("y"));
+  more.emplace_back("condition", AttributeOf("below"));
+  more.emplace_back("body", AttributeOf("step"));
+  library.functions.insert_or_assign("count", BodyMaker("count", "(i, x)")
+                                                  .Node("w", "while", {"i", "x"}, more)
+                                                  .Node("y", "make_tuple", {"w:0", "w:1"})
+                                                  .Make("y"));
+}
+
+TEST_F(ControlTest, WhileRunsAsLongAsItsConditionHolds) {
+  DefineCount(library_);
+  Expect("count", {"int32[] 2", "float32[2] [1, 3]"},
+         "tuple(int32[], float32[2]) [5, [8.0, 24.0]]");
+  Expect("count", {"int32[] 7", "float32[2] [1, 3]"}, "tuple(int32[], float32[2]) [7, [1.0, 3.0]]");
+  Expect("count", {"2", "ragged int32[2, (?)] [[1], [2, 3]]"},
+         "tuple(int32[], ragged int32[2, (?)]) [5, [[8], [16, 24]]]");
+  DefineCount(library_, {{"max_steps", AttributeOf(2)}});
+  Expect("count", {"int32[] 0", "float32[] 1"}, "tuple(int32[], float32[]) [2, 4.0]");
+}
+
+TEST_F(ControlTest, TypesOfVariablesSettle) {
+  Define(BodyMaker("small", "(x)")
+             .Node("n", "dim_size", {"x"}, {{"axis", AttributeOf(0)}})
+             .Node("y", "less", {"n", "5"})
+             .Make("y"));
+  Define(BodyMaker("grow", "(x)").Node("y", "concat", {"x", "x"}).Make("y"));
+  Define(BodyMaker("f", "(x)")
+             .Node("w", "while", {"x"},
+                   {{"condition", AttributeOf("small")}, {"body", AttributeOf("grow")}})
+             .Make("w"));
+  Expect("f", {"int32[3] [1, 2, 3]"}, "int32[6] [1, 2, 3, 1, 2, 3]");
+  Expect("f", {"string[1] [\"a\"]"},
+         "string[8] [\"a\", \"a\", \"a\", \"a\", \"a\", \"a\", \"a\", \"a\"]");
+  Define(BodyMaker("grow", "(x)")
+             .Node("y", "expand_dims", {"x"}, {{"axis", AttributeOf(0)}})
+             .Make("y"));
+  EXPECT_FALSE(RefusalOf("f", {"ragged int32[2, (?)] [[1], [2]]"}).empty());
+}
+
+TEST_F(ControlTest, LiteralsThatABodyLeavesStayLiterals) {
+  library_.values["ones"] = Tensor::Of<int32_t>({2, 2}, {1, 1, 1, 1});
+  Define(BodyMaker("more", "(i, axis)").Node("y", "less", {"i", "3"}).Make("y"));
+  Define(BodyMaker("next", "(i, axis)")
+             .Node("s", "reduce_sum", {"$ones"}, {}, {{"axes", "axis"}})
+             .Node("m", "reduce_max", {"s"})
+             .Node("j", "add", {"i", "m"})
+             .Node("y", "make_tuple", {"j", "axis"})
+             .Make("y"));
+  Define(BodyMaker("f", "(i, axis = 1)")
+             .Node("w", "while", {"i", "axis"},
+                   {{"condition", AttributeOf("more")}, {"body", AttributeOf("next")}})
+             .Make("w"));
+  Expect("f", {"int32[] 1"}, "int32[] 3");
+}
+
+// f(x) -> map(x; function)
+FunctionDef MapOf(std::string_view function, NamedTypes more = {}) {
+  more.emplace_back("function", AttributeOf(function));
+  return BodyMaker("f", "(x)").Node("y", "map", {"x"}, more).Make("y");
+}
+
+TEST_F(ControlTest, MapStacksResults) {
+  DefineUnary("minus", "neg");
+  Define(MapOf("minus"));
+  Expect("f", {"int32[3] [1, 2, 3]"}, "int32[3] [-1, -2, -3]");
+  Expect("f", {"int32[2, 2] [[1, 2], [3, 4]]"}, "int32[2, 2] [[-1, -2], [-3, -4]]");
+  Expect("f", {"int32[0, 2] []"}, "int32[0, 2] []");
+  Define(BodyMaker("more", "(x)").Node("y", "string_concat", {"x", "x"}).Make("y"));
+  Define(MapOf("more"));
+  Expect("f", {"string[3] [\"a\", \"\", \"bc\"]"}, "string[3] [\"aa\", \"\", \"bcbc\"]");
+}
+
+TEST_F(ControlTest, MapOverRaggedRows) {
+  DefineUnary("total", "reduce_sum");
+  Define(MapOf("total"));
+  Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"}, "int32[3] [3, 0, 3]");
+  DefineUnary("minus", "neg");
+  Define(MapOf("minus", {{"ragged", AttributeOf(true)}}));
+  Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"},
+         "ragged int32[3, (?)] [[-1, -2], [], [-3]]");
+  Expect("f", {"ragged int32[0, (?)] []"}, "ragged int32[0, (?)] []");
+  Expect("f", {"ragged int32[2, (?), (?)] [[[1], [2, 3]], []]"},
+         "ragged int32[2, (?), (?)] [[[-1], [-2, -3]], []]");
+  Define(MapOf("minus"));
+  EXPECT_THAT(RefusalOf("f", {"ragged int32[2, (?)] [[1, 2], []]"}), HasSubstr("round 1 gives"));
+}
+
+TEST_F(ControlTest, MapOverStructures) {
+  Define(BodyMaker("same", "(x)").Make("x"));
+  Define(MapOf("same"));
+  const std::string rows =
+      "{id: int64[], parts: [{n: int32[]}], tags: string[(?)]}[2] "
+      "[{id: 1, parts: [{n: 1}], tags: [\"a\", \"b\"]}, "
+      "{id: 2, parts: [{n: 2}, {n: 3}], tags: []}]";
+  EXPECT_THAT(RefusalOf("f", {rows}), HasSubstr("round 1 gives"));
+  Define(MapOf("same", {{"ragged", AttributeOf(true)}}));
+  Expect("f", {rows}, rows);
+  Define(BodyMaker("parts", "(x)")
+             .Node("y", "struct_get", {"x"}, {{"field", AttributeOf("parts")}})
+             .Make("y"));
+  Define(MapOf("parts"));
+  Expect("f", {rows}, "{n: int32[]}[2, ?] [[{n: 1}], [{n: 2}, {n: 3}]]");
+}
+
+TEST_F(ControlTest, MapOverNests) {
+  Define(BodyMaker("swap", "(x, y)").Node("z", "make_tuple", {"y", "x", "7"}).Make("z"));
+  Define(BodyMaker("f", "(x, y)")
+             .Node("z", "map", {"x", "y"}, {{"function", AttributeOf("swap")}})
+             .Make("z"));
+  Expect("f", {"int32[2] [1, 2]", "string[2, 1] [[\"a\"], [\"b\"]]"},
+         "tuple(string[2, 1], int32[2], 7) [[[\"a\"], [\"b\"]], [1, 2], 7]");
+  EXPECT_THAT(RefusalOf("f", {"int32[2] [1, 2]", "int32[3] [1, 2, 3]"}), HasSubstr("2"));
+}
+
+TEST_F(ControlTest, ScanCarriesAndCollects) {
+  Define(BodyMaker("add_up", "(total, x)")
+             .Node("sum", "add", {"total", "x"})
+             .Node("y", "make_tuple", {"sum", "sum"})
+             .Make("y"));
+  for (bool reverse : {false, true}) {
+    Define(BodyMaker("f", "(x)")
+               .Node("s", "scan", {"0", "x"},
+                     {{"function", AttributeOf("add_up")}, {"reverse", AttributeOf(reverse)}})
+               .Node("y", "make_tuple", {"s:0", "s:1"})
+               .Make("y"));
+    Expect("f", {"int32[3] [1, 2, 4]"},
+           reverse ? "tuple(int32[], int32[3]) [7, [7, 6, 4]]"
+                   : "tuple(int32[], int32[3]) [7, [1, 3, 7]]");
+    Expect("f", {"int32[0] []"}, "tuple(int32[], int32[0]) [0, []]");
+  }
+}
+
+TEST_F(ControlTest, ReduceCarries) {
+  Define(BodyMaker("join", "(text, x)").Node("y", "string_concat", {"text", "x"}).Make("y"));
+  Define(BodyMaker("f", "(x)")
+             .Node("y", "reduce", {"\"\"", "x"}, {{"function", AttributeOf("join")}})
+             .Make("y"));
+  Expect("f", {"string[3] [\"a\", \"b\", \"c\"]"}, "string[] \"abc\"");
+}
+
+TEST_F(ControlTest, CallChoosesAmongCandidates) {
+  Define(BodyMaker("any_tensor", "(x: float32[...])").Node("y", "neg", {"x"}).Make("y"));
+  Define(BodyMaker("vector", "(x: float32[?])").Node("y", "abs", {"x"}).Make("y"));
+  Define(BodyMaker("text", "(x: string[...])").Make("x"));
+  Define(BodyMaker("f", "(x)")
+             .Node("y", "call", {"x"},
+                   {{"functions", Names("list(\"any_tensor\", \"vector\", \"text\")")}})
+             .Make("y"));
+  Expect("f", {"float32[1] [-1]"}, "float32[1] [1.0]");
+  Expect("f", {"float32[] -1"}, "float32[] 1.0");
+  Expect("f", {"string[] \"a\""}, "string[] \"a\"");
+  EXPECT_THAT(RefusalOf("f", {"int32[] 1"}),
+              HasSubstr("no candidate takes the arguments:\n  any_tensor:"));
+}
+
+TEST_F(ControlTest, NestsEightDeep) {
+  DefineUnary("f0", "neg");
+  for (int i = 1; i <= 4; ++i) {
+    Define(BodyMaker(Cat("g", i), "(x)")
+               .Node("y", "map", {"x"}, {{"function", AttributeOf(Cat("f", i - 1))}})
+               .Make("y"));
+    Define(BodyMaker("same", "(x)").Make("x"));
+    Define(BodyMaker(Cat("f", i), "(x)")
+               .Node("s", "reduce_sum", {"x"})
+               .Node("c", "greater", {"s", "0"})
+               .Node("y", "cond", {"c", "x"},
+                     {{"then", AttributeOf(Cat("g", i))}, {"else", AttributeOf("same")}})
+               .Make("y"));
+  }
+  Expect("f4", {"int32[2, 1, 2, 2] [[[[1, 2], [-3, 1]]], [[[1, -2], [3, 4]]]]"},
+         "int32[2, 1, 2, 2] [[[[-1, -2], [-3, 1]]], [[[1, -2], [-3, -4]]]]");
+}
+
+// f(x) -> while(True): x
+FunctionDef Forever(TestLibrary& library) {
+  library.functions.insert_or_assign("yes", BodyMaker("yes", "(x)").Make("True"));
+  library.functions.insert_or_assign("same", BodyMaker("same", "(x)").Make("x"));
+  return BodyMaker("f", "(x)")
+      .Node("y", "while", {"x"}, {{"condition", AttributeOf("yes")}, {"body", AttributeOf("same")}})
+      .Make("y");
+}
+
+TEST_F(ControlTest, LoopsEndByBudget) {
+  FunctionDef def = Forever(library_);
+  Function function(def, library_, {.max_loop_steps = 1000});
+  auto result = function.Call({{Tensor::Scalar(1)}, {}}, {});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(MessageOf(result.status())),
+              HasSubstr("more than 1000 steps, which is the limit (--max_loop_steps)"));
+}
+
+TEST_F(ControlTest, LoopsEndByMemory) {
+  Define(BodyMaker("grow", "(x)").Node("y", "concat", {"x", "x"}).Make("y"));
+  Define(BodyMaker("yes", "(x)").Make("True"));
+  FunctionDef def = BodyMaker("f", "(x)")
+                        .Node("y", "while", {"x"},
+                              {{"condition", AttributeOf("yes")}, {"body", AttributeOf("grow")}})
+                        .Make("y");
+  Function function(def, library_, {.max_loop_bytes = 1 << 20});
+  auto result = function.Call({{Tensor::Of<int32_t>({1}, {1})}, {}}, {});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(MessageOf(result.status())), HasSubstr("--max_expanded_bytes"));
+}
+
+TEST_F(ControlTest, LoopsEndByDeadlineAndCancellation) {
+  FunctionDef def = Forever(library_);
+  Function function(def, library_, {.max_loop_steps = INT64_MAX / 2});
+  auto begin = std::chrono::steady_clock::now();
+  RunControl late{.deadline = begin + std::chrono::milliseconds(20)};
+  auto result = function.Call({{Tensor::Scalar(1)}, {}}, late);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  std::atomic<bool> cancelled = false;
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    cancelled = true;
+  });
+  RunControl stopped{.cancelled = &cancelled};
+  EXPECT_EQ(function.Call({{Tensor::Scalar(1)}, {}}, stopped).status().code(),
+            absl::StatusCode::kCancelled);
+  canceller.join();
+}
+
+TEST_F(ControlTest, DropsWhatNoResultNeeds) {
+  DefineCount(library_);
+  FunctionDef def = BodyMaker("f", "(i, x)")
+                        .Node("w", "while", {"i", "x"},
+                              {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
+                        .Make("w");
+  auto made = Specialize(
+      def, CallType(def, {Value::OfType(Names("int32[]")), Value::OfType(Names("float32[2]"))}),
+      library_, {.verify = true});
+  ASSERT_TRUE(made.ok()) << made.status();
+  ASSERT_EQ(made->graph.nodes.size(), 2u);  // the first test, the loop
+  const FlatNode& loop = made->graph.nodes[1];
+  EXPECT_EQ(loop.op->name, "loop");
+  EXPECT_EQ(loop.outputs.size(), 1u);
+  EXPECT_EQ(loop.bodies[0]->nodes.size(), 2u);  // the sum, the test
+  EXPECT_THAT(made->graph.ToString(), HasSubstr("body 0:\n    inputs:"));
+}
+
+}  // namespace
+}  // namespace signet

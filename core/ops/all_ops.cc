@@ -3,9 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/ops/control_flow_ops.h"
-
 #include "core/ops/array_ops.h"
+#include "core/ops/control_flow_ops.h"
 #include "core/ops/dimension_ops.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/random_ops.h"
@@ -109,7 +108,7 @@ constexpr OpDef (*kMakers[])() = {
 
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
-    ControlFlowOps, ElementwiseOps,
+    ElementwiseOps,
     PaddedRowOps,
     ReductionOps,
     RowCutOps,
@@ -121,6 +120,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
 
     // Families with a list of their own.
     ArrayOps,
+    ControlFlowOps,
     DimensionOps,
     RaggedOps,
     RandomOps,

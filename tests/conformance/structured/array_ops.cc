@@ -24,9 +24,21 @@ StatusOr<Answer> Count(std::string_view op, const Case& one) {
 StatusOr<Answer> Rank(const Case& one) { return Count("rank", one); }
 StatusOr<Answer> Size(const Case& one) { return Count("size", one); }
 
+StatusOr<Answer> Concat(const Case& one) {
+  return RunThreeWays("concat", one.values("values"),
+                      Attributes({{"axis", one.attribute("axis")}}));
+}
+
+StatusOr<Answer> ReduceSum(const Case& one) {
+  return RunThreeWays("reduce_sum", {one.value("value")},
+                      Attributes({{"axes", one.attribute("axis")}}));
+}
+
 constexpr OpRow kOps[] = {
+    {"concat", Concat},
     {"identity", Identity},
     {"rank", Rank},
+    {"reduce_sum", ReduceSum},
     {"size", Size},
 };
 

@@ -35,11 +35,8 @@ StatusOr<Answer> ReduceSum(const Case& one) {
 }
 
 constexpr OpRow kOps[] = {
-    {"concat", Concat},
-    {"identity", Identity},
-    {"rank", Rank},
-    {"reduce_sum", ReduceSum},
-    {"size", Size},
+    {"concat", Concat},        {"identity", Identity}, {"rank", Rank},
+    {"reduce_sum", ReduceSum}, {"size", Size},
 };
 
 }  // namespace

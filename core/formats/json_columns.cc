@@ -1,5 +1,6 @@
 #include "core/formats/json_columns.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -43,11 +44,6 @@ bool AppendInteger(simdjson::ondemand::value& value, GrowingBuffer& out) {
   }
 }
 
-bool IsInteger(const char* number) {
-  while (*number == '-' || (*number >= '0' && *number <= '9')) ++number;
-  return *number != '.' && *number != 'e' && *number != 'E';
-}
-
 // The words for what numbers cannot say.
 bool ReadWord(simdjson::ondemand::value& value, double& number) {
   std::string_view word;
@@ -62,17 +58,22 @@ bool ReadFloat64(simdjson::ondemand::value& value, double& number) {
   return ReadWord(value, number);
 }
 
-// A number on its way to a narrower type. A large integer would be rounded twice.
+// A number on its way to a narrower type. A large integer is to be rounded once, not by way of a
+// double: the two differ only where the double lies halfway between two floats.
 bool ReadFloat(simdjson::ondemand::value& value, float& number) {
   constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-  const char* text = value.raw_json_token().data();
+  constexpr uint64_t kBeyondFloat = (uint64_t{1} << 29) - 1;
+  constexpr uint64_t kHalfway = uint64_t{1} << 28;
   double wide;
   if (value.get_double().get(wide)) {
     if (!ReadWord(value, wide)) return false;
     number = static_cast<float>(wide);
     return true;
   }
-  if (std::abs(wide) >= kExactIntegers && IsInteger(text)) return false;
+  if (std::abs(wide) >= kExactIntegers &&
+      (std::bit_cast<uint64_t>(wide) & kBeyondFloat) == kHalfway) {
+    return false;
+  }
   number = static_cast<float>(wide);
   return std::isfinite(number);
 }
@@ -145,22 +146,21 @@ bool JsonColumns::EndAxis(BuilderAxis& axis, int64_t length) {
     if (axis.length != length) return false;
   }
   if (!axis.has_splits) return true;
-  bytes_ += static_cast<int64_t>(sizeof(int64_t));
-  return FitsLimits() && axis.splits.Append(axis.count).ok();
+  return --numbers_left_ >= 0 && axis.splits.Append(axis.count).ok();
 }
 
 bool JsonColumns::ReadObject(simdjson::ondemand::value& value, BuilderNode& node) {
   simdjson::ondemand::object object;
   if (value.get_object().get(object)) return false;
   ++node.object;
-  node.hint = 0;
+  node.position = 0;
   size_t num_seen = 0;
   for (auto entry : object) {
     simdjson::ondemand::field field;
     if (std::move(entry).get(field)) return false;
-    size_t index = node.hint;
+    size_t index = node.Expected();
     if (index < node.names.size() && field.key().unsafe_is_equal(node.names[index])) {
-      ++node.hint;
+      ++node.position;
     } else {
       std::string_view key;
       if (field.unescaped_key().get(key)) return false;
@@ -189,9 +189,7 @@ bool JsonColumns::ReadSequence(simdjson::ondemand::value& value, BuilderNode& no
 }
 
 bool JsonColumns::ReadScalar(simdjson::ondemand::value& value, BuilderNode& node) {
-  ++elements_;
-  bytes_ += static_cast<int64_t>(SizeOf(node.dtype));
-  if (!FitsLimits()) return false;
+  if (--numbers_left_ < 0) return false;
   GrowingBuffer& out = node.data;
   switch (node.dtype) {
     case DType::kBool: {
@@ -238,8 +236,8 @@ bool JsonColumns::ReadScalar(simdjson::ondemand::value& value, BuilderNode& node
 bool JsonColumns::ReadText(simdjson::ondemand::value& value, BuilderNode& node) {
   std::string_view text;
   if (value.get_string().get(text)) return false;
-  bytes_ += static_cast<int64_t>(text.size() + sizeof(int64_t));
-  return FitsLimits() && node.text.AppendBytes(text).ok() &&
+  text_left_ -= static_cast<int64_t>(text.size());
+  return text_left_ >= 0 && node.text.AppendBytes(text).ok() &&
          node.data.Append(static_cast<int64_t>(node.text.size())).ok();
 }
 

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include <simdjson.h>
@@ -31,7 +32,9 @@ class JsonColumns {
   std::optional<Value> Finish();
 
  private:
-  explicit JsonColumns(const BuilderLimits& limits) : limits_(limits) {}
+  explicit JsonColumns(const BuilderLimits& limits)
+      : numbers_left_(std::min(limits.max_elements, limits.max_bytes / 16)),
+        text_left_(limits.max_bytes / 2) {}
 
   bool Read(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
   bool ReadList(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
@@ -40,14 +43,11 @@ class JsonColumns {
   bool ReadScalar(simdjson::ondemand::value& value, BuilderNode& node);
   bool ReadText(simdjson::ondemand::value& value, BuilderNode& node);
   bool EndAxis(BuilderAxis& axis, int64_t length);
-  bool FitsLimits() const {
-    return elements_ <= limits_.max_elements && bytes_ <= limits_.max_bytes;
-  }
 
-  const BuilderLimits limits_;
   BuilderTree tree_;
-  int64_t elements_ = 0;
-  int64_t bytes_ = 0;
+  // What may still be kept; when there is no more, ValueBuilder counts exactly.
+  int64_t numbers_left_;  // of up to 8 bytes, ends of lists and texts among them
+  int64_t text_left_;     // bytes
 };
 
 }  // namespace signet

@@ -1,6 +1,7 @@
 #include "core/values/builder_node.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
@@ -59,13 +60,16 @@ StatusOr<Tensor> TakeStrings(BuilderNode& node, Shape shape) {
 }  // namespace
 
 int BuilderNode::Lookup(std::string_view name) {
-  if (hint >= names.size() || names[hint] != name) {
+  size_t index = Expected();
+  if (index >= names.size() || names[index] != name) {
     auto found = is_sorted ? std::lower_bound(names.begin(), names.end(), name)
                            : std::find(names.begin(), names.end(), name);
     if (found == names.end() || *found != name) return -1;
-    hint = static_cast<size_t>(found - names.begin());
+    index = static_cast<size_t>(found - names.begin());
+    if (position < order.size()) order[position] = index;
   }
-  return static_cast<int>(hint++);
+  ++position;
+  return static_cast<int>(index);
 }
 
 Status BuilderTree::Compile(const TypeSpec& spec) {
@@ -87,6 +91,8 @@ Status BuilderTree::CompileChildren(BuilderNode& node, std::span<const TypeSpec>
     node.children.push_back(child);
   }
   node.seen.assign(types.size(), 0);
+  node.order.resize(types.size());
+  std::iota(node.order.begin(), node.order.end(), size_t{0});
   node.is_sorted = std::is_sorted(node.names.begin(), node.names.end());
   return absl::OkStatus();
 }

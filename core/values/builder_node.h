@@ -56,9 +56,12 @@ struct BuilderNode {
   std::vector<int64_t> seen;  // per child: the last object that had it
   int64_t object = 0;         // objects begun
   size_t num_seen = 0;        // children that the object at hand has
-  size_t hint = 0;            // the child that is likely to come next
+  size_t position = 0;        // keys that the object at hand has had
+  std::vector<size_t> order;  // per position: the child that was there last time
 
-  // Index of the child called `name`, or -1. Looks at the hint first, and moves it on.
+  // The child that is likely to come next; no index of one behind the last.
+  size_t Expected() const { return position < order.size() ? order[position] : children.size(); }
+  // Index of the child called `name`, or -1. Moves on to the next position, and remembers this one.
   int Lookup(std::string_view name);
 };
 

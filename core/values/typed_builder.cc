@@ -144,7 +144,7 @@ Status ValueBuilder::Typed::BeginObject() {
   SIGNET_RETURN_IF_ERROR(Push({Frame::Kind::kObject, node_->children.size(), node_, 0}));
   ++node_->object;
   node_->num_seen = 0;
-  node_->hint = 0;
+  node_->position = 0;
   expects_ = Expects::kKey;
   return absl::OkStatus();
 }

@@ -1,11 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <simdjson.h>
 
@@ -20,25 +14,6 @@ constexpr size_t kLengthBytes = 8;
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 constexpr size_t kMaxRank = 32;
 constexpr char kMetadata[] = "__metadata__";
-
-// A mapped file, unmapped with its last user. Private: a later write to the file need not show, and
-// nothing is written to it.
-struct Mapping {
-  void* address = nullptr;
-  size_t size = 0;
-  ~Mapping() {
-    if (address != nullptr) munmap(address, size);
-  }
-};
-
-struct File {
-  int descriptor = -1;
-  ~File() {
-    if (descriptor >= 0) close(descriptor);
-  }
-};
-
-std::string LastError() { return std::strerror(errno); }
 
 // One entry of the header.
 struct Entry {
@@ -134,25 +109,31 @@ Status CheckLayout(std::vector<Entry> entries, size_t content) {
   return absl::OkStatus();
 }
 
-// The length of the header, from the first bytes of a file of `size` bytes.
-StatusOr<size_t> HeaderSize(std::span<const std::byte> bytes, size_t size) {
-  if (size < kLengthBytes) {
-    return InvalidArgument(size, " bytes; a safetensors file takes at least ", kLengthBytes);
-  }
+}  // namespace
+
+StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
+                                        std::shared_ptr<const void> owner) {
   uint64_t header_size = 0;
+  if (bytes.size() < kLengthBytes) {
+    return InvalidArgument(bytes.size(), " bytes; a safetensors file takes at least ",
+                           kLengthBytes);
+  }
   std::memcpy(&header_size, bytes.data(), kLengthBytes);
-  size_t behind = size - kLengthBytes;
+  size_t behind = bytes.size() - kLengthBytes;
   if (header_size > behind || header_size > kMaxHeaderBytes) {
     return InvalidArgument("header of ", header_size, " bytes; ", behind, " follow, and at most ",
                            kMaxHeaderBytes, " are taken");
   }
-  return header_size;
-}
-
-StatusOr<NamedTensors> MakeTensors(const std::vector<Entry>& entries, const Buffer& content) {
+  auto header = bytes.subspan(kLengthBytes, header_size);
+  auto content = bytes.subspan(kLengthBytes + header_size);
+  SIGNET_ASSIGN_OR_RETURN(
+      std::vector<Entry> entries,
+      ReadHeader({reinterpret_cast<const char*>(header.data()), header.size()}));
+  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content.size()));
+  Buffer whole = content.empty() ? Buffer() : Buffer::Borrow(content, std::move(owner));
   NamedTensors tensors;
   for (const Entry& entry : entries) {
-    auto tensor = MakeEntry(entry, content);
+    auto tensor = MakeEntry(entry, whole);
     if (!tensor.ok()) return At(Cat("tensor `", Printable(entry.name), "`"), tensor.status());
     tensors.emplace_back(entry.name, *std::move(tensor));
   }
@@ -166,93 +147,11 @@ StatusOr<NamedTensors> MakeTensors(const std::vector<Entry>& entries, const Buff
   return tensors;
 }
 
-struct OpenFile {
-  File file;
-  size_t size = 0;
-};
-
-Status Open(const std::filesystem::path& path, OpenFile& out) {
-  // A FIFO would block for a writer; it is refused below.
-  out.file.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (out.file.descriptor < 0) return NotFound(LastError());
-  struct stat status = {};
-  if (fstat(out.file.descriptor, &status) != 0) return NotFound(LastError());
-  if (!S_ISREG(status.st_mode)) return InvalidArgument("takes an ordinary file");
-  out.size = static_cast<size_t>(status.st_size);
-  return absl::OkStatus();
-}
-
-Status ReadAt(const OpenFile& open_file, size_t offset, std::span<std::byte> out) {
-  while (!out.empty()) {
-    ssize_t n =
-        pread(open_file.file.descriptor, out.data(), out.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return FailedPrecondition(LastError());
-    if (n == 0) return FailedPrecondition("the file became shorter while it was read");
-    offset += static_cast<size_t>(n);
-    out = out.subspan(static_cast<size_t>(n));
-  }
-  return absl::OkStatus();
-}
-
-// The header is read and checked before there is memory for the content.
-StatusOr<NamedTensors> Read(const OpenFile& file) {
-  std::array<std::byte, kLengthBytes> length = {};
-  SIGNET_RETURN_IF_ERROR(
-      ReadAt(file, 0, std::span(length).first(std::min(file.size, kLengthBytes))));
-  SIGNET_ASSIGN_OR_RETURN(size_t header_size, HeaderSize(length, file.size));
-  std::string header(header_size, '\0');
-  SIGNET_RETURN_IF_ERROR(ReadAt(file, kLengthBytes, std::as_writable_bytes(std::span(header))));
-  SIGNET_ASSIGN_OR_RETURN(std::vector<Entry> entries, ReadHeader(header));
-  size_t content_size = file.size - kLengthBytes - header_size;
-  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content_size));
-  SIGNET_ASSIGN_OR_RETURN(Buffer content, Buffer::Allocate(content_size));
-  SIGNET_RETURN_IF_ERROR(
-      ReadAt(file, kLengthBytes + header_size, {content.mutable_data(), content_size}));
-  return MakeTensors(entries, content);
-}
-
-StatusOr<NamedTensors> Map(const OpenFile& file) {
-  if (file.size < kLengthBytes) return HeaderSize({}, file.size).status();
-  void* address = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.file.descriptor, 0);
-  if (address == MAP_FAILED) {
-    return ResourceExhausted(file.size, " bytes to map: ", LastError());
-  }
-  auto mapping = std::make_shared<Mapping>();
-  mapping->address = address;
-  mapping->size = file.size;
-  return ParseSafetensors({static_cast<const std::byte*>(address), file.size}, mapping);
-}
-
-}  // namespace
-
-StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
-                                        std::shared_ptr<const void> owner) {
-  SIGNET_ASSIGN_OR_RETURN(size_t header_size, HeaderSize(bytes, bytes.size()));
-  auto header = bytes.subspan(kLengthBytes, header_size);
-  auto content = bytes.subspan(kLengthBytes + header_size);
-  SIGNET_ASSIGN_OR_RETURN(
-      std::vector<Entry> entries,
-      ReadHeader({reinterpret_cast<const char*>(header.data()), header.size()}));
-  SIGNET_RETURN_IF_ERROR(CheckLayout(entries, content.size()));
-  return MakeTensors(entries,
-                     content.empty() ? Buffer() : Buffer::Borrow(content, std::move(owner)));
-}
-
-StatusOr<NamedTensors> ReadSafetensors(const std::filesystem::path& path) {
-  OpenFile file;
-  SIGNET_RETURN_IF_ERROR(At(path.filename().string(), Open(path, file)));
-  auto tensors = Read(file);
+StatusOr<MappedTensors> MapSafetensors(const std::filesystem::path& path) {
+  SIGNET_ASSIGN_OR_RETURN(auto file, MappedFile::Map(path));
+  auto tensors = ParseSafetensors(file->bytes(), file);
   if (!tensors.ok()) return At(path.filename().string(), tensors.status());
-  return tensors;
-}
-
-StatusOr<NamedTensors> MapSafetensors(const std::filesystem::path& path) {
-  OpenFile file;
-  SIGNET_RETURN_IF_ERROR(At(path.filename().string(), Open(path, file)));
-  auto tensors = Map(file);
-  if (!tensors.ok()) return At(path.filename().string(), tensors.status());
-  return tensors;
+  return MappedTensors{*std::move(tensors), std::move(file)};
 }
 
 }  // namespace signet

@@ -32,6 +32,11 @@ StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
                   "`; functions: ", ListNames(std::move(names)));
 }
 
+Status Model::CheckIntact() const {
+  if (def_.captures_file == nullptr || !def_.captures_file->is_damaged()) return absl::OkStatus();
+  return DataLoss("the file of captures was cut short while the model was served; load it again");
+}
+
 const FunctionDef* Model::Lookup(std::string_view name) const {
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   return found == indices_.end() ? nullptr : &def_.functions[found->second];

@@ -40,6 +40,10 @@ class Model : public FunctionLibrary {
   // NOT_FOUND lists the functions. Empty: the only function.
   StatusOr<const Function*> FindFunction(std::string_view name) const;
 
+  // DATA_LOSS once captures that were read are not those of the file any more, because it was cut
+  // short in place: results since then are worth nothing.
+  Status CheckIntact() const;
+
   const FunctionDef* Lookup(std::string_view name) const override;
   const Captures& captures() const override { return def_.captures; }
   const ExtensionTypes* types() const override { return types_.empty() ? nullptr : &types_; }

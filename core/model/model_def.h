@@ -6,9 +6,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/formats/mapped_file.h"
 #include "core/graph/declared_extension.h"
 #include "core/graph/graph.h"
 #include "core/types/registry.h"
@@ -27,6 +29,7 @@ struct ModelDef {
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
   Captures captures;
+  std::shared_ptr<const MappedFile> captures_file;  // that some of them borrow; null: none
   std::map<std::string, std::string> metadata;
 };
 

@@ -65,6 +65,7 @@ StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request
 
 StatusOr<Value> Run(const PreparedCall& call, const RunControl& control) {
   auto result = call.prepared.function->Run(call.prepared.arguments, control);
+  if (Status intact = call.model->CheckIntact(); !intact.ok()) result = std::move(intact);
   if (result.ok()) return result;
   return At(PlaceOf(*call.model, call.function->def().name), std::move(result).status());
 }

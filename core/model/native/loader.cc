@@ -29,13 +29,10 @@ Status CheckFormatVersion(int version) {
 
 // --- captures -----------------------------------------------------------------------------------
 
-StatusOr<Captures> ReadCaptureFile(const std::filesystem::path& folder) {
-  Captures captures;
+StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
-  if (!has_file) return captures;
-  SIGNET_ASSIGN_OR_RETURN(NamedTensors tensors, ReadSafetensors(folder / kCapturesFile));
-  for (auto& [name, tensor] : tensors) captures.emplace(name, std::move(tensor));
-  return captures;
+  if (!has_file) return MappedTensors();
+  return MapSafetensors(folder / kCapturesFile);
 }
 
 Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captures) {
@@ -135,8 +132,12 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
   if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
   SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
-  SIGNET_ASSIGN_OR_RETURN(Captures captures, ReadCaptureFile(folder));
-  return ModelDefFromProto(proto, std::move(captures), limits, types);
+  SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+  Captures captures(mapped.tensors.begin(), mapped.tensors.end());
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def,
+                          ModelDefFromProto(proto, std::move(captures), limits, types));
+  def.captures_file = std::move(mapped.file);
+  return def;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     LookupKernels,
     RowCutKernels,
     RowSplitKernels,
+    RowViewKernels,
     SegmentKernels,
     ViewKernels,
     WalkKernels,

@@ -26,6 +26,7 @@ std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> RowCutKernels();
 std::span<const KernelDef> RowSplitKernels();
+std::span<const KernelDef> RowViewKernels();
 std::span<const KernelDef> SegmentKernels();
 std::span<const KernelDef> ViewKernels();
 std::span<const KernelDef> WalkKernels();

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/row_access.h"
 #include "core/ops/inference.h"
 #include "core/ops/range_count.h"
 
@@ -172,7 +173,7 @@ MadeKernel MakeWhereIndices(const KernelRequest&) {
 MadeKernel MakeWhereRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     auto mask = context.input(0).elements<bool>();
-    auto rows = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t rows, SizeInput(context, 1));
     if (static_cast<int64_t>(mask.size()) != rows) {
       return InvalidArgument("C2 mask of ", mask.size(), " entries; there are ", rows, " rows");
     }

@@ -190,7 +190,7 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
 MadeKernel MakeClipLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& lengths = context.input(0);
-    auto width = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t width, SizeInput(context, 1));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, lengths.shape()));
     auto* to = out->mutable_elements<int64_t>();
     for (int64_t i = 0; i < lengths.num_elements(); ++i) {

@@ -18,6 +18,12 @@ Status CheckIndices(const Tensor& indices, int64_t size) {
   });
 }
 
+StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
+  const Tensor& size = context.input(i);
+  if (size.rank() == 0) return size.scalar<int64_t>();
+  return InvalidArgument("C1 input ", i, " is `", size.spec(), "`; takes `int64[]`");
+}
+
 Status CheckSplits(const Tensor& splits, int64_t num_values) {
   if (splits.rank() != 1 || splits.num_elements() == 0) {
     return InvalidArgument("C1 row_splits of shape `", splits.shape(),

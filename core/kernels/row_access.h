@@ -14,6 +14,9 @@ Status CheckIndices(const Tensor& indices, int64_t size);
 // at `num_values`, unless that is below 0 (C3). The labels are those of all ops on row splits.
 Status CheckSplits(const Tensor& splits, int64_t num_values = -1);
 
+// Input `i`, a size or a position: an `int64[]`, under label C1.
+StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i);
+
 inline int64_t NumRows(const Tensor& splits) { return splits.num_elements() - 1; }
 
 // Entry `i` of an index tensor.

@@ -22,8 +22,8 @@ Status CheckRange(int64_t start, int64_t count, int64_t rows) {
 MadeKernel MakeCutRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    auto start = context.input(1).scalar<int64_t>();
-    auto count = context.input(2).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
+    SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
     if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
     SIGNET_RETURN_IF_ERROR(CheckRange(start, count, x.shape().dim(0)));
     int64_t inner = x.shape().dim(0) == 0 ? 0 : x.num_elements() / x.shape().dim(0);
@@ -49,8 +49,8 @@ Status SetScalar(KernelContext& context, size_t output, int64_t value) {
 
 template <class T>
 Status CutSplits(KernelContext& context, std::span<const T> splits) {
-  auto start = context.input(1).scalar<int64_t>();
-  auto count = context.input(2).scalar<int64_t>();
+  SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
   SIGNET_RETURN_IF_ERROR(CheckRange(start, count, static_cast<int64_t>(splits.size()) - 1));
   splits = splits.subspan(static_cast<size_t>(start), static_cast<size_t>(count) + 1);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count + 1}));

@@ -60,8 +60,8 @@ MadeKernel MakeSegmentIds(const KernelRequest&) {
 MadeKernel MakeUniformRowSplits(const KernelRequest& request) {
   bool narrow = request.outputs[0].As<TensorSpec>()->dtype() == DType::kInt32;
   return MakeKernel([narrow](KernelContext& context) -> Status {
-    auto rows = context.input(0).scalar<int64_t>();
-    auto length = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t rows, SizeInput(context, 0));
+    SIGNET_ASSIGN_OR_RETURN(int64_t length, SizeInput(context, 1));
     if (rows < 0 || length < 0) {
       return InvalidArgument("C2 ", rows, " rows of length ", length, "; takes at least 0 of both");
     }
@@ -100,7 +100,7 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
 
 MadeKernel MakeCheckRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
-    auto num_values = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t num_values, SizeInput(context, 1));
     SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0), num_values));
     context.Set(0, context.input(0));
     return absl::OkStatus();
@@ -128,8 +128,8 @@ MadeKernel MakeCheckSameSplits(const KernelRequest&) {
 
 MadeKernel MakeCheckSameSize(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
-    auto a = context.input(0).scalar<int64_t>();
-    auto b = context.input(1).scalar<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(int64_t a, SizeInput(context, 0));
+    SIGNET_ASSIGN_OR_RETURN(int64_t b, SizeInput(context, 1));
     if (a != b) return InvalidArgument("C2 ", a, " rows and ", b, "; takes as many");
     context.Set(0, context.input(0));
     return absl::OkStatus();

@@ -113,6 +113,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     ReductionOps,
     RowCutOps,
     RowSplitOps,
+    RowViewOps,
     SegmentReductionOps,
     SizeOps,
     StringCaseOps,

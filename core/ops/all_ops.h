@@ -97,6 +97,7 @@ OpDef RepeatRows();
 std::vector<OpDef> SegmentReductionOps();
 std::vector<OpDef> RowSplitOps();
 std::vector<OpDef> RowCutOps();
+std::vector<OpDef> RowViewOps();
 
 // Extension types.
 OpDef Apply();

@@ -252,7 +252,7 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
   std::vector<RowPartition> out;
   for (int i = 0; i < explicit_count && i + 1 < rank; ++i) {
     int64_t length = spec.shape()->has_rank() ? spec.shape()->dim(i + 1) : kUnknownDim;
-    out.push_back(RowPartition::Trusted(components[static_cast<size_t>(1 + i)], Known(length)));
+    out.push_back(RowPartition::Trusted(components[static_cast<size_t>(i) + 1], Known(length)));
   }
   int64_t nrows = out.empty() ? (dense.rank() > 0 ? dense.dim(0) : 0) : out.back().nvals();
   SIGNET_RETURN_IF_ERROR(

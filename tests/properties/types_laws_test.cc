@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/notation.h"
+#include "core/types/stacking.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {
@@ -60,6 +61,24 @@ TEST_F(TypesLawsTest, SubtypeIsAPartialOrderAndJoinTheLeastBound) {
             << c.ToString() << " is above " << a.ToString() << " and " << b.ToString();
       }
     }
+  }
+}
+
+TEST_F(TypesLawsTest, UnstackingTakesBackWhatStackingAdds) {
+  for (int i = 0; i < 2000; ++i) {
+    TypeSpec spec = random_.Type(3);
+    int64_t n = random_.Chance(2) ? kUnknownDim : random_.Below(4);
+    auto batch = StackedType(spec, n);
+    ASSERT_TRUE(batch.ok()) << spec.ToString() << ": " << batch.status();
+    auto element = UnstackedType(*batch);
+    ASSERT_TRUE(element.ok()) << batch->ToString() << ": " << element.status();
+    // But for int32 row splits, which a structure of rank 2 makes int64.
+    ASSERT_EQ(*StackedType(*element, n), *batch) << spec.ToString();
+    ASSERT_EQ(BoxedLayout(*element), BoxedLayout(spec));
+    TypeSpec wider = random_.Relative(spec);
+    if (!IsSubtype(spec, wider)) continue;
+    ASSERT_TRUE(IsSubtype(*batch, *StackedType(wider, kUnknownDim)))
+        << spec.ToString() << " below " << wider.ToString();
   }
 }
 

@@ -2,6 +2,8 @@
 //
 //   JSON          10 MB of examples/recipes into columns under their type, against simdjson parsing
 //                 and walking the same bytes without keeping anything
+//   protobuf      10 MB of the same records as serialised messages into columns, against protobuf's
+//                 generated classes, parsing a row at a time and copying out into vectors
 //   wire          a received Value message into a value, against protobuf's generated parser, which
 //                 copies content: a tensor of 1 KiB, one of 16 MiB, and the recipes as columns
 //   safetensors   a file of 64 MiB mapped, against reading it from the page cache
@@ -13,9 +15,11 @@
 #include <simdjson.h>
 
 #include "bench/recipes_data.h"
+#include "bench/recipes_messages.h"
 #include "bench/servers.h"
 #include "bench/subjects.h"
 #include "core/formats/json.h"
+#include "core/formats/protobuf_rows.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
 #include "core/types/notation.h"
@@ -23,7 +27,8 @@
 namespace signet {
 namespace {
 
-constexpr double kLeastJson = 0.5;  // of simdjson's walk
+constexpr double kLeastJson = 0.5;      // of simdjson's walk
+constexpr double kLeastProtobuf = 2.0;  // of generated classes
 
 // Visits every scalar below `value`; what it returns only keeps the compiler honest.
 double Walk(simdjson::ondemand::value value) {
@@ -73,6 +78,27 @@ Status BenchJson(const BenchOptions& options, Report& report) {
       });
   report.Add(Compared("formats: JSON records to columns", "GB/s", "simdjson walking", pair,
                       Better::kHigher, kLeastJson));
+  return absl::OkStatus();
+}
+
+Status BenchProtobuf(const BenchOptions& options, Report& report) {
+  SIGNET_ASSIGN_OR_RETURN(std::string recipes, ReadRecipes());
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, ParseTypeSpec(kRecipesType));
+  SIGNET_ASSIGN_OR_RETURN(auto schema, ProtobufSchema::Parse(RecipesDescriptorSet()));
+  std::string text = RepeatRecipes(recipes, size_t{options.quick ? 1u : 20u} << 20);
+  SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> rows, RecipesRows(text));
+  std::vector<std::string_view> views(rows.begin(), rows.end());
+  double bytes = 0;
+  for (const std::string& row : rows) bytes += static_cast<double>(row.size());
+  auto read = [&] {
+    return ValueFromProtobufRows(views, *schema, "signet.bench.Recipe", type, Limits());
+  };
+  SIGNET_RETURN_IF_ERROR(read().status());
+  Pair pair = MedianPair(
+      options, [&] { return bytes / TimeOf(options, [&] { Keep(read()); }); },
+      [&] { return bytes / TimeOf(options, [&] { Keep(ParseAndCopy(rows)); }); });
+  report.Add(Compared("formats: protobuf rows to columns", "GB/s", "protobuf's classes", pair,
+                      Better::kHigher, kLeastProtobuf));
   return absl::OkStatus();
 }
 
@@ -135,6 +161,7 @@ void BenchFormats(const BenchOptions& options, Report& report) {
     if (!status.ok()) report.Skip(Cat("formats: ", what), MessageOf(status));
   };
   or_skip("JSON", BenchJson(options, report));
+  or_skip("protobuf", BenchProtobuf(options, report));
   BenchWireValue(options, "a tensor of 1 KiB", Tensor::Of<float>({256}, std::vector<float>(256, 1)),
                  report);
   int64_t large = int64_t{1} << (options.quick ? 18 : 22);

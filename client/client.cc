@@ -22,8 +22,16 @@ constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 v1::Value ArgumentToProto(const ClientArgument& argument) {
   if (const auto* value = std::get_if<Value>(&argument)) return wire::ValueToProto(*value);
   v1::Value out;
-  out.mutable_encoded()->set_format(v1::Encoded::JSON);
-  out.mutable_encoded()->set_data(std::get<Json>(argument).text);
+  v1::Encoded& encoded = *out.mutable_encoded();
+  if (const auto* json = std::get_if<Json>(&argument)) {
+    encoded.set_format(v1::Encoded::JSON);
+    encoded.set_data(json->text);
+  } else {
+    const auto& messages = std::get<MessageRows>(argument);
+    encoded.set_format(v1::Encoded::PROTOBUF);
+    encoded.set_message_type(messages.message_type);
+    for (const std::string& row : messages.rows) encoded.add_rows(row);
+  }
   return out;
 }
 

@@ -33,7 +33,12 @@ namespace signet {
 struct Json {
   std::string text;
 };
-using ClientArgument = std::variant<Value, Json>;
+// Serialised messages of one type, which the server decodes under the parameter's type.
+struct MessageRows {
+  std::string message_type;  // `shop.Dish`
+  std::vector<std::string> rows;
+};
+using ClientArgument = std::variant<Value, Json, MessageRows>;
 
 // `recipes`, `recipes/3` or `recipes:stable`.
 struct ModelName {

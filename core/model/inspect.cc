@@ -135,6 +135,11 @@ std::string DescribeType(const ExtensionTypeDef& type) {
              Indented(type.doc, 4), DescribeFunctionsOf(type.functions));
 }
 
+std::span<const std::string> MessageTypesOf(const ModelDef& model) {
+  if (model.messages == nullptr) return {};
+  return model.messages->message_names();
+}
+
 std::string DescribeCaptures(const Captures& captures) {
   std::vector<std::string> lines;
   for (const auto& [name, value] : captures) {
@@ -154,6 +159,8 @@ std::string DescribeModel(const ModelDef& model, std::string_view name) {
   for (const auto& [key, value] : model.metadata) out.append(Cat("  ", key, ": ", value, "\n"));
   if (!model.extension_types.empty()) out.append("\nextension types\n");
   for (const ExtensionTypeDef& type : model.extension_types) out.append(DescribeType(type));
+  if (model.messages != nullptr) out.append("\nmessage types\n");
+  for (const std::string& type : MessageTypesOf(model)) out.append(Cat("  ", type, "\n"));
   if (!model.captures.empty()) out.append(Cat("\ncaptures\n", DescribeCaptures(model.captures)));
   for (const FunctionDef& function : model.functions) {
     out.append(Cat("\nfunction\n", DescribeFunction(function)));

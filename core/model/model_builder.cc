@@ -181,6 +181,16 @@ ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::SetDescriptorSet(std::string_view bytes) {
+  proto_->set_descriptor_set(std::string(bytes));
+  return *this;
+}
+
+ModelBuilder& ModelBuilder::AddMessageField(std::string_view step, std::string_view name) {
+  (*proto_->mutable_message_fields())[std::string(step)] = std::string(name);
+  return *this;
+}
+
 StatusOr<ModelDef> ModelBuilder::Build(const Limits& limits) const {
   return ModelDefFromProto(*proto_, captures_, limits);
 }

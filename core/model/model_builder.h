@@ -81,6 +81,10 @@ class ModelBuilder {
   ModelBuilder& AddCapture(std::string_view name, Value value);
   ModelBuilder& AddMetadata(std::string_view key, std::string_view value);
   ModelBuilder& AddExtensionType(const ExtensionTypeDef& type);
+  // A serialised FileDescriptorSet: the message types of rows that callers may send.
+  ModelBuilder& SetDescriptorSet(std::string_view bytes);
+  // Gives `step`, as in Model.message_fields, a name in structures.
+  ModelBuilder& AddMessageField(std::string_view step, std::string_view name);
 
   // INVALID_ARGUMENT or NOT_FOUND with the place, as loading refuses.
   StatusOr<ModelDef> Build(const Limits& limits = {}) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/formats/mapped_file.h"
+#include "core/formats/protobuf_schema.h"
 #include "core/graph/declared_extension.h"
 #include "core/graph/graph.h"
 #include "core/types/registry.h"
@@ -31,6 +32,8 @@ struct ModelDef {
   Captures captures;
   std::shared_ptr<const MappedFile> captures_file;  // that some of them borrow; null: none
   std::map<std::string, std::string> metadata;
+  std::shared_ptr<const ProtobufSchema> messages;     // types of rows; null: none
+  std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
 };
 
 }  // namespace signet

@@ -28,6 +28,15 @@ class GrowingBuffer {
     return absl::OkStatus();
   }
 
+  // Makes room for `more` bytes behind the end; Extend counts those that were written there.
+  Status Reserve(size_t more) {
+    return buffer_.size() - size_ < more ? Grow(more) : absl::OkStatus();
+  }
+  std::byte* end() { return buffer_.mutable_data() + size_; }
+  void Extend(size_t bytes) { size_ += bytes; }
+  void Truncate(size_t size) { size_ = size; }
+
+  const std::byte* data() const { return buffer_.data(); }
   size_t size() const { return size_; }  // bytes
   Buffer Finish() && { return std::move(buffer_).Slice(0, size_); }
 

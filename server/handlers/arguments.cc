@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/formats/json.h"
+#include "core/formats/protobuf_rows.h"
 #include "core/function/binding.h"
 
 namespace signet {
@@ -55,8 +56,27 @@ StatusOr<Places> FindPlaces(const Function& function, const wire::CallRequest& r
   return PlacesOf(type, binding, request);
 }
 
+StatusOr<Value> DecodeRows(const wire::Argument& argument, const TypeSpec& type,
+                           const ModelDef& model, const Limits& limits) {
+  if (model.messages == nullptr) {
+    return FailedPrecondition(
+        "protobuf rows need message types, of which the model has none (descriptors.pb); takes "
+        "tensors, or JSON");
+  }
+  if (argument.message_type.empty()) {
+    return InvalidArgument("protobuf rows without a message_type; message types: ",
+                           ListNames(model.messages->message_names()));
+  }
+  std::vector<std::string_view> rows;
+  rows.reserve(argument.rows.size());
+  for (const Buffer& row : argument.rows) rows.push_back(row.text());
+  ProtobufOptions options;
+  options.names = model.message_fields;
+  return ValueFromProtobufRows(rows, *model.messages, argument.message_type, type, limits, options);
+}
+
 StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& type,
-                             const Limits& limits) {
+                             const ModelDef& model, const Limits& limits) {
   switch (*argument.format) {
     case v1::Encoded::JSON:
       return ValueFromJson(argument.data.text(), type, limits);
@@ -66,17 +86,18 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
       }
       return ValueFromJsonLines(argument.data.text(), type, limits);
     case v1::Encoded::PROTOBUF:
-      return Unimplemented("protobuf rows are not read yet; send tensors, or JSON");
+      return DecodeRows(argument, type, model, limits);
     case v1::Encoded::ARROW_IPC:
       return Unimplemented("an Arrow IPC stream is not read yet; send tensors, or JSON");
     default:
-      return InvalidArgument("encoded in an unknown format; takes JSON or JSON_LINES");
+      return InvalidArgument("encoded in an unknown format; takes JSON, JSON_LINES or PROTOBUF");
   }
 }
 
-StatusOr<Value> Decode(wire::Argument& argument, const Place& place, const Limits& limits) {
+StatusOr<Value> Decode(wire::Argument& argument, const Place& place, const ModelDef& model,
+                       const Limits& limits) {
   if (!argument.format) return std::move(argument.value);
-  auto value = DecodeFormat(argument, place.type, limits);
+  auto value = DecodeFormat(argument, place.type, model, limits);
   if (value.ok()) return value;
   return WithField(place.name,
                    At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
@@ -86,8 +107,8 @@ bool IsEncoded(const wire::Argument& argument) { return argument.format.has_valu
 
 }  // namespace
 
-StatusOr<CallArguments> DecodeArguments(const Function& function, wire::CallRequest request,
-                                        const Limits& limits) {
+StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
+                                        wire::CallRequest request, const Limits& limits) {
   CallArguments out;
   out.positional.reserve(request.args.size());
   out.keyword.reserve(request.kwargs.size());
@@ -103,12 +124,13 @@ StatusOr<CallArguments> DecodeArguments(const Function& function, wire::CallRequ
   }
   SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
   for (size_t i = 0; i < request.args.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(request.args[i], places.positional[i], limits));
+    SIGNET_ASSIGN_OR_RETURN(Value value,
+                            Decode(request.args[i], places.positional[i], model.def(), limits));
     out.positional.push_back(std::move(value));
   }
   for (size_t i = 0; i < request.kwargs.size(); ++i) {
     auto& [name, argument] = request.kwargs[i];
-    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, places.keyword[i], limits));
+    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, places.keyword[i], model.def(), limits));
     out.keyword.emplace_back(std::move(name), std::move(value));
   }
   return out;

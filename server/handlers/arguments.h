@@ -8,14 +8,14 @@
 #include <string>
 
 #include "core/formats/wire.h"
-#include "core/runtime/function.h"
+#include "core/model/model.h"
 
 namespace signet {
 
-// UNIMPLEMENTED for the formats that are not read yet; the faults of binding and of JSON otherwise,
-// with the parameter's path.
-StatusOr<CallArguments> DecodeArguments(const Function& function, wire::CallRequest request,
-                                        const Limits& limits);
+// `function` is of `model`, whose message types rows may have. UNIMPLEMENTED for the formats that
+// are not read yet; the faults of binding and of the format otherwise, with the parameter's path.
+StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
+                                        wire::CallRequest request, const Limits& limits);
 
 // Refuses types in place of values, which only Explain takes.
 Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments);

@@ -25,8 +25,12 @@ struct PreparedCall {
 
 size_t EncodedBytes(const wire::CallRequest& request) {
   size_t bytes = 0;
-  for (const auto& argument : request.args) bytes += argument.data.size();
-  for (const auto& [name, argument] : request.kwargs) bytes += argument.data.size();
+  auto add = [&](const wire::Argument& argument) {
+    bytes += argument.data.size();
+    for (const Buffer& row : argument.rows) bytes += row.size();
+  };
+  for (const auto& argument : request.args) add(argument);
+  for (const auto& [name, argument] : request.kwargs) add(argument);
   return bytes;
 }
 
@@ -44,10 +48,10 @@ bool IsSmall(const Function::Prepared& prepared) {
          (plan.IsSmall() && ArgumentBytes(prepared.arguments) <= kSmallArgumentBytes);
 }
 
-StatusOr<Function::Prepared> PrepareFunction(const Function& function, wire::CallRequest request,
-                                             const Limits& limits) {
+StatusOr<Function::Prepared> PrepareFunction(const Model& model, const Function& function,
+                                             wire::CallRequest request, const Limits& limits) {
   SIGNET_ASSIGN_OR_RETURN(CallArguments arguments,
-                          DecodeArguments(function, std::move(request), limits));
+                          DecodeArguments(model, function, std::move(request), limits));
   SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, arguments));
   return function.Prepare(std::move(arguments));
 }
@@ -56,7 +60,7 @@ StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request
   SIGNET_ASSIGN_OR_RETURN(auto model,
                           serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
-  auto prepared = PrepareFunction(*function, std::move(request), serving.limits);
+  auto prepared = PrepareFunction(*model, *function, std::move(request), serving.limits);
   if (!prepared.ok()) {
     return At(PlaceOf(*model, function->def().name), std::move(prepared).status());
   }

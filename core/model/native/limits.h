@@ -8,7 +8,7 @@
 
 namespace signet {
 
-inline constexpr int64_t kMaxModelBytes = int64_t{64} << 20;  // of model.textproto or model.pb
+inline constexpr int64_t kMaxModelBytes = int64_t{64} << 20;  // of a file but captures.safetensors
 inline constexpr int64_t kMaxFileParts = 1'000'000;           // functions and nodes in one file
 inline constexpr int kMaxFunctions = 4096;
 inline constexpr int kMaxNodes = 100'000;               // of a function, field references included

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/formats/protobuf_path.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
 #include "core/model/native/dependency_order.h"
@@ -43,6 +44,39 @@ Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captu
     if (!read.ok()) return At(where, read.status());
     if (!captures.emplace(name, *std::move(read)).second) {
       return At(where, InvalidArgument("also in ", kCapturesFile));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// --- message types ------------------------------------------------------------------------------
+
+Status AddDescriptorFile(const std::filesystem::path& folder, v1::Model& proto) {
+  SIGNET_ASSIGN_OR_RETURN(std::string bytes, ReadDescriptorFile(folder));
+  if (bytes.empty()) return absl::OkStatus();
+  if (!proto.descriptor_set().empty()) {
+    return InvalidArgument("both descriptor_set and ", kDescriptorsFile, "; takes one of them");
+  }
+  proto.set_descriptor_set(std::move(bytes));
+  return absl::OkStatus();
+}
+
+Status ReadMessageTypes(const v1::Model& proto, ModelDef& out) {
+  if (!proto.descriptor_set().empty()) {
+    auto schema = ProtobufSchema::Parse(proto.descriptor_set());
+    if (!schema.ok()) return At("descriptor_set", schema.status());
+    out.messages = *std::move(schema);
+  }
+  for (const auto& [step, name] : proto.message_fields()) {
+    std::string where = Cat("message_fields: `", Printable(step), "`");
+    SIGNET_RETURN_IF_ERROR(At(where, ParseProtobufStep(step).status()));
+    if (!IsFieldName(name)) {
+      return At(where, InvalidArgument("the name is `", Printable(name),
+                                       "`; takes a letter, then letters, digits or underscores"));
+    }
+    if (!out.message_fields.emplace(step, name).second) continue;
+    if (out.messages == nullptr) {
+      return At(where, InvalidArgument("there is no descriptor_set to go with it"));
     }
   }
   return absl::OkStatus();
@@ -133,6 +167,7 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
   SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
   SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+  SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
   Captures captures(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           ModelDefFromProto(proto, std::move(captures), limits, types));
@@ -158,6 +193,7 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   out.captures = std::move(tensors);
   out.metadata.insert(proto.metadata().begin(), proto.metadata().end());
   SIGNET_RETURN_IF_ERROR(AddCaptures(proto, limits, out.captures));
+  SIGNET_RETURN_IF_ERROR(ReadMessageTypes(proto, out));
   TypeRegistry registry;
   for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
   SIGNET_ASSIGN_OR_RETURN(out.extension_types, ReadExtensionTypes(proto, limits, registry));

@@ -136,6 +136,14 @@ StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
   return proto;
 }
 
+StatusOr<std::string> ReadDescriptorFile(const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kDescriptorsFile));
+  if (!has_file) return std::string();
+  auto bytes = ReadFile(folder / kDescriptorsFile, kMaxModelBytes);
+  if (!bytes.ok()) return At(kDescriptorsFile, bytes.status());
+  return bytes;
+}
+
 StatusOr<v1::Model> ParseModelText(std::string_view text) {
   google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
   FirstError error;

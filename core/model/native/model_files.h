@@ -14,6 +14,7 @@ namespace signet {
 inline constexpr char kTextFile[] = "model.textproto";
 inline constexpr char kBinaryFile[] = "model.pb";
 inline constexpr char kCapturesFile[] = "captures.safetensors";
+inline constexpr char kDescriptorsFile[] = "descriptors.pb";
 
 // Whether `path` is there. Refuses what is no plain file: a folder, a pipe, a device, a loose link.
 StatusOr<bool> HasPlainFile(const std::filesystem::path& path);
@@ -21,6 +22,8 @@ StatusOr<bool> HasPlainFile(const std::filesystem::path& path);
 // Reads model.textproto or model.pb; refuses a folder with both or neither, and more than
 // kMaxModelBytes.
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);
+// The bytes of descriptors.pb; none where there is no such file.
+StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 
 // Refusals point at a line and column.
 StatusOr<v1::Model> ParseModelText(std::string_view text);

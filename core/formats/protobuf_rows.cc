@@ -1,0 +1,178 @@
+#include "core/formats/protobuf_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/checked_math.h"
+#include "core/formats/protobuf_row_reader.h"
+#include "core/types/structured_spec.h"
+
+namespace signet {
+namespace {
+
+using Kind = BuilderNode::Kind;
+
+std::span<const int64_t> EndsOf(const BuilderAxis& axis) {
+  return {reinterpret_cast<const int64_t*>(axis.splits.data()),
+          axis.splits.size() / sizeof(int64_t)};
+}
+
+// The row that an object of a table belongs to.
+int64_t RowOf(const ProtobufTable& table, int64_t object) {
+  for (const ProtobufTable* at = &table; at->parent != nullptr; at = at->parent) {
+    if (at->in_parent->axis == nullptr) continue;
+    auto ends = EndsOf(*at->in_parent->axis);
+    object = std::upper_bound(ends.begin(), ends.end(), object) - ends.begin();
+  }
+  return object;
+}
+
+// Checks the lengths of rows where the type has them: declared, or the same in all.
+Status CheckLengths(const ProtobufTable& table, const ProtobufTarget& target) {
+  BuilderAxis& axis = *target.axis;
+  axis.count = target.count();
+  if (axis.declared == kUnknownDim && !axis.is_uniform) return absl::OkStatus();
+  int64_t begin = 0;
+  int64_t object = 0;
+  for (int64_t end : EndsOf(axis)) {
+    int64_t length = end - begin;
+    if (axis.length == kUnknownDim) {
+      axis.length = axis.declared == kUnknownDim ? length : axis.declared;
+    }
+    if (length != axis.length) {
+      Status status =
+          Refuse("SHAPE_MISMATCH", "`", table.PathOf(target), "`: ", length, " elements; takes ",
+                 axis.length, axis.declared == kUnknownDim ? ", as the first has" : "");
+      return At(Cat("row ", RowOf(table, object)), std::move(status));
+    }
+    begin = end;
+    ++object;
+  }
+  return absl::OkStatus();
+}
+
+// Gives a column that nobody reads empty rows and zeros, for `objects` of its structure.
+Status FillUnneeded(BuilderNode& node, int64_t objects, int64_t& bytes_left) {
+  auto take = [&](int64_t count, size_t width) -> Status {
+    auto bytes = CheckedMultiply(count, static_cast<int64_t>(width));
+    if (!bytes || *bytes > bytes_left) {
+      return ResourceExhausted("columns that are not read take more than is left of the limit ",
+                               "(--max_expanded_bytes)");
+    }
+    bytes_left -= *bytes;
+    return absl::OkStatus();
+  };
+  for (BuilderAxis& axis : node.axes) {
+    int64_t length = axis.declared == kUnknownDim ? 0 : axis.declared;
+    auto count = CheckedMultiply(objects, length);
+    if (!count) return ResourceExhausted("more elements than an int64 counts");
+    axis.length = length;
+    axis.count = *count;
+    if (axis.has_splits) {
+      SIGNET_RETURN_IF_ERROR(take(objects, sizeof(int64_t)));
+      for (int64_t i = 1; i <= objects; ++i) {
+        SIGNET_RETURN_IF_ERROR(axis.splits.Append(i * length));
+      }
+    }
+    objects = axis.count;
+  }
+  if (node.kind == Kind::kStructure) {
+    for (BuilderNode* child : node.children) {
+      SIGNET_RETURN_IF_ERROR(FillUnneeded(*child, objects, bytes_left));
+    }
+    return absl::OkStatus();
+  }
+  size_t width = node.dtype == DType::kString ? sizeof(int64_t) : SizeOf(node.dtype);
+  SIGNET_RETURN_IF_ERROR(take(objects, width));
+  size_t bytes = static_cast<size_t>(objects) * width;
+  SIGNET_RETURN_IF_ERROR(node.data.Reserve(bytes));
+  if (bytes > 0) std::memset(node.data.end(), 0, bytes);
+  node.data.Extend(bytes);
+  return absl::OkStatus();
+}
+
+Status FinishTable(ProtobufTable& table, const Limits& limits, int64_t& bytes_left) {
+  for (size_t i = 0; i < table.num_filled; ++i) {
+    ProtobufTarget& target = table.targets[i];
+    if (target.axis != nullptr) SIGNET_RETURN_IF_ERROR(CheckLengths(table, target));
+    if (target.count() > limits.tensor_elements) {
+      return ResourceExhausted("`", table.PathOf(target), "`: ", target.count(),
+                               " elements; the limit is ", limits.tensor_elements,
+                               " (--max_tensor_elements)");
+    }
+    if (target.message != nullptr) {
+      SIGNET_RETURN_IF_ERROR(FinishTable(*target.message, limits, bytes_left));
+    }
+  }
+  for (BuilderNode* node : table.unneeded) {
+    SIGNET_RETURN_IF_ERROR(FillUnneeded(*node, table.objects, bytes_left));
+  }
+  return absl::OkStatus();
+}
+
+// Rank of the deepest column; dimensions of a structure count for its fields.
+int RankOf(const BuilderNode& node) {
+  int deepest = 0;
+  for (const BuilderNode* child : node.children) deepest = std::max(deepest, RankOf(*child));
+  return static_cast<int>(node.axes.size()) + deepest;
+}
+
+}  // namespace
+
+StatusOr<ProtobufRows> ProtobufRows::Make(const SelectedMessage& selection, const TypeSpec& spec,
+                                          const Limits& limits, const std::vector<bool>& needs) {
+  ProtobufRows rows(spec, limits);
+  SIGNET_RETURN_IF_ERROR(rows.tree_.Compile(spec));
+  if (int rank = RankOf(*rows.tree_.root()); rank > limits.rank) {
+    return InvalidArgument("rank ", rank, "; the limit is ", limits.rank, " (--max_rank)");
+  }
+  SIGNET_ASSIGN_OR_RETURN(rows.tables_, ProtobufTables::Compile(selection, rows.tree_, needs));
+  return rows;
+}
+
+Status ProtobufRows::Read(std::string_view row) {
+  ProtobufRowReader reader(row, bytes_, limits_.expanded_bytes);
+  Status status = reader.Read(tables_.root());
+  if (!status.ok()) return At(Cat("row ", rows_, reader.Place()), std::move(status));
+  ++rows_;
+  return absl::OkStatus();
+}
+
+StatusOr<Value> ProtobufRows::Finish() {
+  BuilderNode& root = *tree_.root();
+  if (root.axes.empty()) {
+    if (rows_ != 1) {
+      return Refuse("SHAPE_MISMATCH", rows_, " rows; takes one, for `", spec_, "`");
+    }
+  } else {
+    BuilderAxis& axis = root.axes[0];
+    if (axis.declared != kUnknownDim && axis.declared != rows_) {
+      return Refuse("SHAPE_MISMATCH", rows_, " rows; takes ", axis.declared, ", for `", spec_, "`");
+    }
+    axis.count = rows_;
+    axis.length = rows_;
+  }
+  int64_t bytes_left = limits_.expanded_bytes - bytes_;
+  SIGNET_RETURN_IF_ERROR(FinishTable(tables_.root(), limits_, bytes_left));
+  return tree_.TakeValue();
+}
+
+StatusOr<Value> ValueFromProtobufRows(std::span<const std::string_view> rows,
+                                      const ProtobufSchema& schema, std::string_view message_type,
+                                      const TypeSpec& spec, const Limits& limits,
+                                      const ProtobufOptions& options,
+                                      const std::vector<bool>& needs) {
+  SIGNET_ASSIGN_OR_RETURN(const auto* type, schema.FindMessage(message_type));
+  SIGNET_ASSIGN_OR_RETURN(SelectedMessage selection,
+                          spec ? SelectFieldsOf(spec, schema, *type, options, limits)
+                               : SelectFields(schema, *type, options, limits));
+  TypeSpec exact = spec;
+  if (!exact) {
+    SIGNET_ASSIGN_OR_RETURN(exact, TypeOf(selection));
+  }
+  SIGNET_ASSIGN_OR_RETURN(ProtobufRows reader, ProtobufRows::Make(selection, exact, limits, needs));
+  for (std::string_view row : rows) SIGNET_RETURN_IF_ERROR(reader.Read(row));
+  return reader.Finish();
+}
+
+}  // namespace signet

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "core/model/inspect.h"
+#include "core/model/model_builder.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_files.h"
+#include "tests/core/formats/proto_text.h"
+#include "tests/core/model/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+constexpr char kModel[] =
+    "format_version: 1 functions { name: \"f\" signature: \"(x)\" result: \"x\" }";
+
+std::string Dish() {
+  return DescriptorSetOf(
+      "syntax = \"proto3\"; package shop; message Dish { map<string, int32> labels = 1; }");
+}
+
+TEST(MessageTypesTest, AreReadFromAFileBesideTheModel) {
+  TemporaryFolder folder;
+  folder.Write("1/model.textproto",
+               Cat(kModel, " message_fields { key: \"labels[color]\" value: \"color\" }"));
+  folder.Write("1/descriptors.pb", Dish());
+  auto model = LoadModelDef(folder.path() / "1", Limits());
+  ASSERT_TRUE(model.ok()) << model.status();
+  ASSERT_NE(model->messages, nullptr);
+  EXPECT_NE(model->messages->LookupMessage("shop.Dish"), nullptr);
+  EXPECT_EQ(model->message_fields.at("labels[color]"), "color");
+  auto text = InspectModel(folder.path() / "1");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_NE(text->find("message types\n  shop.Dish\n"), std::string::npos) << *text;
+}
+
+TEST(MessageTypesTest, AreSavedWithTheModel) {
+  TemporaryFolder folder;
+  ModelBuilder builder;
+  builder.AddFunction("f", "(x)").Result("x");
+  builder.SetDescriptorSet(Dish()).AddMessageField("labels[a]", "a");
+  for (auto form : {ModelBuilder::Form::kText, ModelBuilder::Form::kBinary}) {
+    Status saved = builder.Save(folder.path() / "1", form);
+    ASSERT_TRUE(saved.ok()) << saved;
+    auto model = LoadModelDef(folder.path() / "1", Limits());
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_NE(model->messages->LookupMessage("shop.Dish"), nullptr);
+    EXPECT_EQ(model->message_fields.size(), 1u);
+  }
+}
+
+TEST(MessageTypesTest, RefusesWhatIsNone) {
+  struct Case {
+    const char* text;
+    std::string descriptors;
+    const char* refusal;
+  };
+  const Case cases[] = {
+      {"", "\x0a\x05", "descriptor_set: not a serialised google.protobuf.FileDescriptorSet"},
+      {"descriptor_set: \"\\n\\000\"", Dish(), "both descriptor_set and descriptors.pb"},
+      {"message_fields { key: \"a[1]\" value: \"a\" }", "",
+       "message_fields: `a[1]`: there is no descriptor_set to go with it"},
+      {"message_fields { key: \"a[1\" value: \"a\" }", Dish(), "message_fields: `a[1`: step `a[1`"},
+      {"message_fields { key: \"a[1]\" value: \"_a\" }", Dish(),
+       "message_fields: `a[1]`: the name is `_a`"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.refusal);
+    TemporaryFolder folder;
+    folder.Write("1/model.textproto", Cat(kModel, " ", c.text));
+    if (!c.descriptors.empty()) folder.Write("1/descriptors.pb", c.descriptors);
+    Status status = LoadModelDef(folder.path() / "1", Limits()).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_NE(MessageOf(status).find(c.refusal), std::string_view::npos) << status;
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+
+#include "core/formats/json.h"
+#include "tests/core/formats/proto_text.h"
+#include "tests/server/test_server.h"
+
+namespace signet {
+namespace {
+
+// shop.Dish {name: "soup", stars: [4, 5], labels: {"color": "red"}}
+constexpr std::string_view kSoup(
+    "\x0a\x04soup\x12\x08\0\0\x80\x40\0\0\xa0\x40"
+    "\x1a\x0c\x0a\x05"
+    "color\x12\x03red",
+    30);
+constexpr std::string_view kTea("\x0a\x03tea", 5);
+
+std::shared_ptr<const Model> ShopModel() {
+  ModelBuilder model("Dishes");
+  model.SetDescriptorSet(DescriptorSetOf(R"(
+    syntax = "proto3";
+    package shop;
+    message Dish { string name = 1; repeated float stars = 2; map<string, string> labels = 3;
+                   optional int32 price = 4; }
+  )"));
+  model.AddMessageField("labels[color]", "color");
+  model
+      .AddFunction("dishes",
+                   "(dishes: [{name: string[], stars: float32[(?)], color: string[(?)]}])")
+      .Result("dishes");
+  model.AddFunction("anything", "(dishes)").Result("dishes");
+  model.AddFunction("price", "(dish: {price: int32[]})").Result("dish");
+  auto def = model.Build();
+  if (!def.ok()) ADD_FAILURE() << def.status();
+  return std::make_shared<Model>("shop", 1, *std::move(def), ModelOptions());
+}
+
+class ProtobufRowsCallTest : public testing::Test {
+ protected:
+  ProtobufRowsCallTest() { test_.server().repository().Add(ShopModel()); }
+
+  // As JSON, or the refusal.
+  std::string Call(std::string function, MessageRows rows) {
+    auto answer = test_.MakeClient().Call(
+        {.model = {.name = "shop"}, .function = std::move(function), .args = {std::move(rows)}});
+    return answer.ok() ? ValueToJson(answer->result) : std::string(answer.status().message());
+  }
+
+  TestServer test_;
+};
+
+TEST_F(ProtobufRowsCallTest, DecodesUnderTheParametersType) {
+  std::string soup(kSoup);
+  std::string tea(kTea);
+  EXPECT_EQ(Call("dishes", {"shop.Dish", {soup, tea, ""}}),
+            R"([{"color":["red"],"name":"soup","stars":[4.0,5.0]},)"
+            R"({"color":[],"name":"tea","stars":[]},{"color":[],"name":"","stars":[]}])");
+  EXPECT_EQ(Call("dishes", {"shop.Dish", {}}), "[]");
+  EXPECT_EQ(Call("anything", {"shop.Dish", {tea}}),
+            R"([{"labels":[],"name":["tea"],"price":[],"stars":[]}])");
+}
+
+TEST_F(ProtobufRowsCallTest, SaysWhatIsWrong) {
+  using testing::HasSubstr;
+  EXPECT_THAT(Call("dishes", {"shop.Dish", {std::string(kTea), "\x0a\x05x"}}),
+              HasSubstr("argument `dishes`: row 1, byte 1: a field of 5 bytes; 1 are left"));
+  EXPECT_THAT(
+      Call("dishes", {"shop.Dash", {}}),
+      HasSubstr("argument `dishes`: no message type `shop.Dash`; message types: `shop.Dish`"));
+  EXPECT_THAT(Call("dishes", {"", {}}),
+              HasSubstr("protobuf rows without a message_type; message types: `shop.Dish`"));
+  EXPECT_THAT(Call("price", {"shop.Dish", {""}}),
+              HasSubstr("argument `dish`: `price`: it is optional in the message, which fits "
+                        "`int32[(?)]`; the parameter has `int32[]`"));
+  auto math = test_.MakeClient().Call(MathCall("affine", {MessageRows{"shop.Dish", {}}}));
+  EXPECT_EQ(math.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(math.status().message()), HasSubstr("(descriptors.pb)"));
+}
+
+}  // namespace
+}  // namespace signet

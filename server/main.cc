@@ -1,5 +1,6 @@
 // signet-server: serves the models of a folder until it is told to stop.
 
+#include <chrono>
 #include <cstdlib>
 
 #include "server/log.h"
@@ -9,6 +10,8 @@
 #include "server/stop_signals.h"
 
 namespace {
+
+constexpr std::chrono::seconds kLook(2);  // how often an idle server is noticed
 
 // Says why the server does not run, and gives its exit code.
 int Refused(const absl::Status& status) {
@@ -32,7 +35,7 @@ int main(int argc, char** argv) {
   if (auto status = server.LoadModels(); !status.ok()) return Refused(status);
   if (auto status = server.Start(); !status.ok()) return Refused(status);
   stop.BeginServing();
-  stop.Wait();
+  while (!stop.WaitFor(kLook)) server.ReleaseMemoryWhenIdle();
   server.Drain();
   return EXIT_SUCCESS;
 }

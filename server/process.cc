@@ -17,6 +17,12 @@ void TuneAllocator() {
 #endif
 }
 
+void ReleaseFreeMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 void RaiseFileLimit() {
   rlimit files = {};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;

@@ -12,6 +12,7 @@
 #include <grpcpp/security/server_credentials.h>
 
 #include "server/log.h"
+#include "server/process.h"
 
 namespace signet {
 namespace {
@@ -138,6 +139,15 @@ void Server::LogStart() const {
        {"models", Join(available, ",")},
        {"failed", Join(failed, ",")},
        {"compute_threads", Cat(serving_.pool.num_threads())}});
+}
+
+void Server::ReleaseMemoryWhenIdle() {
+  uint64_t calls = serving_.stats.answered();
+  bool idle = calls == calls_seen_ && serving_.stats.in_flight.load() == 0;
+  calls_seen_ = calls;
+  if (!idle || calls == calls_released_) return;
+  calls_released_ = calls;
+  ReleaseFreeMemory();
 }
 
 void Server::Drain() {

@@ -38,6 +38,11 @@ class Server {
   Status Start();
   int port() const { return port_; }  // 0 before Start
 
+  // To be called now and then. Gives free memory back to the operating system when no call came since
+  // the last time and none is in flight, so that a quiet server is a small one, and a busy one maps
+  // nothing anew.
+  void ReleaseMemoryWhenIdle();
+
   // Returns when every call is answered, or after options.drain_seconds, when the rest is
   // cancelled.
   void Drain();
@@ -54,6 +59,8 @@ class Server {
   std::unique_ptr<grpc::Server> grpc_server_;  // null before Start
   std::unique_ptr<Health> health_;             // null before Start
   bool drained_ = false;
+  uint64_t calls_seen_ = 0;      // answered when ReleaseMemoryWhenIdle last looked
+  uint64_t calls_released_ = 0;  // and when it last gave memory back
 };
 
 }  // namespace signet

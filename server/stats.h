@@ -16,6 +16,12 @@ struct Stats {
   std::atomic<uint64_t> queued_calls = 0;            // of those, run on a compute thread
   std::atomic<int64_t> in_flight = 0;                // received, not yet wholly answered
 
+  uint64_t answered() const {
+    uint64_t sum = 0;
+    for (const auto& count : calls) sum += count.load(std::memory_order_relaxed);
+    return sum;
+  }
+
   void CountCall(absl::StatusCode code) {
     auto i = static_cast<size_t>(code);
     calls[i < calls.size() ? i : 2].fetch_add(1, std::memory_order_relaxed);  // 2: UNKNOWN

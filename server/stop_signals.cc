@@ -25,9 +25,9 @@ StopSignals::StopSignals() {
   std::thread([this] { Listen(); }).detach();
 }
 
-void StopSignals::Wait() {
+bool StopSignals::WaitFor(std::chrono::milliseconds time) {
   std::unique_lock lock(mu_);
-  stopped_.wait(lock, [this] { return stop_; });
+  return stopped_.wait_for(lock, time, [this] { return stop_; });
 }
 
 void StopSignals::Listen() {

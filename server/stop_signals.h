@@ -1,12 +1,13 @@
 // Stop signals: SIGTERM and SIGINT as a request to stop, taken by a thread of their own.
 //
 // Before serving there is nothing to finish: the first signal ends the process with 0. While
-// serving, the first one makes Wait return, and a second ends the process at once with 128 + its
+// serving, the first one makes WaitFor return, and a second ends the process at once with 128 + its
 // number. Made once, on the main thread, before any other thread starts.
 
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -17,8 +18,8 @@ class StopSignals {
   StopSignals();
 
   void BeginServing() { serving_ = true; }
-  // Blocks until the first signal.
-  void Wait();
+  // Blocks until the first signal, or for `time`; whether there was a signal.
+  bool WaitFor(std::chrono::milliseconds time);
 
  private:
   void Listen();

@@ -68,11 +68,29 @@ MadeKernel MakeCutRowSplits(const KernelRequest&) {
   });
 }
 
+// A slice before it is clipped.
+struct GivenSlice {
+  int64_t start;
+  int64_t limit;
+  int64_t step;
+
+  SliceRange Of(int64_t size) const { return ClippedSlice(start, limit, step, size); }
+};
+
+StatusOr<GivenSlice> ReadGivenSlice(const Attributes& attributes) {
+  using Limits = std::numeric_limits<int64_t>;
+  SIGNET_ASSIGN_OR_RETURN(auto start, attributes.OptionalInt("start"));
+  SIGNET_ASSIGN_OR_RETURN(auto limit, attributes.OptionalInt("limit"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, attributes.Int("step"));
+  // Left out: from the one end to the other.
+  return GivenSlice{start.value_or(step > 0 ? 0 : Limits::max()),
+                    limit.value_or(step > 0 ? Limits::max() : Limits::min()), step};
+}
+
 template <class T>
-Status SliceEach(KernelContext& context, std::span<const T> splits, int64_t start, int64_t limit,
-                 int64_t step) {
+Status SliceEach(KernelContext& context, std::span<const T> splits, const GivenSlice& slice) {
   auto range_of = [&](size_t row) {
-    return ClippedSlice(start, limit, step, int64_t{splits[row + 1]} - int64_t{splits[row]});
+    return slice.Of(int64_t{splits[row + 1]} - int64_t{splits[row]});
   };
   SIGNET_ASSIGN_OR_RETURN(Tensor * made,
                           context.Allocate(0, {static_cast<int64_t>(splits.size())}));
@@ -93,18 +111,33 @@ Status SliceEach(KernelContext& context, std::span<const T> splits, int64_t star
 }
 
 MadeKernel MakeSliceRows(const KernelRequest& request) {
-  using Limits = std::numeric_limits<int64_t>;
-  const Attributes& attributes = request.call.attributes;
-  SIGNET_ASSIGN_OR_RETURN(auto start, attributes.OptionalInt("start"));
-  SIGNET_ASSIGN_OR_RETURN(auto limit, attributes.OptionalInt("limit"));
-  SIGNET_ASSIGN_OR_RETURN(int64_t step, attributes.Int("step"));
-  // Left out: from the one end to the other.
-  int64_t first = start.value_or(step > 0 ? 0 : Limits::max());
-  int64_t last = limit.value_or(step > 0 ? Limits::max() : Limits::min());
-  return MakeKernel([=](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([slice](KernelContext& context) -> Status {
     SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
     return VisitInts(context.input(0),
-                     [&](auto splits) { return SliceEach(context, splits, first, last, step); });
+                     [&](auto splits) { return SliceEach(context, splits, slice); });
+  });
+}
+
+MadeKernel MakeClipSlice(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([slice](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 0));
+    if (size < 0) return InvalidArgument("C3 size ", size, "; takes at least 0");
+    SliceRange range = slice.Of(size);
+    SIGNET_RETURN_IF_ERROR(SetScalar(context, 0, range.start));
+    return SetScalar(context, 1, range.count);
+  });
+}
+
+MadeKernel MakeCheckIndex(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(int64_t index, SizeInput(context, 0));
+    SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 1));
+    int64_t at = index < 0 && size > 0 ? index + size : index;
+    if (at >= 0 && at < size) return SetScalar(context, 0, at);
+    return OutOfRange("index ", index, " into a dimension of ", size,
+                      size == 1 ? " element" : " elements");
   });
 }
 
@@ -141,10 +174,9 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"cut_row_splits", MakeCutRowSplits},
-    {"cut_rows", MakeCutRows},
-    {"row_elements", MakeRowElements},
-    {"slice_rows", MakeSliceRows},
+    {"check_index", MakeCheckIndex},      {"clip_slice", MakeClipSlice},
+    {"cut_row_splits", MakeCutRowSplits}, {"cut_rows", MakeCutRows},
+    {"row_elements", MakeRowElements},    {"slice_rows", MakeSliceRows},
 };
 
 }  // namespace

@@ -1,26 +1,53 @@
-// reverse: turns dimensions of a tensor around. The constraints are those of docs/ops.md.
+// reverse: turns dimensions around. The constraints are those of docs/ops.md.
+
+#include <algorithm>
 
 #include "core/ops/all_ops.h"
+#include "core/ops/index_rows.h"
 #include "core/ops/inference.h"
 
 namespace signet {
 namespace {
 
-StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
-  // C1: the input is a tensor.
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  // C2: each of `axes` is a dimension, there once.
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", call.attributes.Ints("axes")));
-  if (!x->shape().has_rank()) return OneOutput(call.inputs[0]);
-  std::vector<bool> seen(static_cast<size_t>(x->shape().rank()), false);
-  for (int64_t given : axes) {
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x->shape().rank())));
-    if (seen[static_cast<size_t>(axis)]) {
+// C2: each of `axes` is a dimension, there once.
+StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.Ints("axes")));
+  std::vector<int> axes;
+  for (int64_t one : given) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(one, rank)));
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
       return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
     }
-    seen[static_cast<size_t>(axis)] = true;
+    axes.push_back(axis);
   }
+  return axes;
+}
+
+StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
+  // C1: the input is a tensor, ragged value or structure.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Ints("axes")).status());
+  if (x->shape().has_rank()) SIGNET_RETURN_IF_ERROR(AxesOf(call, x->shape().rank()).status());
   return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  const TypeSpec& spec = inputs[0].spec;
+  if (!spec) return TensorInput(call, 0).status();
+  if (!spec.is(TypeKind::kRagged) && !spec.is(TypeKind::kStructured)) {
+    return Unimplemented("`reverse` of `", spec, "`; takes a tensor, ragged value or structure");
+  }
+  if (!spec.shape()->has_rank()) {
+    return Unimplemented("`reverse` of `", spec, "`, whose rank is not known; takes a known one");
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto axes, AxesOf(call, spec.shape()->rank()));
+  std::vector<Selector> selectors(static_cast<size_t>(spec.shape()->rank()));
+  for (int axis : axes) {
+    selectors[static_cast<size_t>(axis)] = {Selector::Kind::kSlice, SliceKey{.step = -1}, {}};
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexRows(expander, inputs[0], selectors));
+  return std::vector<GraphValue>{out};
 }
 
 }  // namespace
@@ -28,10 +55,11 @@ StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
 OpDef Reverse() {
   return {
       .name = "reverse",
-      .summary = "Turns dimensions of a tensor around",
+      .summary = "Turns dimensions around",
       .inputs = {"x"},
       .attributes = {{"axes"}},
       .infer = InferReverse,
+      .expand = ExpandReverse,
   };
 }
 

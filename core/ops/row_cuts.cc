@@ -1,5 +1,5 @@
-// Ops on row splits that pick elements: cut_row_splits, slice_rows, row_elements; and cut_rows. The
-// constraints are those of docs/ops.md, row splits.
+// Ops on row splits that pick elements: cut_row_splits, slice_rows, row_elements; and cut_rows,
+// check_index and clip_slice. The constraints are those of docs/ops.md, row splits.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/row_splits.h"
@@ -42,13 +42,32 @@ StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
   return out;
 }
 
+// C2: `start` and `limit` are integers or None, `step` is one other than 0.
+Status CheckSlice(const Attributes& attributes) {
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("start").status()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("limit").status()));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", attributes.Int("step")));
+  return step != 0 ? absl::OkStatus() : InvalidArgument("C2 step 0; takes any other");
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
+  // C2: there is such an element. When it runs, whether or not anything reads that element: `{}`
+  // of `[{}]` has nothing to be read.
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return OneOutput(Int64(Shape{}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferClipSlice(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  // C3: the size is at least 0. When it runs.
+  return std::vector<TypeSpec>{Int64(Shape{}), Int64(Shape{})};
+}
+
 StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
-  // C2: `start` and `limit` are integers or None, `step` is one other than 0.
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.OptionalInt("start").status()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.OptionalInt("limit").status()));
-  SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", call.attributes.Int("step")));
-  if (step == 0) return InvalidArgument("C2 step 0; takes any other");
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
   std::vector<TypeSpec> out =
       OneOutput(TensorType(splits->dtype(), {SplitsFor(KnownRows(*splits))}));
   out.push_back(Int64({kUnknownDim}));
@@ -77,10 +96,24 @@ StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   return OneOutput(Int64({count}));
 }
 
+std::vector<AttributeDef> SliceAttributes() {
+  return {{"start", NoneAttribute()}, {"limit", NoneAttribute()}, {"step", AttributeOf(1)}};
+}
+
 }  // namespace
 
 std::vector<OpDef> RowCutOps() {
   return {
+      {.name = "check_index",
+       .summary = "Gives the position that an index means in a dimension",
+       .inputs = {"index", "size"},
+       .infer = InferCheckIndex,
+       .effect = true},
+      {.name = "clip_slice",
+       .summary = "Gives where a slice of a dimension begins, and how many elements it has",
+       .inputs = {"size"},
+       .attributes = SliceAttributes(),
+       .infer = InferClipSlice},
       {.name = "cut_rows",
        .summary = "Takes some rows of a tensor, from one on, without copying them",
        .inputs = {"x", "start", "count"},
@@ -93,9 +126,7 @@ std::vector<OpDef> RowCutOps() {
       {.name = "slice_rows",
        .summary = "Slices each row: the row splits of what is left, and its positions",
        .inputs = {"row_splits"},
-       .attributes = {{"start", NoneAttribute()},
-                      {"limit", NoneAttribute()},
-                      {"step", AttributeOf(1)}},
+       .attributes = SliceAttributes(),
        .infer = InferSliceRows},
       {.name = "row_elements",
        .summary = "Gives the position of an element of each of some rows",

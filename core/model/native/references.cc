@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/model/native/bracket_keys.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/literal_value.h"
 #include "core/ops/registry.h"
@@ -68,7 +69,7 @@ StatusOr<GraphEdge> References::Resolve(std::string_view text) {
 }
 
 StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
-  size_t head_end = std::min(text.find_first_of(".:"), text.size());
+  size_t head_end = std::min(text.find_first_of(".:["), text.size());
   const GraphEdge* head = LookupName(text.substr(0, head_end));
   if (head_end < text.size() && HasCapture(text)) {
     if (head == nullptr) return CaptureEdge(text);
@@ -79,12 +80,12 @@ StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
   if (!LooksLikeValue(text) && std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
     return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
   }
-  // The longest start that is a capture; the rest are fields of it.
+  // The longest start that is a capture; the rest are parts of it.
   for (size_t end = text.size(); end != std::string_view::npos && end > 0;) {
     if (HasCapture(text.substr(0, end))) {
       return ResolveParts(CaptureEdge(text.substr(0, end)), text, end);
     }
-    end = text.rfind('.', end - 1);
+    end = text.find_last_of(".[", end - 1);
   }
   return ResolveValue(text);
 }
@@ -121,47 +122,72 @@ StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
                   "`; there are: ", ListNames(std::move(names)));
 }
 
-// `base` and what follows it in `text` from `end` on: an output, then fields.
+// `base` and what follows it in `text` from `end` on: an output, then fields and brackets.
 StatusOr<GraphEdge> References::ResolveParts(GraphEdge base, std::string_view text, size_t end) {
   GraphEdge edge = base;
   if (end < text.size() && text[end] == ':') {
-    size_t stop = std::min(text.find('.', end), text.size());
+    size_t stop = std::min(text.find_first_of(".[", end), text.size());
     SIGNET_ASSIGN_OR_RETURN(edge.output, ReadOutput(base, text.substr(end + 1, stop - end - 1)));
     end = stop;
   }
   for (int depth = 0; end < text.size(); ++depth) {
     if (depth == kMaxReferenceDepth) {
-      return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
+      return InvalidArgument("a reference with more than ", kMaxReferenceDepth,
+                             " points and brackets");
     }
-    size_t stop = std::min(text.find('.', end + 1), text.size());
-    std::string_view field = text.substr(end + 1, stop - end - 1);
-    if (field.empty()) return InvalidArgument("`", Printable(text), "` has an empty field name");
-    SIGNET_ASSIGN_OR_RETURN(edge, FieldOfEdge(edge, field, text.substr(0, stop)));
-    end = stop;
+    if (text[end] == '[') {
+      auto keys = ReadBracketKeys(text.substr(end));
+      if (!keys.ok()) return At(Cat("`", Printable(text.substr(end)), "`"), keys.status());
+      end += keys->size;
+      SIGNET_ASSIGN_OR_RETURN(edge, ItemOfEdge(edge, *keys, text.substr(0, end)));
+    } else if (text[end] == '.') {
+      size_t stop = std::min(text.find_first_of(".[", end + 1), text.size());
+      std::string_view field = text.substr(end + 1, stop - end - 1);
+      if (field.empty()) return InvalidArgument("`", Printable(text), "` has an empty field name");
+      SIGNET_ASSIGN_OR_RETURN(edge, FieldOfEdge(edge, field, text.substr(0, stop)));
+      end = stop;
+    } else {
+      return InvalidArgument("`", Printable(text.substr(end)), "` behind `",
+                             Printable(text.substr(0, end)), "`; takes `.` or `[`");
+    }
   }
   return edge;
 }
 
 StatusOr<GraphEdge> References::FieldOfEdge(const GraphEdge& edge, std::string_view field,
                                             std::string_view name) {
+  if (!IsNumber(field)) {
+    return AddPart(name, "struct_get", {edge}, Attributes({{"field", AttributeOf(field)}}));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Value index, ParseLiteralValue(field));
+  return AddPart(name, "get_item", {edge}, Attributes({{"key", index.spec()}}));
+}
+
+StatusOr<GraphEdge> References::ItemOfEdge(const GraphEdge& edge, const BracketKeys& keys,
+                                           std::string_view name) {
+  std::vector<GraphEdge> inputs = {edge};
+  for (const std::string& reference : keys.references) {
+    SIGNET_ASSIGN_OR_RETURN(GraphEdge input, Resolve(reference));
+    inputs.push_back(input);
+  }
+  return AddPart(name, "get_item", std::move(inputs),
+                 Attributes({{"key", AttributeOf(std::span(keys.keys))}}));
+}
+
+StatusOr<GraphEdge> References::AddPart(std::string_view name, std::string_view op_name,
+                                        std::vector<GraphEdge> inputs, const Attributes& given) {
   auto known = resolved_.find(absl::string_view(name.data(), name.size()));
   if (known != resolved_.end()) return known->second;
   if (graph_.nodes.size() >= kMaxNodes) {
     return InvalidArgument("more than ", kMaxNodes, " nodes, with those of fields");
   }
-  Attributes given;
-  if (IsNumber(field)) {
-    SIGNET_ASSIGN_OR_RETURN(Value index, ParseLiteralValue(field));
-    given = given.With("index", index.spec());
-  } else {
-    given = given.With("field", AttributeOf(field));
-  }
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* op,
-                          OpRegistry::Builtin().Find(IsNumber(field) ? "get_item" : "struct_get"));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_name));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));
   int index = static_cast<int>(graph_.nodes.size());
-  graph_.nodes.push_back(
-      {.name = std::string(name), .op = op, .inputs = {edge}, .attributes = attributes});
+  graph_.nodes.push_back({.name = std::string(name),
+                          .op = op,
+                          .inputs = std::move(inputs),
+                          .attributes = std::move(attributes)});
   GraphEdge made{GraphEdge::Kind::kNode, index};
   resolved_.emplace(std::string(name), made);
   return made;

@@ -11,8 +11,14 @@ StatusOr<Answer> ExpandDims(const Case& one) {
                       Attributes({{"axis", one.attribute("axis")}}));
 }
 
+StatusOr<Answer> Reverse(const Case& one) {
+  return RunThreeWays("reverse", {one.value("value")},
+                      Attributes({{"axes", one.attribute("axis")}}));
+}
+
 constexpr OpRow kOps[] = {
     {"ragged.expand_dims", ExpandDims},
+    {"ragged.reverse", Reverse},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ std::vector<VectorFile> VectorFiles() {
       {"errors.json", {JsonOps(), FieldValues()}, true},
       {"fields.json", {FieldOps(), FieldValues()}},
       {"from_json.json", {JsonOps()}, true},
-      {"index.json", {IndexOps()}},
+      {"index.json", {IndexOps()}, true},
       {"nest.json", {NestOps()}, true},
       {"promote_broadcast.json", {PromoteOps()}},
       {"ragged_ops.json",

@@ -182,7 +182,7 @@ TEST(SpecializerTest, RefusesAResultThatTheSignatureDoesNotState) {
 
 TEST(SpecializerTest, GivesVariadicArgumentsAsTupleAndDict) {
   FunctionDef f = BodyMaker("f", "(*args, **kw)")
-                      .Node("second", "get_item", {"args"}, {{"index", AttributeOf(1)}})
+                      .Node("second", "get_item", {"args"}, {{"key", AttributeOf(1)}})
                       .Node("named", "get_item", {"kw"}, {{"key", AttributeOf("bias")}})
                       .Node("y", "add", {"second", "named"})
                       .Make("y");

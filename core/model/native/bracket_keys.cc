@@ -1,0 +1,81 @@
+#include "core/model/native/bracket_keys.h"
+
+#include "core/types/notation.h"
+
+namespace signet {
+namespace {
+
+class KeyReader {
+ public:
+  explicit KeyReader(std::string_view text) : in_(text) {}
+
+  StatusOr<BracketKeys> Read() {
+    SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
+    do {
+      if (read_.keys.size() == kMaxIndexKeys) return in_.Unexpected("the last of so many keys");
+      SIGNET_ASSIGN_OR_RETURN(IndexKey key, ReadKey());
+      read_.keys.push_back(std::move(key));
+    } while (in_.Take(","));
+    SIGNET_RETURN_IF_ERROR(in_.Expect("]", "or `,`"));
+    read_.size = in_.position();
+    return std::move(read_);
+  }
+
+ private:
+  StatusOr<IndexKey> ReadKey() {
+    if (in_.Take("...")) return IndexKey(EllipsisKey{});
+    if (in_.Peek(":")) return ReadSlice({});
+    if (!in_.AtLiteral()) return ReadReference();
+    SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
+    if (literal.is(Literal::Kind::kString)) return IndexKey(literal.string_value());
+    std::optional<int64_t> index = literal.AsInt64();
+    if (!index && !literal.is(Literal::Kind::kNone)) return NoKey(literal);
+    if (in_.Peek(":")) return ReadSlice(index);
+    if (index) return IndexKey(*index);
+    return IndexKey(NewAxisKey{});
+  }
+
+  // At the first `:`.
+  StatusOr<IndexKey> ReadSlice(std::optional<int64_t> start) {
+    SliceKey slice{.start = start};
+    in_.Take(":");
+    SIGNET_ASSIGN_OR_RETURN(slice.stop, ReadBound());
+    if (in_.Take(":")) {
+      SIGNET_ASSIGN_OR_RETURN(slice.step, ReadBound());
+    }
+    if (slice.step == 0) return InvalidArgument("a slice of step 0; takes any other");
+    return IndexKey(slice);
+  }
+
+  StatusOr<std::optional<int64_t>> ReadBound() {
+    if (in_.Peek(":") || in_.Peek(",") || in_.Peek("]")) return std::optional<int64_t>();
+    SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
+    std::optional<int64_t> bound = literal.AsInt64();
+    if (bound || literal.is(Literal::Kind::kNone)) return bound;
+    return InvalidArgument("`", literal.ToString(), "` in a slice; takes integers");
+  }
+
+  StatusOr<IndexKey> ReadReference() {
+    SIGNET_ASSIGN_OR_RETURN(std::string reference, in_.ReadName("a key"));
+    while (in_.Take(".")) {
+      SIGNET_ASSIGN_OR_RETURN(std::string field, in_.ReadName("a field"));
+      reference.append(".").append(field);
+    }
+    read_.references.push_back(std::move(reference));
+    return IndexKey(InputKey{read_.references.size() - 1});
+  }
+
+  static Status NoKey(const Literal& literal) {
+    return InvalidArgument("key `", literal.ToString(),
+                           "`; takes an integer, a name, a slice, `...` or None");
+  }
+
+  NotationReader in_;
+  BracketKeys read_;
+};
+
+}  // namespace
+
+StatusOr<BracketKeys> ReadBracketKeys(std::string_view text) { return KeyReader(text).Read(); }
+
+}  // namespace signet

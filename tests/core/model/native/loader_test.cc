@@ -1,6 +1,7 @@
 #include "core/model/native/loader.h"
 
 #include <chrono>
+#include <map>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
@@ -69,6 +70,52 @@ TEST(LoaderTest, MakesFieldsIntoNodesThatAreShared) {
   EXPECT_EQ(nodes[0].op->name, "struct_get");
   EXPECT_EQ(nodes[1].attributes.ToString(), "field=\"b\"");
   EXPECT_EQ(nodes[4].op->name, "get_item");
+}
+
+TEST(LoaderTest, MakesBracketsIntoNodesThatAreShared) {
+  Captures captures;
+  captures.emplace("table.rows", Tensor::Scalar(1.0f));
+  auto model = LoadText(OneFunction("(x: [{a: int64[?]}], i: int64[])", R"(
+      nodes { name: "pair" op: "make_list" inputs: "x[0, \"a\"]" inputs: "x[0, \"a\"][i, ::-1]" }
+      nodes { name: "two" op: "make_list" inputs: "pair:0[1].a.b[-1:]" inputs: "table.rows[None]" }
+      result: "two[..., pair.first]")"),
+                        std::move(captures));
+  ASSERT_TRUE(model.ok()) << model.status();
+  const Graph& graph = model->functions[0].graph;
+  std::map<std::string, const GraphNode*> nodes;
+  for (const GraphNode& node : graph.nodes) nodes[node.name] = &node;
+  EXPECT_EQ(nodes.size(), graph.nodes.size());
+  auto key_of = [&](const char* name) { return nodes.at(name)->attributes.ToString(); };
+  EXPECT_EQ(key_of("x[0, \"a\"]"), "key=list(0, \"a\")");
+  EXPECT_EQ(key_of("x[0, \"a\"][i, ::-1]"), "key=list(dict(input: 0), tuple(None, None, -1))");
+  EXPECT_EQ(key_of("pair:0[1].a.b[-1:]"), "key=list(tuple(-1, None, None))");
+  EXPECT_EQ(nodes.at("pair:0[1].a.b")->op->name, "struct_get");
+  EXPECT_EQ(key_of("table.rows[None]"), "key=list(None)");
+  const GraphNode& result = *nodes.at("two[..., pair.first]");
+  EXPECT_EQ(result.attributes.ToString(), "key=list(\"...\", dict(input: 0))");
+  ASSERT_EQ(result.inputs.size(), 2u);
+  EXPECT_EQ(graph.nodes[static_cast<size_t>(result.inputs[1].index)].name, "pair.first");
+}
+
+TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
+  struct Row {
+    const char* reference;
+    const char* refusal;
+  };
+  constexpr Row kRows[] = {
+      {"x[]", "`[]`: column 2: found `]` where a key was expected"},
+      {"x[0", "`[0`: column 3: found the end where `]` or `,` was expected"},
+      {"x[0]a", "`a` behind `x[0]`; takes `.` or `[`"},
+      {"x[0.5]", "`[0.5]`: key `0.5`; takes an integer, a name, a slice, `...` or None"},
+      {"x[1:2:0]", "`[1:2:0]`: a slice of step 0; takes any other"},
+      {"x[:0.5]", "`[:0.5]`: `0.5` in a slice; takes integers"},
+      {"x[i]", "no parameter, node or capture `i`; there are: `x`"},
+  };
+  for (const Row& row : kRows) {
+    auto model = LoadText(OneFunction("(x)", Cat("result: \"", row.reference, "\"")));
+    ASSERT_FALSE(model.ok()) << row.reference;
+    EXPECT_THAT(std::string(MessageOf(model.status())), testing::EndsWith(row.refusal));
+  }
 }
 
 TEST(LoaderTest, ResolvesCapturesWithPointsInTheirNames) {

@@ -1,52 +1,53 @@
-// struct_update: adds or replaces fields of a structure. The constraints are those of docs/ops.md.
+// struct_update: adds, replaces or leaves out fields of a structure. The constraints are those of
+// docs/ops.md.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/field_paths.h"
 #include "core/ops/inference.h"
+#include "core/types/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-void Put(StructureParts& parent, const std::string& name, const GraphValue& value) {
-  for (FieldPart& field : parent.fields) {
-    if (field.name != name) continue;
-    field = {name, value};
-    return;
+// What leads to a field, one after the other, are structures.
+Status CheckStructures(const GraphValue& structure, FieldNames path) {
+  for (size_t n = 0; n < path.size(); ++n) {
+    SIGNET_RETURN_IF_ERROR(StructureAt(structure, path.first(n)).status());
   }
-  parent.fields.push_back({name, value});
+  return absl::OkStatus();
 }
 
 StatusOr<std::vector<GraphValue>> ExpandStructUpdate(Expander& expander, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
-  // C1: `names` has a path for each value; no path is there twice or leads through another.
-  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
-  if (names.size() + 1 != inputs.size()) {
-    return InvalidArgument("C1 ", names.size(), " names; there are ", inputs.size() - 1, " values");
+  // C1: `names` has a path for each value; of them and of `without`, none is there twice or leads
+  // through another.
+  SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C1", PathsAttribute(call.attributes, "names")));
+  SIGNET_ASSIGN_OR_RETURN(auto dropped, Labelled("C1", PathsAttribute(call.attributes, "without")));
+  size_t num_values = inputs.size() - 1;
+  if (paths.size() != num_values) {
+    return InvalidArgument("C1 ", paths.size(), " names; there are ", num_values, " values");
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckApart(names)));
-  // C2: input 0 is a structure, and so is what a path leads through.
+  paths.insert(paths.end(), dropped.begin(), dropped.end());
+  SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckApart(paths)));
+  // C2: input 0 is a structure, and so is what a path leads through; what is left out is there.
   GraphValue structure = inputs[0];
-  if (!structure.spec || !structure.spec.is(TypeKind::kStructured)) {
-    return InvalidArgument("C2 input 0 is `", structure.spec ? structure.spec.ToString() : "None",
-                           "`; takes a structure");
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(auto path, Labelled("C1", SplitPath(names[i])));
-    const GraphValue& value = inputs[i + 1];
-    if (!value.spec)
-      return InvalidArgument("C3 the value of `", Printable(names[i]), "` is left out");
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", StructureAt(structure, {}).status()));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const FieldPath& path = paths[i];
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckStructures(structure, path)));
     // C3: a value starts with the dimensions of the structure that it goes into, row by row.
-    auto put = [&](StructureParts& parent, const std::string& name) {
-      Put(parent, name, value);
-      return absl::OkStatus();
-    };
-    auto changed = ChangeParent(expander, structure, path, put);
-    if (!changed.ok()) {
-      return Labelled(
-          path.size() > 1 && changed.status().code() == absl::StatusCode::kNotFound ? "C2" : "C3",
-          changed.status());
+    if (i < num_values && !inputs[i + 1].spec) {
+      return InvalidArgument("C3 the value of `", PathText(path), "` is left out");
     }
-    structure = *std::move(changed);
+    SIGNET_ASSIGN_OR_RETURN(
+        structure,
+        i < num_values
+            ? Labelled("C3", ChangeParent(expander, structure, path,
+                                          [&](StructureParts& parent, const std::string& name) {
+                                            PutField(parent, {name, inputs[i + 1]});
+                                            return absl::OkStatus();
+                                          }))
+            : Labelled("C2", ChangeParent(expander, structure, path, DropField)));
   }
   return std::vector<GraphValue>{structure};
 }
@@ -56,9 +57,9 @@ StatusOr<std::vector<GraphValue>> ExpandStructUpdate(Expander& expander, const O
 OpDef StructUpdate() {
   return {
       .name = "struct_update",
-      .summary = "Adds or replaces fields of a structure",
+      .summary = "Adds, replaces or leaves out fields of a structure",
       .inputs = {"x", "values..."},
-      .attributes = {{"names"}},
+      .attributes = {{"names", ListType({})}, {"without", ListType({})}},
       .expand = ExpandStructUpdate,
       .own_dtypes = {"values"},
   };

@@ -14,6 +14,8 @@
 
 namespace signet {
 
+using FieldPath = std::vector<std::string>;  // the names of fields within fields
+
 // A structure of `shape` (rank known; sizes may be unknown) with the given columns, each of which
 // starts with the structure's dimensions. The columns say how many rows there are and how they are
 // cut, so `nrows` (rank 1 or more) and `partitions` (one for each dimension but the first) are

@@ -5,6 +5,7 @@
 #include "core/function/binding.h"
 #include "core/function/cast.h"
 #include "core/graph/branches.h"
+#include "core/graph/call_struct_map.h"
 #include "core/graph/loop_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
@@ -146,8 +147,9 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
     SIGNET_ASSIGN_OR_RETURN(GraphValue value, Resolve(function.graph, edge, parameters, nodes));
     TypeSpec known = PlainTypeOf(value, expander_);
     if (!known) {
-      return InvalidArgument("attribute `", name, "` comes from a value of type `", value.spec,
-                             "`; takes a literal, or a tensor known when the function is specialised");
+      return InvalidArgument(
+          "attribute `", name, "` comes from a value of type `", value.spec,
+          "`; takes a literal, or a tensor known when the function is specialised");
     }
     attributes = attributes.With(name, std::move(known));
   }
@@ -174,8 +176,10 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
       SIGNET_RETURN_IF_ERROR(result.status());
       return std::vector<GraphValue>{*std::move(result)};
     }
-    case Control::kWhile:
     case Control::kMap:
+      if (op.name == "struct_map") return CallStructMap(*this, op, inputs, attributes);
+      [[fallthrough]];
+    case Control::kWhile:
     case Control::kScan:
     case Control::kReduce:
       return CallLoopOp(*this, op, inputs, attributes);

@@ -11,6 +11,15 @@
 
 namespace signet {
 
+// To merge and divide dimensions.
+OpDef MergeDims();
+OpDef PartitionOuterDimension();
+
+// To copy fields, and to make fields of others.
+std::vector<OpDef> PromoteOps();
+std::vector<OpDef> StructSizeOps();
+OpDef StructMap();
+
 // All of them.
 std::vector<OpDef> DimensionOps();
 

@@ -34,6 +34,13 @@ StatusOr<GraphValue> UniformSplits(Expander& expander, const GraphValue& rows,
                         Attributes({{"dtype", AttributeOf(dtype)}}));
 }
 
+// The sizes of all dimensions, as far as they are known.
+PartialShape SizesOf(const Rows& rows) {
+  Dims sizes;
+  for (const RowDim& dim : rows.dims) sizes.push_back(dim.known_length);
+  return PartialShape(std::span<const int64_t>(sizes.data(), sizes.size()));
+}
+
 bool IsInt32(const GraphValue& splits) {
   return splits.spec.As<TensorSpec>()->dtype() == DType::kInt32;
 }
@@ -154,11 +161,7 @@ StatusOr<GraphValue> Boxed(Expander& expander, const GraphValue& value, GraphVal
 class Closer {
  public:
   Closer(Expander& expander, const Rows& rows)
-      : expander_(expander), rows_(rows), splits_(rows.dims.size()) {
-    Dims sizes;
-    for (const RowDim& dim : rows.dims) sizes.push_back(dim.known_length);
-    sizes_ = PartialShape(std::span<const int64_t>(sizes.data(), sizes.size()));
-  }
+      : expander_(expander), rows_(rows), sizes_(SizesOf(rows)), splits_(rows.dims.size()) {}
 
   StatusOr<GraphValue> Close(const GraphValue& elements, const TypeSpec& like) {
     if (rows_.depth() == 1) return Sized(elements, sizes_);
@@ -256,7 +259,7 @@ class Closer {
 
   Expander& expander_;
   const Rows& rows_;
-  PartialShape sizes_;              // as known
+  const PartialShape sizes_;
   bool in_structure_ = false;       // whose row splits are int64
   std::vector<GraphValue> splits_;  // of dimensions that were asked for
 };
@@ -301,7 +304,7 @@ RowDim UniformDim(GraphValue length, int64_t known_length) {
   return {.length = std::move(length), .known_length = known_length};
 }
 
-StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth) {
+StatusOr<int> RankOf(const GraphValue& value) {
   const TypeSpec& spec = value.spec;
   bool fits = spec && (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) ||
                        spec.is(TypeKind::kStructured));
@@ -312,9 +315,13 @@ StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth
   if (!spec.shape()->has_rank()) {
     return Unimplemented("rows of `", spec, "`, whose rank is not known; takes a known one");
   }
-  if (spec.shape()->rank() < depth) {
-    return InvalidArgument("`", spec, "` has ", spec.shape()->rank(),
-                           " dimensions; takes at least ", depth);
+  return spec.shape()->rank();
+}
+
+StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(value));
+  if (rank < depth) {
+    return InvalidArgument("`", value.spec, "` has ", rank, " dimensions; takes at least ", depth);
   }
   Opened opened;
   if (depth == 0) {
@@ -375,7 +382,9 @@ StatusOr<GraphValue> Compose(Expander& expander, const Rows& rows, int outer, in
   GraphValue splits;
   if (dim < inner) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, dim));
-    SIGNET_ASSIGN_OR_RETURN(splits, UniformSplits(expander, count, length));
+    bool narrow = dim > outer && IsInt32(rows.dims[static_cast<size_t>(dim)].splits);
+    SIGNET_ASSIGN_OR_RETURN(
+        splits, UniformSplits(expander, count, length, narrow ? DType::kInt32 : DType::kInt64));
   }
   for (; dim > outer; --dim) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue next, SplitsOf(expander, rows, dim));
@@ -392,6 +401,31 @@ StatusOr<GraphValue> RowIdsOf(Expander& expander, const Rows& rows, int outer, i
   return expander.Call1("segment_ids", {splits});
 }
 
+StatusOr<Rows> JoinDims(Expander& expander, const Rows& rows, int outer, int inner) {
+  auto first = rows.dims.begin() + outer;
+  auto last = rows.dims.begin() + inner + 1;
+  bool is_uniform = std::all_of(first, last, [](const RowDim& dim) { return dim.is_uniform(); });
+  bool has_splits = std::any_of(
+      first, last, [](const RowDim& dim) { return static_cast<bool>(dim.splits.spec); });
+  RowDim joined{.known_length = KnownProduct(SizesOf(rows), outer, inner + 1)};
+  if (outer == 0) {
+    SIGNET_ASSIGN_OR_RETURN(joined.length, CountAt(expander, rows, inner));
+  } else if (is_uniform) {
+    joined.length = first->length;
+    for (auto dim = first + 1; dim != last; ++dim) {
+      SIGNET_ASSIGN_OR_RETURN(joined.length, Product(expander, joined.length, dim->length));
+    }
+  }
+  if (outer > 0 && has_splits) {
+    SIGNET_ASSIGN_OR_RETURN(joined.splits, Compose(expander, rows, outer - 1, inner));
+  }
+  Rows made;
+  made.dims.assign(rows.dims.begin(), first);
+  made.dims.push_back(std::move(joined));
+  made.dims.insert(made.dims.end(), last, rows.dims.end());
+  return made;
+}
+
 StatusOr<Rows> MergeRows(Expander& expander, const Rows& a, const Rows& b, int depth,
                          std::string_view label) {
   Rows merged;
@@ -400,6 +434,19 @@ StatusOr<Rows> MergeRows(Expander& expander, const Rows& a, const Rows& b, int d
     merged.dims.push_back(std::move(same));
   }
   return merged;
+}
+
+Status CheckSizes(Expander& expander, const GraphValue& sizes, const GraphValue& wanted,
+                  std::string_view message) {
+  if (sizes.components == wanted.components) return absl::OkStatus();
+  bool is_scalar = sizes.spec.shape()->has_rank() && sizes.spec.shape()->rank() == 0;
+  auto size = is_scalar ? Known(expander, sizes) : std::nullopt;
+  auto other = Known(expander, wanted);
+  if (size && other) return *size == *other ? absl::OkStatus() : InvalidArgument(message);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue same, expander.Call1("equal", {sizes, wanted}));
+  SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("reduce_all", {same}));
+  return expander.Call1("check_true", {same}, Attributes({{"message", AttributeOf(message)}}))
+      .status();
 }
 
 }  // namespace signet

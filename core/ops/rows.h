@@ -46,6 +46,10 @@ struct Opened {
   GraphValue elements;  // a value of the same kind, whose dimension 0 runs over the last level
 };
 
+// How many dimensions a tensor, ragged or structured value has. Refuses others (INVALID_ARGUMENT),
+// and an unknown rank (UNIMPLEMENTED).
+StatusOr<int> RankOf(const GraphValue& value);
+
 // Opens the first `depth` dimensions. Depth 0 puts a dimension of size 1 around the value. Refuses
 // values without so many (INVALID_ARGUMENT), and an unknown rank (UNIMPLEMENTED).
 StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth);
@@ -70,10 +74,18 @@ StatusOr<GraphValue> Compose(Expander& expander, const Rows& rows, int outer, in
 // Which element of level `outer` each element of level `inner` is in.
 StatusOr<GraphValue> RowIdsOf(Expander& expander, const Rows& rows, int outer, int inner);
 
+// `rows` with dimensions [outer, inner] as one.
+StatusOr<Rows> JoinDims(Expander& expander, const Rows& rows, int outer, int inner);
+
 // The first `depth` dimensions of both, which must be the same: refused under `label` when they are
 // known to differ, else compared when it runs. Uniform where either is.
 StatusOr<Rows> MergeRows(Expander& expander, const Rows& a, const Rows& b, int depth,
                          std::string_view label);
+
+// Refuses the call with `message` unless all of `sizes`, int64, are `wanted`, int64[]: now where
+// they are known, else when it runs, whatever becomes of the values.
+Status CheckSizes(Expander& expander, const GraphValue& sizes, const GraphValue& wanted,
+                  std::string_view message);
 
 // Elements by position: whole rows of dimension 0, each column moved once.
 

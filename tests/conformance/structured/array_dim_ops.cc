@@ -11,8 +11,14 @@ StatusOr<Answer> ExpandDims(const Case& one) {
                       Attributes({{"axis", one.attribute("axis")}}));
 }
 
+StatusOr<Answer> Squeeze(const Case& one) {
+  return RunThreeWays("squeeze", {one.value("value")},
+                      Attributes({{"axes", one.attribute("axis")}}));
+}
+
 constexpr OpRow kOps[] = {
     {"expand_dims", ExpandDims},
+    {"squeeze", Squeeze},
 };
 
 }  // namespace

@@ -11,14 +11,27 @@ StatusOr<Answer> ExpandDims(const Case& one) {
                       Attributes({{"axis", one.attribute("axis")}}));
 }
 
+StatusOr<Answer> MergeDims(const Case& one) {
+  return RunThreeWays(
+      "merge_dims", {one.value("value")},
+      Attributes({{"outer", one.attribute("outer_axis")}, {"inner", one.attribute("inner_axis")}}));
+}
+
 StatusOr<Answer> Reverse(const Case& one) {
   return RunThreeWays("reverse", {one.value("value")},
                       Attributes({{"axes", one.attribute("axis")}}));
 }
 
+StatusOr<Answer> Squeeze(const Case& one) {
+  return RunThreeWays("squeeze", {one.value("value")},
+                      Attributes({{"axes", one.attribute("axis")}}));
+}
+
 constexpr OpRow kOps[] = {
     {"ragged.expand_dims", ExpandDims},
+    {"ragged.merge_dims", MergeDims},
     {"ragged.reverse", Reverse},
+    {"ragged.squeeze", Squeeze},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/formats/arrow.h"
 #include "core/formats/json.h"
 #include "core/formats/protobuf_rows.h"
 #include "core/function/binding.h"
@@ -88,9 +89,9 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
     case v1::Encoded::PROTOBUF:
       return DecodeRows(argument, type, model, limits);
     case v1::Encoded::ARROW_IPC:
-      return Unimplemented("an Arrow IPC stream is not read yet; send tensors, or JSON");
+      return ValueFromArrow(argument.data, type, limits);
     default:
-      return InvalidArgument("encoded in an unknown format; takes JSON, JSON_LINES or PROTOBUF");
+      return InvalidArgument("encoded in an unknown format; takes JSON, JSON_LINES, PROTOBUF or ARROW_IPC");
   }
 }
 

@@ -12,8 +12,8 @@
 
 namespace signet {
 
-// `function` is of `model`, whose message types rows may have. UNIMPLEMENTED for the formats that
-// are not read yet; the faults of binding and of the format otherwise, with the parameter's path.
+// `function` is of `model`, whose message types rows may have. Refuses with
+// the faults of binding and of the format, the latter with the parameter's path.
 StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
                                         wire::CallRequest request, const Limits& limits);
 

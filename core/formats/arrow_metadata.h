@@ -1,0 +1,89 @@
+// Arrow metadata: the numbers of the tables, fields and kinds of Arrow's Message.fbs and Schema.fbs
+// that are read and written. Internal to the Arrow door.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace signet::arrow {
+
+// Before a message: this, the size of its metadata, and that; then its body. A size of 0 ends the
+// stream.
+inline constexpr uint32_t kContinuation = 0xffffffff;
+inline constexpr std::string_view kFileMagic{"ARROW1\0\0", 8};
+inline constexpr size_t kBufferAlignment = 8;  // bytes, within the body
+inline constexpr size_t kPairSize = 16;        // of a FieldNode and of a Buffer: two int64
+
+enum Version : int16_t { kV4 = 3, kV5 = 4 };  // they differ in the validity of unions only
+enum HeaderType : uint8_t { kSchema = 1, kDictionaryBatch = 2, kRecordBatch = 3 };
+
+// The union Type.
+enum Type : uint8_t {
+  kNull = 1,
+  kInt,
+  kFloatingPoint,
+  kBinary,
+  kUtf8,
+  kBool,
+  kDecimal,
+  kDate,
+  kTime,
+  kTimestamp,
+  kInterval,
+  kList,
+  kStruct,
+  kUnion,
+  kFixedSizeBinary,
+  kFixedSizeList,
+  kMap,
+  kDuration,
+  kLargeBinary,
+  kLargeUtf8,
+  kLargeList,
+  kRunEndEncoded,
+  kBinaryView,
+  kUtf8View,
+  kListView,
+  kLargeListView
+};
+inline constexpr std::string_view kTypeNames[] = {
+    "no type",       "Null",      "Int",           "FloatingPoint",
+    "Binary",        "Utf8",      "Bool",          "Decimal",
+    "Date",          "Time",      "Timestamp",     "Interval",
+    "List",          "Struct",    "Union",         "FixedSizeBinary",
+    "FixedSizeList", "Map",       "Duration",      "LargeBinary",
+    "LargeUtf8",     "LargeList", "RunEndEncoded", "BinaryView",
+    "Utf8View",      "ListView",  "LargeListView"};
+
+// Fields of tables, by number; the single field of a type's table is 0.
+struct MessageTable {
+  enum { kVersion, kHeaderType, kHeader, kBodyLength };
+};
+struct SchemaTable {
+  enum { kEndianness, kFields };
+};
+struct FieldTable {
+  enum { kName, kNullable, kTypeType, kType, kDictionary, kChildren };
+};
+struct DictionaryTable {
+  enum { kId, kIndexType };
+};
+struct BatchTable {
+  enum { kLength, kNodes, kBuffers, kCompression, kFurtherCounts };
+};
+struct DictionaryBatchTable {
+  enum { kId, kData, kIsDelta };
+};
+struct IntTable {
+  enum { kBitWidth, kIsSigned };
+};
+struct DecimalTable {
+  enum { kPrecision, kScale, kBitWidth };
+};
+struct TimeTable {
+  enum { kUnit, kBitWidth };
+};
+
+}  // namespace signet::arrow

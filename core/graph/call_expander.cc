@@ -43,6 +43,13 @@ DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
   return JoinedDType(literals);
 }
 
+// Whether a call on tensors makes a ragged value, so that it is the expansion that says how: the
+// attribute `ragged`, as `concat` and `stack` have it.
+bool MakesRagged(const OpDef& op, const Attributes& attributes) {
+  TypeSpec ragged = op.expand == nullptr ? TypeSpec() : attributes.Lookup("ragged");
+  return ragged && ragged == AttributeOf(true);
+}
+
 std::string TypesOf(std::span<const GraphValue> values) {
   std::vector<TypeSpec> types;
   for (const GraphValue& value : values) types.push_back(value.spec);
@@ -78,7 +85,9 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   bool all_tensors = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return !input.spec || input.spec.is(TypeKind::kTensor);
   });
-  if (all_tensors && op.infer != nullptr) return CallOnTensors(op, inputs, complete);
+  if (all_tensors && op.infer != nullptr && !MakesRagged(op, complete)) {
+    return CallOnTensors(op, inputs, complete);
+  }
   if (op.expand == nullptr) {
     return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; takes tensors");
   }

@@ -5,36 +5,14 @@
 #include "core/graph/evaluator.h"
 #include "core/graph/flat_builder.h"
 #include "core/graph/loop_builder.h"
+#include "core/ops/leaves.h"
 #include "core/ops/parts.h"
 #include "core/ops/registry.h"
 #include "core/ops/rows.h"
-#include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 
 namespace signet {
 namespace {
-
-bool IsNest(const TypeSpec& spec) {
-  return spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple) || spec.is(TypeKind::kDict) ||
-         spec.is(TypeKind::kNamedTuple);
-}
-
-// `value` with each leaf that has rows replaced by what `change` makes of it; plain values stay.
-using ChangeLeaf = absl::FunctionRef<StatusOr<GraphValue>(const GraphValue& leaf)>;
-StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change) {
-  if (IsStatic(value.spec)) return value;
-  if (!IsNest(value.spec)) return change(value);
-  std::vector<TypeSpec> types;
-  std::vector<GraphValue> children;
-  for (size_t i = 0; i < value.spec.children().size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue child, MapLeaves(ChildOf(value, i), change));
-    types.push_back(child.spec);
-    children.push_back(std::move(child));
-  }
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec,
-                          value.spec.rep().Rebuild(PartialShape(), std::move(types)));
-  return Joined(std::move(spec), children);
-}
 
 // How many elements there are, the same in each leaf; C1: there is one leaf at least.
 StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValue> elements) {

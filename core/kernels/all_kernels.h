@@ -25,6 +25,7 @@ std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> RowCutKernels();
+std::span<const KernelDef> RowJoinKernels();
 std::span<const KernelDef> RowSplitKernels();
 std::span<const KernelDef> RowViewKernels();
 std::span<const KernelDef> SegmentKernels();

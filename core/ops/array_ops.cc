@@ -2,6 +2,9 @@
 
 namespace signet {
 
-std::vector<OpDef> ArrayOps() { return {}; }
+std::vector<OpDef> ArrayOps() {
+  std::vector<OpDef> ops = RowJoinOps();
+  return ops;
+}
 
 }  // namespace signet

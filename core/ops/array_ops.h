@@ -14,4 +14,6 @@ namespace signet {
 // All of them.
 std::vector<OpDef> ArrayOps();
 
+std::vector<OpDef> RowJoinOps();
+
 }  // namespace signet

@@ -1,8 +1,9 @@
-// concat: joins tensors along one axis. The constraints are those of docs/ops.md.
+// concat: joins values along one axis. The constraints are those of docs/ops.md.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
-#include "core/ops/join_rows.h"
+#include "core/ops/joins.h"
+#include "core/ops/leaves.h"
 
 namespace signet {
 namespace {
@@ -27,6 +28,8 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
   if (shape.rank() == 0) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
   }
+  // C6: `ragged` is a bool; on tensors, where it is True, the call is expanded.
+  SIGNET_RETURN_IF_ERROR(Labelled("C6", call.attributes.Bool("ragged").status()));
   // C3: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C3"));
   int64_t length = 0;
@@ -52,16 +55,26 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
   return OneOutput(TensorType(first->dtype(), std::move(shape)));
 }
 
+StatusOr<std::vector<GraphValue>> ExpandConcat(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
+  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, ConcatValues(expander, inputs, axis, ragged));
+  return std::vector<GraphValue>{std::move(joined)};
+}
+
 }  // namespace
 
 OpDef Concat() {
   return {
       .name = "concat",
-      .summary = "Joins tensors along one axis",
-      .inputs = {"tensors..."},
-      .attributes = {{"axis", AttributeOf(0)}},
+      .summary = "Joins values along one axis",
+      .inputs = {"values..."},
+      .attributes = {{"axis", AttributeOf(0)}, {"ragged", AttributeOf(false)}},
       .infer = InferConcat,
-      .expand = ExpandJoinRows,
+      .expand = ExpandConcat,
   };
 }
 

@@ -217,6 +217,10 @@ StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const Op
   size_t ragged_input = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
+    if (inputs[i].spec.is(TypeKind::kStructured)) {
+      return Unimplemented("C1 input ", i, " is `", inputs[i].spec,
+                           "`; structures have no arithmetic, their fields do");
+    }
     if (!inputs[i].spec.is(TypeKind::kRagged)) {
       return InvalidArgument("C1 input ", i, " is `", inputs[i].spec,
                              "`; takes a tensor or a ragged tensor");

@@ -134,7 +134,21 @@ PartialShape JoinedShape(std::span<const GraphValue> values) {
   return shape.WithDim(0, rows);
 }
 
-StatusOr<GraphValue> JoinRagged(Expander& expander, std::span<const GraphValue> values) {
+// The innermost dimension, from 1 on, in which sizes differ or are not known to be the same; 1
+// where there is none such. All are of one rank, at least 2.
+int LastOpenDim(std::span<const GraphValue> values) {
+  const PartialShape& first = *values[0].spec.shape();
+  for (int dim = first.rank() - 1; dim > 1; --dim) {
+    bool same = first.dim(dim) != kUnknownDim &&
+                std::all_of(values.begin(), values.end(), [&](const GraphValue& value) {
+                  return value.spec.shape()->dim(dim) == first.dim(dim);
+                });
+    if (!same) return dim;
+  }
+  return 1;
+}
+
+StatusOr<GraphValue> JoinRagged(Expander& expander, std::span<const GraphValue> values, bool open) {
   for (const GraphValue& value : values) {
     const PartialShape* shape = value.spec.shape();
     bool alike = shape != nullptr && shape->has_rank() && values[0].spec.shape()->has_rank() &&
@@ -143,7 +157,7 @@ StatusOr<GraphValue> JoinRagged(Expander& expander, std::span<const GraphValue> 
     return InvalidArgument("`", value.spec, "` beside `", values[0].spec,
                            "`; takes values of one rank, at least 1");
   }
-  int ragged_rank = 0;
+  int ragged_rank = open && values[0].spec.shape()->rank() > 1 ? LastOpenDim(values) : 0;
   bool narrow = true;  // all splits are int32
   for (const GraphValue& value : values) {
     const auto* ragged = value.spec.As<RaggedSpec>();
@@ -184,7 +198,8 @@ StatusOr<GraphValue> SumOfRows(Expander& expander, std::span<const GraphValue> v
   return sum;
 }
 
-StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphValue> values) {
+StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphValue> values,
+                                    bool open) {
   const auto& first = *values[0].spec.As<StructuredSpec>();
   for (const GraphValue& value : values) {
     const auto* other = value.spec.As<StructuredSpec>();
@@ -207,7 +222,7 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
   for (const std::string& name : first.field_names()) {
     std::vector<GraphValue> columns;
     for (const GraphValue& value : values) columns.push_back(*FieldValue(value, name));
-    auto column = JoinRows(expander, columns);
+    auto column = JoinRows(expander, columns, open);
     if (!column.ok()) return At(Cat("field `", name, "`"), column.status());
     joined.fields.push_back({name, *std::move(column), true});
   }
@@ -238,10 +253,10 @@ StatusOr<GraphValue> CutRows(Expander& expander, const GraphValue& elements,
   return Picker(expander, "cut_row_splits", "cut_rows").Pick(elements, {start, count}, count);
 }
 
-StatusOr<GraphValue> JoinRows(Expander& expander, std::span<const GraphValue> values) {
+StatusOr<GraphValue> JoinRows(Expander& expander, std::span<const GraphValue> values, bool open) {
   if (values.size() == 1) return values[0];
-  if (AnyIs(TypeKind::kStructured, values)) return JoinStructures(expander, values);
-  if (AnyIs(TypeKind::kRagged, values)) return JoinRagged(expander, values);
+  if (AnyIs(TypeKind::kStructured, values)) return JoinStructures(expander, values, open);
+  if (open || AnyIs(TypeKind::kRagged, values)) return JoinRagged(expander, values, open);
   return CallOnEach(expander, "concat", values, [](const GraphValue& value) { return value; });
 }
 

@@ -95,9 +95,12 @@ StatusOr<GraphValue> TakeRows(Expander& expander, const GraphValue& elements,
 // `count` of them from `start` on, both int64[]; tensors are shared, not copied. OUT_OF_RANGE.
 StatusOr<GraphValue> CutRows(Expander& expander, const GraphValue& elements,
                              const GraphValue& start, const GraphValue& count);
-// Those of all values, one after the other. Tensors beside ragged values become ragged. Refuses
-// structures of other fields or rank, and other ranks and dtypes.
-StatusOr<GraphValue> JoinRows(Expander& expander, std::span<const GraphValue> values);
+// Those of all values, one after the other. Tensors beside ragged values become ragged; with
+// `open`, tensors and dense tails of rank at least 2 do as well, as far in as sizes differ or are
+// not known to be the same, but in dimension 1 at least. Refuses structures of other fields or
+// rank, and other ranks and dtypes.
+StatusOr<GraphValue> JoinRows(Expander& expander, std::span<const GraphValue> values,
+                              bool open = false);
 
 // A tensor or ragged value with at least `ragged_rank` row partitions: uniform ones where it was
 // dense.

@@ -1,23 +1,24 @@
-// split: cuts a tensor into parts along an axis. The constraints are those of docs/ops.md.
+// split: cuts a value into parts along an axis. The constraints are those of docs/ops.md.
 
 #include "core/base/checked_math.h"
 #include "core/ops/all_ops.h"
+#include "core/ops/cuts.h"
 #include "core/ops/inference.h"
+#include "core/ops/leaves.h"
 
 namespace signet {
 namespace {
 
-constexpr int64_t kMaxParts = 1 << 16;  // outputs of one op
-
 // The sizes of the parts, kUnknownDim where they depend on `size`, the dimension. C3, C4.
 StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
-  // C3: either `num`, at least 1, of equal parts, or `sizes`.
+  // C3: `num`, at least 1, of equal parts, or `sizes`; beside `num`, so many.
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
-  if (num.has_value() == sizes.has_value()) {
-    return InvalidArgument("C3 ", num ? "both" : "neither", " of `num` and `sizes`; takes one");
+  if (!num && !sizes) return InvalidArgument("C3 neither of `num` and `sizes`; takes one");
+  int64_t count = sizes ? static_cast<int64_t>(sizes->size()) : *num;
+  if (num && *num != count) {
+    return InvalidArgument("C3 ", count, " sizes for ", *num, " parts; takes as many");
   }
-  int64_t count = num ? *num : static_cast<int64_t>(sizes->size());
   if (count < 1 || count > kMaxParts) {
     return InvalidArgument("C3 ", count, " parts; takes 1 to ", kMaxParts);
   }
@@ -58,17 +59,30 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
   return out;
 }
 
+StatusOr<std::vector<GraphValue>> ExpandSplit(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  const GraphValue& x = inputs[0];
+  if (x.spec && IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(call, x.spec.shape()->dim(axis)));
+  // A ragged value as a whole is one part along any axis.
+  bool whole = x.spec.is(TypeKind::kRagged) && sizes.size() == 1 && sizes[0] == kUnknownDim;
+  if (whole) return std::vector<GraphValue>{x};
+  return CutAlong(expander, x, axis, sizes, /*drop=*/false);
+}
+
 }  // namespace
 
 OpDef Split() {
   return {
       .name = "split",
-      .summary = "Cuts a tensor into parts along an axis",
+      .summary = "Cuts a value into parts along an axis",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(0)},
                      {"num", NoneAttribute()},
                      {"sizes", NoneAttribute()}},
       .infer = InferSplit,
+      .expand = ExpandSplit,
   };
 }
 

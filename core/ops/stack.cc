@@ -1,7 +1,9 @@
-// stack: joins tensors along a new axis. The constraints are those of docs/ops.md.
+// stack: joins values along a new axis. The constraints are those of docs/ops.md.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/joins.h"
+#include "core/ops/leaves.h"
 
 namespace signet {
 namespace {
@@ -22,6 +24,8 @@ StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
     shape = *std::move(merged);
   }
   if (!shape.has_rank()) return OneOutput(TensorType(first->dtype(), {}));
+  // C6: `ragged` is a bool; on tensors, where it is True, the call is expanded.
+  SIGNET_RETURN_IF_ERROR(Labelled("C6", call.attributes.Bool("ragged").status()));
   // C3: `axis` is one of the dimensions of the result.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank() + 1, "C3"));
   PartialShape count = {static_cast<int64_t>(call.inputs.size())};
@@ -31,15 +35,26 @@ StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
   return OneOutput(TensorType(first->dtype(), std::move(out)));
 }
 
+StatusOr<std::vector<GraphValue>> ExpandStack(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
+  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, StackValues(expander, inputs, axis, ragged));
+  return std::vector<GraphValue>{std::move(stacked)};
+}
+
 }  // namespace
 
 OpDef Stack() {
   return {
       .name = "stack",
-      .summary = "Joins tensors along a new axis",
-      .inputs = {"tensors..."},
-      .attributes = {{"axis", AttributeOf(0)}},
+      .summary = "Joins values along a new axis",
+      .inputs = {"values..."},
+      .attributes = {{"axis", AttributeOf(0)}, {"ragged", AttributeOf(false)}},
       .infer = InferStack,
+      .expand = ExpandStack,
   };
 }
 

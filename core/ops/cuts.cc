@@ -1,0 +1,162 @@
+#include "core/ops/cuts.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/ops/inference.h"
+#include "core/ops/outer_dimension.h"
+#include "core/ops/parts.h"
+#include "core/ops/rows.h"
+#include "core/ops/sparse_rows.h"
+
+namespace signet {
+namespace {
+
+bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
+
+int64_t SumOf(std::span<const int64_t> sizes) {
+  int64_t sum = 0;
+  for (int64_t size : sizes) sum += size;
+  return sum;
+}
+
+// Where each part is among `rows`, which are as many as the parts have together.
+StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& rows,
+                                         int64_t known_rows, std::span<const int64_t> sizes) {
+  const auto num = static_cast<int64_t>(sizes.size());
+  std::vector<RowRange> ranges;
+  if (AreEqualParts(sizes)) {
+    // C4: the parts make up the dimension.
+    GraphValue parts = Int64Constant(expander, num);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, expander.Call1("floordiv", {rows, parts}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue total, expander.Call1("mul", {size, parts}));
+    SIGNET_ASSIGN_OR_RETURN(total, expander.Call1("check_same_size", {rows, total}));
+    SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("floordiv", {total, parts}));
+    for (int64_t i = 0; i < num; ++i) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue start,
+                              expander.Call1("mul", {size, Int64Constant(expander, i)}));
+      ranges.push_back({std::move(start), size});
+    }
+    return ranges;
+  }
+  // Each part needs what is compared, so that none comes of other rows.
+  GraphValue compared;
+  const int64_t total = SumOf(sizes);
+  if (known_rows == kUnknownDim) {
+    SIGNET_ASSIGN_OR_RETURN(
+        compared, expander.Call1("check_same_size", {rows, Int64Constant(expander, total)}));
+  }
+  int64_t start = 0;
+  for (int64_t size : sizes) {
+    GraphValue count = Int64Constant(expander, size);
+    if (compared.spec) {
+      SIGNET_ASSIGN_OR_RETURN(
+          count, expander.Call1("sub", {compared, Int64Constant(expander, total - size)}));
+    }
+    ranges.push_back({Int64Constant(expander, start), std::move(count)});
+    start += size;
+  }
+  return ranges;
+}
+
+StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue& value,
+                                           std::span<const int64_t> sizes, bool drop) {
+  const bool sparse = value.spec.is(TypeKind::kSparse);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
+                          sparse ? CountSparseRows(expander, value) : CountRows(expander, value));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, value.spec.shape()->dim(0), sizes));
+  if (sparse) return CutSparseRows(expander, value, ranges, drop);
+  std::vector<GraphValue> parts;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part,
+                            CutRows(expander, value, ranges[i].start, ranges[i].count));
+    if (drop) {
+      SIGNET_ASSIGN_OR_RETURN(part, WithoutOuter(expander, part));
+    } else if (sizes[i] != kUnknownDim) {
+      SIGNET_ASSIGN_OR_RETURN(part.spec, WithRows(part.spec, sizes[i]));
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// One op on a dimension behind all row partitions.
+StatusOr<std::vector<GraphValue>> CutDense(Expander& expander, const GraphValue& tensor, int axis,
+                                           std::span<const int64_t> sizes, bool drop) {
+  auto num = static_cast<int64_t>(sizes.size());
+  NamedTypes attributes = {{"axis", AttributeOf(axis)}};
+  if (drop || AreEqualParts(sizes)) {
+    attributes.emplace_back("num", AttributeOf(num));
+  } else {
+    attributes.emplace_back("sizes", AttributeOf(sizes));
+  }
+  return expander.Call(drop ? "unstack" : "split", std::span(&tensor, 1),
+                       Attributes(std::move(attributes)));
+}
+
+bool IsDense(const GraphValue& value, int axis) {
+  const auto* ragged = value.spec.As<RaggedSpec>();
+  return ragged != nullptr && ragged->ragged_rank() < axis;
+}
+
+}  // namespace
+
+StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
+  if (!spec) return InvalidArgument("C1 input 0 is left out; takes a value");
+  const PartialShape* shape = spec.shape();
+  if (shape != nullptr && !shape->has_rank()) {
+    return Unimplemented("C1 input 0 is `", spec, "`; takes a known rank");
+  }
+  if (shape == nullptr || shape->rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", spec, "`; takes a rank of at least 1");
+  }
+  return AxisAttribute(call, "axis", shape->rank(), "C2");
+}
+
+StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& value, int axis,
+                                           std::span<const int64_t> sizes, bool drop) {
+  if (value.spec.is(TypeKind::kTensor)) return CutDense(expander, value, axis, sizes, drop);
+  if (axis == 0) return CutOuter(expander, value, sizes, drop);
+  if (value.spec.is(TypeKind::kSparse)) {
+    return Unimplemented("parts of `", value.spec, "` along axis ", axis, "; takes axis 0");
+  }
+  bool dense = IsDense(value, axis);
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
+  std::vector<GraphValue> parts;
+  if (dense) {
+    SIGNET_ASSIGN_OR_RETURN(parts, CutDense(expander, opened.elements, 1, sizes, drop));
+    for (GraphValue& part : parts) {
+      SIGNET_ASSIGN_OR_RETURN(part, CloseRows(expander, opened.rows, part, value.spec));
+    }
+    return parts;
+  }
+  const RowDim dim = opened.rows.dims.back();
+  // C2: a ragged dimension stays in one piece.
+  if (!dim.is_uniform()) {
+    return InvalidArgument("C2 dimension ", axis, " of `", value.spec,
+                           "` is ragged; takes a uniform one");
+  }
+  if (dim.known_length == kUnknownDim) {
+    return Unimplemented("C2 dimension ", axis, " of `", value.spec, "`; takes one of known size");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, axis));
+  int64_t start = 0;
+  for (int64_t size : sizes) {
+    Attributes range({{"start", AttributeOf(start)}, {"limit", AttributeOf(start + size)}});
+    start += size;
+    SIGNET_ASSIGN_OR_RETURN(auto cut, expander.Call("slice_rows", std::span(&splits, 1), range));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, opened.elements, cut[1]));
+    Rows rows = opened.rows;
+    rows.dims.pop_back();
+    if (!drop) {
+      RowDim own = UniformDim(expander, size);
+      if (dim.splits.spec) own.splits = cut[0];
+      rows.dims.push_back(std::move(own));
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part, CloseRows(expander, rows, elements, value.spec));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace signet

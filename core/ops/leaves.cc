@@ -1,0 +1,110 @@
+#include "core/ops/leaves.h"
+
+#include <algorithm>
+
+#include "core/ops/parts.h"
+#include "core/types/child_path.h"
+#include "core/types/extension_spec.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kByLeaf[] = {"concat", "split", "stack", "unstack"};
+
+// Whether both are the same container or plain value; anything else is.
+bool HaveOneForm(const TypeSpec& a, const TypeSpec& b) {
+  if (IsStatic(a) || IsStatic(b)) return a == b;
+  bool containers = IsNest(a) || IsNest(b) || a.is(TypeKind::kExtension);
+  if (!containers) return true;
+  return a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
+         a.children().size() == b.children().size();
+}
+
+Status CheckForm(std::span<const GraphValue> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].spec) return InvalidArgument("input ", i, " is left out; takes a value");
+    if (HaveOneForm(values[0].spec, values[i].spec)) continue;
+    return InvalidArgument("input ", i, " is `", values[i].spec, "`; takes the form of input 0, `",
+                           values[0].spec, "`");
+  }
+  return absl::OkStatus();
+}
+
+// What child `i` of all becomes; nothing for a plain value.
+StatusOr<std::vector<GraphValue>> ChangeChild(std::span<const GraphValue> values, size_t i,
+                                              ChangeLeaves change) {
+  std::vector<GraphValue> within;
+  for (const GraphValue& value : values) within.push_back(ChildOf(value, i));
+  SIGNET_RETURN_IF_ERROR(CheckForm(within));
+  if (IsStatic(within[0].spec)) return std::vector<GraphValue>();
+  return change(within);
+}
+
+}  // namespace
+
+bool IsNest(const TypeSpec& spec) {
+  return IsSequence(spec) || spec.is(TypeKind::kDict) || spec.is(TypeKind::kNamedTuple);
+}
+
+bool GoesByLeaf(std::string_view name) {
+  return std::find(std::begin(kByLeaf), std::end(kByLeaf), name) != std::end(kByLeaf);
+}
+
+StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values,
+                                              ChangeLeaves change) {
+  SIGNET_RETURN_IF_ERROR(CheckForm(values));
+  const TypeSpec& form = values[0].spec;
+  std::vector<std::vector<GraphValue>> changed;
+  size_t count = 0;
+  bool has_leaf = false;
+  for (size_t i = 0; i < form.children().size(); ++i) {
+    auto results = ChangeChild(values, i, change);
+    if (!results.ok()) return At(Cat("`", ChildStep(form, i), "`"), results.status());
+    changed.push_back(*std::move(results));
+    if (IsStatic(form.children()[i])) continue;
+    if (has_leaf && changed.back().size() != count) {
+      return InvalidArgument("`", ChildStep(form, i), "` has ", changed.back().size(),
+                             " parts, others have ", count, "; takes as many");
+    }
+    has_leaf = true;
+    count = changed.back().size();
+  }
+  if (!has_leaf) {
+    return InvalidArgument("input 0 is `", form, "`, without any tensor; takes at least one");
+  }
+  std::vector<GraphValue> results;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<GraphValue> children;
+    std::vector<TypeSpec> types;
+    for (size_t child = 0; child < changed.size(); ++child) {
+      children.push_back(changed[child].empty() ? ChildOf(values[0], child) : changed[child][i]);
+      types.push_back(children.back().spec);
+    }
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, form.rep().Rebuild(PartialShape(), std::move(types)));
+    results.push_back(Joined(std::move(spec), children));
+  }
+  return results;
+}
+
+StatusOr<std::vector<GraphValue>> CallOnLeaves(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  return MapChildren(inputs, [&](std::span<const GraphValue> within) {
+    return expander.Call(call.op.name, within, call.attributes);
+  });
+}
+
+StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change) {
+  if (IsStatic(value.spec)) return value;
+  if (!IsNest(value.spec)) return change(value);
+  SIGNET_ASSIGN_OR_RETURN(
+      auto results,
+      MapChildren(std::span(&value, 1),
+                  [&](std::span<const GraphValue> child) -> StatusOr<std::vector<GraphValue>> {
+                    SIGNET_ASSIGN_OR_RETURN(GraphValue changed, MapLeaves(child[0], change));
+                    return std::vector<GraphValue>{std::move(changed)};
+                  }));
+  return std::move(results[0]);
+}
+
+}  // namespace signet

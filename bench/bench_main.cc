@@ -29,6 +29,7 @@ constexpr Subject kSubjects[] = {
     {"dispatch", "binding, dispatch and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, wire values and safetensors against plain reading", BenchFormats},
+    {"structure", "records and rows against flat tensors by hand", BenchStructure},
     {"types", "making, reading and comparing types", BenchTypes},
 };
 

@@ -10,11 +10,12 @@
 
 namespace signet {
 
-void BenchWire(const BenchOptions& options, Report& report);      // wire.cc
-void BenchRecipes(const BenchOptions& options, Report& report);   // recipes.cc
-void BenchDispatch(const BenchOptions& options, Report& report);  // dispatch.cc
-void BenchTypes(const BenchOptions& options, Report& report);     // types.cc
-void BenchKernels(const BenchOptions& options, Report& report);   // kernels.cc
-void BenchFormats(const BenchOptions& options, Report& report);   // formats.cc
+void BenchWire(const BenchOptions& options, Report& report);       // wire.cc
+void BenchRecipes(const BenchOptions& options, Report& report);    // recipes.cc
+void BenchDispatch(const BenchOptions& options, Report& report);   // dispatch.cc
+void BenchStructure(const BenchOptions& options, Report& report);  // structure.cc
+void BenchTypes(const BenchOptions& options, Report& report);      // types.cc
+void BenchKernels(const BenchOptions& options, Report& report);    // kernels.cc
+void BenchFormats(const BenchOptions& options, Report& report);    // formats.cc
 
 }  // namespace signet

@@ -38,9 +38,9 @@ class Server {
   Status Start();
   int port() const { return port_; }  // 0 before Start
 
-  // To be called now and then. Gives free memory back to the operating system when no call came since
-  // the last time and none is in flight, so that a quiet server is a small one, and a busy one maps
-  // nothing anew.
+  // To be called now and then. Gives free memory back to the operating system when no call came
+  // since the last time and none is in flight, so that a quiet server is a small one, and a busy
+  // one maps nothing anew.
   void ReleaseMemoryWhenIdle();
 
   // Returns when every call is answered, or after options.drain_seconds, when the rest is

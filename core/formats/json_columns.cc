@@ -9,7 +9,6 @@
 namespace signet {
 namespace {
 
-using simdjson::ondemand::json_type;
 using Kind = BuilderNode::Kind;
 
 // What ValueBuilder's other ways are for.

@@ -32,8 +32,7 @@ StatusOr<std::vector<int>> Evaluator::RunGraph(const FlatGraph& graph,
     for (int edge : input.components) given.push_back(LookupConstant(edge));
   }
   auto check = [&] { return check_ ? check_() : absl::OkStatus(); };
-  SIGNET_ASSIGN_OR_RETURN(Components made,
-                          RunFlatGraph(graph, given, {budget_, check, parallel_}));
+  SIGNET_ASSIGN_OR_RETURN(Components made, RunFlatGraph(graph, given, {budget_, check, parallel_}));
   std::vector<int> edges;
   for (Tensor& tensor : made) edges.push_back(AddEdge(std::move(tensor)));
   return edges;

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-constexpr int kMaxBodies = 4096;  // that are specialised for one function, kept or not
+constexpr int kMaxBodies = 4096;               // that are specialised for one function, kept or not
 constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
 
 uint64_t HashTensor(const Tensor& tensor) {

@@ -18,7 +18,7 @@ class FlatBuilder final : public CallExpander {
  public:
   struct Options {
     bool optimize = true;  // constants take the place of calls that are known; equal calls are one
-    int max_nodes = 100'000;                     // in the flat graph
+    int max_nodes = 100'000;  // in the flat graph
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
     size_t max_folded_bytes = size_t{64} << 20;  // that folded calls read and make, all together
@@ -69,7 +69,7 @@ class FlatBuilder final : public CallExpander {
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
   std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();
-  std::unordered_map<int, Tensor> known_;             // outputs that nodes give in any run, by edge
+  std::unordered_map<int, Tensor> known_;  // outputs that nodes give in any run, by edge
 };
 
 }  // namespace signet

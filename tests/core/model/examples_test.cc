@@ -61,8 +61,9 @@ TEST_F(ExamplesTest, FollowsSavings) {
   auto years = Call("savings", "years_until", {"1000", "0.05", "2000"});
   ASSERT_TRUE(years.ok()) << years.status();
   EXPECT_EQ(years->dump(), "15");
-  auto fees = Call("savings", "fees",
-                   {R"([{"name": "Ann", "balances": [800, 400]}, {"name": "Bo", "balances": []}])"});
+  auto fees =
+      Call("savings", "fees",
+           {R"([{"name": "Ann", "balances": [800, 400]}, {"name": "Bo", "balances": []}])"});
   ASSERT_TRUE(fees.ok()) << fees.status();
   EXPECT_EQ(fees->dump(), R"([{"fee":12.0,"name":"Ann"},{"fee":0.0,"name":"Bo"}])");
 }

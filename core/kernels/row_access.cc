@@ -24,11 +24,23 @@ StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
   return InvalidArgument("C1 input ", i, " is `", size.spec(), "`; takes `int64[]`");
 }
 
+Status CheckSplitsShape(const Tensor& splits) {
+  if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
+  return InvalidArgument("C1 row_splits of shape `", splits.shape(),
+                         "`; takes a vector with at least one entry");
+}
+
+Status CheckSomeRows(const Tensor& splits, int64_t first, int64_t count) {
+  bool fits = VisitInts(splits, [&](auto all) {
+    auto some = all.subspan(static_cast<size_t>(first), static_cast<size_t>(count) + 1);
+    return some[0] >= 0 && FirstBackwardRow(some) < 0;
+  });
+  // What is wrong there is wrong in the whole, which can say it.
+  return fits ? absl::OkStatus() : CheckSplits(splits);
+}
+
 Status CheckSplits(const Tensor& splits, int64_t num_values) {
-  if (splits.rank() != 1 || splits.num_elements() == 0) {
-    return InvalidArgument("C1 row_splits of shape `", splits.shape(),
-                           "`; takes a vector with at least one entry");
-  }
+  SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
   return VisitInts(splits, [&](auto all) -> Status {
     SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckRowSplits(all)));
     if (num_values >= 0 && all.back() != num_values) {

@@ -14,6 +14,11 @@ Status CheckIndices(const Tensor& indices, int64_t size);
 // at `num_values`, unless that is below 0 (C3). The labels are those of all ops on row splits.
 Status CheckSplits(const Tensor& splits, int64_t num_values = -1);
 
+// The same for kernels that look at few of many rows: `splits` is a vector with an entry at least;
+// and its rows [first, first + count), which are there, begin at 0 or behind and never decrease.
+Status CheckSplitsShape(const Tensor& splits);
+Status CheckSomeRows(const Tensor& splits, int64_t first, int64_t count);
+
 // Input `i`, a size or a position: an `int64[]`, under label C1.
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i);
 

@@ -52,6 +52,7 @@ Status CutSplits(KernelContext& context, std::span<const T> splits) {
   SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
   SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
   SIGNET_RETURN_IF_ERROR(CheckRange(start, count, static_cast<int64_t>(splits.size()) - 1));
+  SIGNET_RETURN_IF_ERROR(CheckSomeRows(context.input(0), start, count));
   splits = splits.subspan(static_cast<size_t>(start), static_cast<size_t>(count) + 1);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count + 1}));
   T first = splits.front();
@@ -63,7 +64,7 @@ Status CutSplits(KernelContext& context, std::span<const T> splits) {
 
 MadeKernel MakeCutRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
+    SIGNET_RETURN_IF_ERROR(CheckSplitsShape(context.input(0)));
     return VisitInts(context.input(0), [&](auto splits) { return CutSplits(context, splits); });
   });
 }
@@ -87,27 +88,58 @@ StatusOr<GivenSlice> ReadGivenSlice(const Attributes& attributes) {
                     limit.value_or(step > 0 ? Limits::max() : Limits::min()), step};
 }
 
+// Output `output`: the splits of what `slice` leaves of each row; gives their last.
 template <class T>
-Status SliceEach(KernelContext& context, std::span<const T> splits, const GivenSlice& slice) {
-  auto range_of = [&](size_t row) {
-    return slice.Of(int64_t{splits[row + 1]} - int64_t{splits[row]});
-  };
+StatusOr<int64_t> SliceSplits(KernelContext& context, size_t output, std::span<const T> splits,
+                              const GivenSlice& slice) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made,
-                          context.Allocate(0, {static_cast<int64_t>(splits.size())}));
+                          context.Allocate(output, {static_cast<int64_t>(splits.size())}));
   T* out = made->mutable_elements<T>();
   out[0] = 0;
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
-    out[row + 1] = static_cast<T>(out[row] + range_of(row).count);
+    int64_t size = int64_t{splits[row + 1]} - int64_t{splits[row]};
+    out[row + 1] = static_cast<T>(out[row] + slice.Of(size).count);
   }
-  SIGNET_ASSIGN_OR_RETURN(Tensor * picked, context.Allocate(1, {int64_t{out[splits.size() - 1]}}));
-  auto* position = picked->mutable_elements<int64_t>();
+  return int64_t{out[splits.size() - 1]};
+}
+
+// Calls visit(first position, step, count) for each row.
+template <class T, class Visit>
+void VisitSlices(std::span<const T> splits, const GivenSlice& slice, Visit visit) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
-    SliceRange range = range_of(row);
-    for (int64_t i = 0; i < range.count; ++i) {
-      *position++ = int64_t{splits[row]} + range.start + i * range.step;
-    }
+    int64_t begin = splits[row];
+    SliceRange range = slice.Of(int64_t{splits[row + 1]} - begin);
+    visit(begin + range.start, range.step, range.count);
   }
+}
+
+template <class T>
+Status SliceEach(KernelContext& context, std::span<const T> splits, const GivenSlice& slice) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, SliceSplits(context, 0, splits, slice));
+  SIGNET_ASSIGN_OR_RETURN(Tensor * picked, context.Allocate(1, {count}));
+  auto* position = picked->mutable_elements<int64_t>();
+  VisitSlices(splits, slice, [&](int64_t first, int64_t step, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) *position++ = first + i * step;
+  });
   return absl::OkStatus();
+}
+
+template <class T>
+Status SliceValues(KernelContext& context, std::span<const T> splits, const GivenSlice& slice) {
+  const Tensor& x = context.input(0);
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, SliceSplits(context, 1, splits, slice));
+  Shape shape = x.shape();
+  int64_t inner = shape.dim(0) == 0 ? 0 : shape.num_elements() / shape.dim(0);
+  shape.set_dim(0, count);
+  return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+    VisitSlices(splits, slice, [&](int64_t first, int64_t step, int64_t n) {
+      if (step == 1) {
+        run(x, first * inner, n * inner);
+        return;
+      }
+      for (int64_t i = 0; i < n; ++i) run(x, (first + i * step) * inner, inner);
+    });
+  });
 }
 
 MadeKernel MakeSliceRows(const KernelRequest& request) {
@@ -116,6 +148,17 @@ MadeKernel MakeSliceRows(const KernelRequest& request) {
     SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
     return VisitInts(context.input(0),
                      [&](auto splits) { return SliceEach(context, splits, slice); });
+  });
+}
+
+MadeKernel MakeSliceRowValues(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([slice](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& splits = context.input(1);
+    if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, x.shape().dim(0)));
+    return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
 }
 
@@ -176,7 +219,8 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
 constexpr KernelDef kKernels[] = {
     {"check_index", MakeCheckIndex},      {"clip_slice", MakeClipSlice},
     {"cut_row_splits", MakeCutRowSplits}, {"cut_rows", MakeCutRows},
-    {"row_elements", MakeRowElements},    {"slice_rows", MakeSliceRows},
+    {"row_elements", MakeRowElements},    {"slice_row_values", MakeSliceRowValues},
+    {"slice_rows", MakeSliceRows},
 };
 
 }  // namespace

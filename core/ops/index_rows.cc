@@ -143,7 +143,8 @@ StatusOr<GraphValue> IndexTensor(Expander& expander, GraphValue x, std::vector<S
 // elements behind them.
 class RowIndexer {
  public:
-  RowIndexer(Expander& expander, const Rows& rows) : expander_(expander), from_(rows) {}
+  RowIndexer(Expander& expander, Opened opened)
+      : expander_(expander), from_(std::move(opened.rows)), elements_(std::move(opened.elements)) {}
 
   Status Take(const Selector& selector) {
     const int dim = next_++;
@@ -151,17 +152,16 @@ class RowIndexer {
                                            : TakeSlice(dim, selector);
   }
 
+  // When all dimensions are through.
   const Rows& rows() const { return to_; }
-  StatusOr<GraphValue> Elements(const GraphValue& elements) {
-    return positions_.spec ? TakeRows(expander_, elements, positions_) : elements;
+  StatusOr<GraphValue> Elements() {
+    return positions_.spec ? TakeRows(expander_, elements_, positions_) : elements_;
   }
 
  private:
-  const RowDim& From(int dim) const { return from_.dims[static_cast<size_t>(dim)]; }
-
   // The rows of the dimension, all of one length, lie one after the other.
   Status TakeElement(int dim, const GraphValue& index) {
-    const GraphValue& length = From(dim).length;
+    const GraphValue& length = from_.dims[static_cast<size_t>(dim)].length;
     SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander_, index, length));
     if (positions_.spec) {
       SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("mul", {positions_, length}));
@@ -174,7 +174,7 @@ class RowIndexer {
   }
 
   Status TakeSlice(int dim, const Selector& selector) {
-    RowDim left = From(dim);
+    RowDim left = from_.dims[static_cast<size_t>(dim)];
     if (selector.kind == Kind::kAll && !positions_.spec) {
       to_.dims.push_back(std::move(left));
       return absl::OkStatus();
@@ -184,11 +184,7 @@ class RowIndexer {
       SIGNET_ASSIGN_OR_RETURN(splits, Split("gather_row_splits", {splits, positions_}, {}));
     }
     if (selector.kind == Kind::kSlice) {
-      GraphValue before = positions_;
-      SIGNET_ASSIGN_OR_RETURN(splits, Split("slice_rows", {splits}, AttributesOf(selector.slice)));
-      if (before.spec) {
-        SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("gather", {before, positions_}));
-      }
+      SIGNET_ASSIGN_OR_RETURN(splits, Sliced(dim, splits, AttributesOf(selector.slice)));
       if (left.is_uniform()) {
         SIGNET_ASSIGN_OR_RETURN(Range range,
                                 RangeOf(expander_, selector.slice, left.length, left.known_length));
@@ -199,6 +195,23 @@ class RowIndexer {
     if (left.splits.spec) left.splits = std::move(splits);
     to_.dims.push_back(std::move(left));
     return absl::OkStatus();
+  }
+
+  // The splits that a slice leaves.
+  StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
+    bool last = dim + 1 == from_.depth();
+    if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
+      const GraphValue inputs[] = {elements_, splits};
+      SIGNET_ASSIGN_OR_RETURN(auto outputs, expander_.Call("slice_row_values", inputs, slice));
+      elements_ = outputs[0];
+      return outputs[1];
+    }
+    GraphValue before = positions_;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue sliced, Split("slice_rows", {splits}, slice));
+    if (before.spec) {
+      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("gather", {before, positions_}));
+    }
+    return sliced;
   }
 
   // The row splits that `op` makes; its positions become ours.
@@ -212,9 +225,10 @@ class RowIndexer {
   }
 
   Expander& expander_;
-  const Rows& from_;
+  const Rows from_;
   Rows to_;
-  GraphValue positions_;  // int64[?], of the elements of the level reached; no type: all, in order
+  GraphValue elements_;
+  GraphValue positions_;  // int64[?], of elements of the level reached; no type: all, in order
   int next_ = 0;
 };
 
@@ -225,11 +239,11 @@ StatusOr<GraphValue> IndexOpened(Expander& expander, const GraphValue& x,
   size_t depth = dims.size();
   if (ragged != nullptr) depth = std::min(depth, static_cast<size_t>(ragged->ragged_rank()) + 1);
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, static_cast<int>(depth)));
-  RowIndexer indexer(expander, opened.rows);
+  RowIndexer indexer(expander, std::move(opened));
   for (const Selector& selector : dims.first(depth)) {
     SIGNET_RETURN_IF_ERROR(indexer.Take(selector));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, indexer.Elements(opened.elements));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, indexer.Elements());
   if (depth < dims.size()) {  // the rest are dimensions of the flat values
     std::vector<Selector> inner(dims.begin() + static_cast<std::ptrdiff_t>(depth), dims.end());
     inner.insert(inner.begin(), Selector());

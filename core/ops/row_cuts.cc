@@ -1,5 +1,5 @@
-// Ops on row splits that pick elements: cut_row_splits, slice_rows, row_elements; and cut_rows,
-// check_index and clip_slice. The constraints are those of docs/ops.md, row splits.
+// Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values, row_elements;
+// and cut_rows, check_index and clip_slice. The constraints are those of docs/ops.md, row splits.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/row_splits.h"
@@ -74,6 +74,20 @@ StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
   return out;
 }
 
+StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
+  // C1: input 1 is row splits; C2: as for slice_rows, and values are of rank at least 1; C3: the
+  // splits end at their number. When it runs.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  PartialShape shape = x->shape();
+  if (shape.has_rank() && shape.rank() == 0) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  if (shape.has_rank()) shape = shape.WithDim(0, kUnknownDim);
+  return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(shape)), call.inputs[1]};
+}
+
 StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
   // C2: rows are a vector of int32 or int64; indices are such, as many, or one for all rows.
@@ -128,6 +142,11 @@ std::vector<OpDef> RowCutOps() {
        .inputs = {"row_splits"},
        .attributes = SliceAttributes(),
        .infer = InferSliceRows},
+      {.name = "slice_row_values",
+       .summary = "Slices each row: what is left of the values, and its row splits",
+       .inputs = {"x", "row_splits"},
+       .attributes = SliceAttributes(),
+       .infer = InferSliceRowValues},
       {.name = "row_elements",
        .summary = "Gives the position of an element of each of some rows",
        .inputs = {"row_splits", "rows", "indices"},

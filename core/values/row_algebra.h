@@ -202,8 +202,9 @@ std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<c
   *out++ = 0;
   for (In at : rows) {
     auto row = static_cast<size_t>(at);
-    total += int64_t{splits[row + 1]} - int64_t{splits[row]};
-    if (total > most) return std::nullopt;
+    int64_t length = int64_t{splits[row + 1]} - int64_t{splits[row]};
+    if (length > most - total) return std::nullopt;
+    total += length;
     *out++ = static_cast<Out>(total);
   }
   return total;

@@ -22,7 +22,7 @@ Status SetScalar(KernelContext& context, int64_t value) {
 MadeKernel MakeNumRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
     return SetScalar(context, NumRows(splits));
   });
 }
@@ -30,7 +30,8 @@ MadeKernel MakeNumRows(const KernelRequest&) {
 MadeKernel MakeNumValues(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSomeRows(splits, NumRows(splits), 0));
     return SetScalar(context, IntAt(splits, NumRows(splits)));
   });
 }

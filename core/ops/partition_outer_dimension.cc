@@ -32,10 +32,13 @@ StatusOr<Rows> RaggedRows(Expander& expander, const GraphValue& splits, const Gr
 StatusOr<Rows> UniformRows(Expander& expander, int64_t length, std::optional<int64_t> nrows,
                            const GraphValue& count) {
   if (!nrows && length == 0) nrows = 0;
-  bool fits = length >= 0 && nrows.value_or(0) >= 0 && CheckedMultiply(length, nrows.value_or(0));
+  int64_t least = nrows.value_or(0);
+  bool fits = length >= 0 && least >= 0 && least <= kMaxOutputElements &&
+              CheckedMultiply(length, least).has_value();
   if (!fits) {
     return InvalidArgument(nrows ? Cat(*nrows, " rows") : "rows", " of length ", length,
-                           "; takes at least 0, and no more than there are");
+                           "; takes a length of at least 0 and up to ", kMaxOutputElements,
+                           " rows");
   }
   RowDim rows;
   RowDim row = UniformDim(expander, length);

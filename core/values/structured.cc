@@ -209,6 +209,10 @@ StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
 
 int64_t NumRowsOf(const Value& structured) { return structured.components()[0].scalar<int64_t>(); }
 
+std::span<const std::string> FieldNamesOf(const Value& structured) {
+  return structured.spec().As<StructuredSpec>()->field_names();
+}
+
 StatusOr<Value> FieldOf(const Value& structured, std::string_view name) {
   const auto* spec = structured.spec().As<StructuredSpec>();
   if (spec == nullptr) {

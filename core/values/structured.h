@@ -33,6 +33,9 @@ StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
 // (core/values/row_partition.h) has the other dimensions.
 int64_t NumRowsOf(const Value& structured);
 
+// The names of its columns, in the order of their bytes.
+std::span<const std::string> FieldNamesOf(const Value& structured);
+
 // The column called `name`; NOT_FOUND lists the fields.
 StatusOr<Value> FieldOf(const Value& structured, std::string_view name);
 

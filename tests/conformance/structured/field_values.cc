@@ -1,6 +1,5 @@
 // Making structures of fields, and taking fields.
 
-#include "core/types/structured_spec.h"
 #include "core/values/structured.h"
 #include "tests/conformance/structured/partitions.h"
 #include "tests/conformance/structured/table.h"
@@ -12,9 +11,7 @@ StatusOr<Answer> FieldNames(const Case& one) {
   Value value = one.value("value");
   Answer answer;
   answer.data["value"] = Json::array();
-  for (const std::string& name : value.spec().As<StructuredSpec>()->field_names()) {
-    answer.data["value"].push_back(name);
-  }
+  for (const std::string& name : FieldNamesOf(value)) answer.data["value"].push_back(name);
   return answer;
 }
 

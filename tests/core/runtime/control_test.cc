@@ -317,6 +317,31 @@ TEST_F(ControlTest, MapOverStructures) {
   Expect("f", {rows}, "{n: int32[]}[2, ?] [[{n: 1}], [{n: 2}, {n: 3}]]");
 }
 
+TEST_F(ControlTest, StructMapCallsAFunctionOnFlatValues) {
+  Define(BodyMaker("up", "(a, b)").Node("y", "add", {"a", "b"}).Make("y"));
+  auto define = [&](std::string_view function) {
+    Define(BodyMaker("f", "(x)")
+               .Node("y", "struct_map", {"x"},
+                     {{"parent", AttributeOf("s")},
+                      {"fields", Names("list(\"a\", \"b\")")},
+                      {"function", AttributeOf(function)},
+                      {"name", AttributeOf("c")}})
+               .Make("y"));
+  };
+  define("up");
+  Expect("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[2] [{s: [{a: [1], b: [2]}]}, {s: []}]"},
+         "{s: [{a: int8[(?)], b: int8[(?)], c: int8[(?)]}]}[2] "
+         "[{s: [{a: [1], b: [2], c: [3]}]}, {s: []}]");
+  EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: []}]}]"}),
+              HasSubstr("row 0 has 1 values and 0"));
+  Define(BodyMaker("tail", "(a, b)")
+             .Node("y", "slice", {"b"}, {{"starts", Names("list(1)")}})
+             .Make("y"));
+  define("tail");
+  EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: [1]}]}]"}),
+              HasSubstr("C5 the result has another number of values"));
+}
+
 TEST_F(ControlTest, MapOverNests) {
   Define(BodyMaker("swap", "(x, y)").Node("z", "make_tuple", {"y", "x", "7"}).Make("z"));
   Define(BodyMaker("f", "(x, y)")

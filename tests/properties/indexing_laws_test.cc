@@ -5,34 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/indexing.h"
-#include "core/values/value_notation.h"
-#include "tests/properties/values_random.h"
+#include "tests/properties/rows_random.h"
 
 namespace signet {
 namespace {
 
 using Keys = std::vector<IndexKey>;
-
-// What is written of a value behind its type.
-std::string Data(const Value& value) {
-  return ToString(value).substr(value.spec().ToString().size() + 1);
-}
-
-bool HasRows(const TypeSpec& spec) {
-  bool fits =
-      spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
-  return fits && spec.shape()->has_rank() && spec.shape()->rank() > 0;
-}
-
-// A value with rows; no value when the lists drawn do not fit together.
-Value AnyRows(RandomValues& random) {
-  TypeSpec type = random.Type(2);
-  if (!HasRows(type)) return {};
-  auto builder = ValueBuilder::Make(type);
-  if (!builder.ok() || !random.Fill(type, *builder).ok()) return {};
-  auto value = builder->Finish();
-  return value.ok() ? *std::move(value) : Value();
-}
 
 std::optional<int64_t> AnyBound(RandomValues& random) {
   if (random.Chance(2)) return std::nullopt;
@@ -90,18 +68,6 @@ Keys Behind(IndexKey first, const Keys& rest) {
   Keys keys = {std::move(first)};
   keys.insert(keys.end(), rest.begin(), rest.end());
   return keys;
-}
-
-std::vector<Value> ElementsOf(const Value& value) {
-  std::vector<Value> elements;
-  while (true) {
-    auto element = GetItem(value, {static_cast<int64_t>(elements.size())});
-    if (!element.ok()) {
-      EXPECT_EQ(element.status().code(), absl::StatusCode::kOutOfRange) << element.status();
-      return elements;
-    }
-    elements.push_back(*std::move(element));
-  }
 }
 
 TEST(IndexingLawsTest, ElementsAreThoseThatAreWritten) {

@@ -123,6 +123,14 @@ StatusOr<Value> MergeDims(const Value& value, int outer, int inner) {
                 Attributes({{"outer", AttributeOf(outer)}, {"inner", AttributeOf(inner)}}));
 }
 
+StatusOr<Value> ExpandDims(const Value& value, int axis) {
+  return RunOp1("expand_dims", {value}, Attributes({{"axis", AttributeOf(axis)}}));
+}
+
+StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes) {
+  return RunOp1("squeeze", {value}, Attributes({{"axes", AttributeOf(axes)}}));
+}
+
 StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition) {
   if (auto length = partition.uniform_row_length()) {
     return RunOp1("partition_outer_dimension", {value},

@@ -64,6 +64,9 @@ StatusOr<Value> ApplyToFields(const Value& structure, const FieldPath& parent,
 
 // Dimensions [outer, inner] as one.
 StatusOr<Value> MergeDims(const Value& value, int outer, int inner);
+// A dimension of size 1 more, at `axis` of the result; those of size 1 less.
+StatusOr<Value> ExpandDims(const Value& value, int axis);
+StatusOr<Value> Squeeze(const Value& value, std::span<const int64_t> axes);
 // Rows divided by `partition`, whose values they are.
 StatusOr<Value> PartitionOuterDimension(const Value& value, const RowPartition& partition);
 

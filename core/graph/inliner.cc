@@ -177,6 +177,7 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
       return std::vector<GraphValue>{*std::move(result)};
     }
     case Control::kMap:
+      // One call, on the flat values of fields: no loop.
       if (op.name == "struct_map") return CallStructMap(*this, op, inputs, attributes);
       [[fallthrough]];
     case Control::kWhile:

@@ -171,6 +171,7 @@ StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape
 }
 
 StatusOr<int> NormalizeAxis(int64_t axis, int rank) {
+  if (rank == 0) return InvalidArgument("axis ", axis, " of a value of rank 0, which has none");
   if (axis < -rank || axis >= rank) {
     return InvalidArgument("axis ", axis, " of a value of rank ", rank, "; takes ", -rank, " to ",
                            rank - 1);

@@ -24,8 +24,12 @@ std::span<const KernelDef> CheckKernels();  // check_true, is_same
 std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
+std::span<const KernelDef> NgramKernels();
 std::span<const KernelDef> RowCutKernels();
+std::span<const KernelDef> RowGroupKernels();
 std::span<const KernelDef> RowJoinKernels();
+std::span<const KernelDef> RowOrderKernels();
+std::span<const KernelDef> RowProductKernels();
 std::span<const KernelDef> RowSplitKernels();
 std::span<const KernelDef> RowViewKernels();
 std::span<const KernelDef> SegmentKernels();

@@ -8,49 +8,13 @@
 #include <type_traits>
 
 #include "core/kernels/all_kernels.h"
-#include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
+#include "core/kernels/segment_rows.h"
 
 namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-
-constexpr bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
-
-// Half floats are computed with as float32.
-template <class T>
-using Wide = std::conditional_t<IsHalf(DTypeOf<T>::value), float, T>;
-
-template <class T>
-Wide<T> Widen(T value) {
-  if constexpr (IsHalf(DTypeOf<T>::value)) {
-    return ToFloat(value);
-  } else {
-    return value;
-  }
-}
-
-template <class T, class W>
-T Narrow(W value) {
-  if constexpr (std::is_same_v<T, Float16>) {
-    return ToFloat16(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return ToBFloat16(static_cast<float>(value));
-  } else {
-    return static_cast<T>(value);
-  }
-}
-
-// Sums and products of integers wrap around, as elementwise arithmetic does.
-template <class T>
-T Add(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  } else {
-    return a + b;
-  }
-}
 
 template <class T>
 T Multiply(T a, T b) {
@@ -91,38 +55,7 @@ Wide<T> Lowest() {
   }
 }
 
-// Values in rows: [n, inner...] and the splits, checked.
-struct Rows {
-  const Tensor& values;
-  const Tensor& splits;
-  int64_t count;  // of rows
-  int64_t inner;  // elements of one value
-};
-
-StatusOr<Rows> CheckRows(KernelContext& context) {
-  const Tensor& values = context.input(0);
-  const Tensor& splits = context.input(1);
-  if (values.rank() == 0)
-    return InvalidArgument("C2 values are a scalar; take a rank of at least 1");
-  SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.shape().dim(0)));
-  int64_t inner = 1;
-  for (int64_t dim : values.shape().dims().subspan(1)) inner *= dim;
-  return Rows{values, splits, NumRows(splits), inner};
-}
-
-// Calls body(row, begin, end) for each row, on several threads.
-template <class Body>
-void ForRows(KernelContext& context, const Rows& rows, Body body) {
-  double values = static_cast<double>(rows.values.num_elements());
-  double cost = 2 + values / static_cast<double>(std::max<int64_t>(rows.count, 1));
-  context.parallel().For(rows.count, cost, [&](int64_t first, int64_t last) {
-    for (int64_t row = first; row < last; ++row) {
-      body(row, IntAt(rows.splits, row), IntAt(rows.splits, row + 1));
-    }
-  });
-}
-
-StatusOr<Tensor*> AllocateRows(KernelContext& context, const Rows& rows) {
+StatusOr<Tensor*> AllocateRows(KernelContext& context, const SegmentRows& rows) {
   Shape shape = rows.values.shape();
   shape.set_dim(0, rows.count);
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
@@ -132,7 +65,7 @@ StatusOr<Tensor*> AllocateRows(KernelContext& context, const Rows& rows) {
 // Output row = `start` combined with each value of the row; a row of none is `empty`.
 template <class T, class Combine>
 Status Reduce(KernelContext& context, Wide<T> empty, Combine combine) {
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, CheckRows(context));
+  SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   T* out = made->mutable_elements<T>();
@@ -191,7 +124,7 @@ Status Mean(KernelContext& context) {
   using Scalar =
       std::conditional_t<std::is_same_v<W, std::complex<double>>, double,
                          std::conditional_t<std::is_same_v<W, std::complex<float>>, float, W>>;
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, CheckRows(context));
+  SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   Out* out = made->mutable_elements<Out>();
@@ -221,10 +154,10 @@ MadeKernel MakeMean(const KernelRequest& request) {
   });
 }
 
-template <class T>
+template <class T, bool kLog>
 Status Softmax(KernelContext& context) {
   using W = Wide<T>;
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, CheckRows(context));
+  SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, rows.values.shape()));
   const T* in = rows.values.elements<T>().data();
   T* out = made->mutable_elements<T>();
@@ -237,20 +170,22 @@ Status Softmax(KernelContext& context) {
       W total(0);
       for (int64_t i = begin; i < end; ++i) total += std::exp(at(i) - largest);
       for (int64_t i = begin; i < end; ++i) {
-        out[i * rows.inner + j] = Narrow<T>(std::exp(at(i) - largest) / total);
+        W share = kLog ? at(i) - largest - std::log(total) : std::exp(at(i) - largest) / total;
+        out[i * rows.inner + j] = Narrow<T>(share);
       }
     }
   });
   return absl::OkStatus();
 }
 
+template <bool kLog>
 MadeKernel MakeSoftmax(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
   return MakeKernel([dtype](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (IsHalf(DTypeOf<T>::value) || std::is_floating_point_v<T>) {
-        return Softmax<T>(context);
+        return Softmax<T, kLog>(context);
       } else {
         return Internal("a softmax that inference lets through");
       }
@@ -275,7 +210,7 @@ void RankRow(const T* scores, std::span<int64_t> order, int64_t k) {
 
 template <class T>
 Status TopK(KernelContext& context, int64_t k) {
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, CheckRows(context));
+  SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   if (rows.values.rank() != 1) {
     return InvalidArgument("C2 scores of shape `", rows.values.shape(), "`; takes a vector");
   }
@@ -332,11 +267,12 @@ MadeKernel MakeTopK(const KernelRequest& request) {
 constexpr KernelDef kKernels[] = {
     {"segment_all", MakeReduction<Reduction::kAll>},
     {"segment_any", MakeReduction<Reduction::kAny>},
+    {"segment_log_softmax", MakeSoftmax<true>},
     {"segment_max", MakeReduction<Reduction::kMax>},
     {"segment_mean", MakeMean},
     {"segment_min", MakeReduction<Reduction::kMin>},
     {"segment_prod", MakeReduction<Reduction::kProd>},
-    {"segment_softmax", MakeSoftmax},
+    {"segment_softmax", MakeSoftmax<false>},
     {"segment_sum", MakeReduction<Reduction::kSum>},
     {"segment_top_k", MakeTopK},
 };

@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_axis.h"
 #include "core/ops/reductions.h"
 
 namespace signet {
@@ -34,6 +35,7 @@ OpDef Make(std::string name, std::string summary) {
       .inputs = {"x"},
       .attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}},
       .infer = InferArg,
+      .expand = ExpandArgAlongRows,
   };
 }
 

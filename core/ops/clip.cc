@@ -34,7 +34,7 @@ OpDef Clip() {
       .summary = "Keeps elements between two bounds",
       .inputs = {"x", "low?", "high?"},
       .infer = InferClip,
-      .expand = ExpandElementwise,
+      .expand = ExpandBesideFirst,
       .aliasing = Aliasing::kInPlace,
   };
 }

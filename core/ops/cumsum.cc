@@ -3,6 +3,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_axis.h"
 
 namespace signet {
 namespace {
@@ -29,6 +30,7 @@ OpDef Cumsum() {
       .inputs = {"x"},
       .attributes = {{"axis"}, {"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}},
       .infer = InferCumsum,
+      .expand = ExpandAlongRows,
   };
 }
 

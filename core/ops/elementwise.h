@@ -34,13 +34,18 @@ Status CheckSameDType(const OpCall& call, size_t i, size_t j, std::string_view l
 // The shape that all inputs of `call` broadcast to; refused under `label`.
 StatusOr<PartialShape> BroadcastInputs(const OpCall& call, std::string_view label);
 
-// The op on ragged operands: the same op on their flat values.
+// The op on ragged operands: they and the tensors beside broadcast to common rows
+// (broadcast_rows.h), and the op runs once, on the flat values.
 //
-//   ragged float32[?, (?)] + ragged float32[?, (?)] => the sum of values, when the partitions are
-//   the very same; + float32[] => each value plus it
+//   ragged float32[?, (?)] + ragged float32[?, (?)]  =>  the sum of their values, as they are when
+//   the partitions are the very same, else after a comparison;  + float32[?, 1]  =>  each value
+//   plus what is in the row
 //
-// Dense operands may only broadcast within the flat values' own dimensions.
+// Structures and sparse values: UNIMPLEMENTED.
 StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs);
+// The same, but input 0 does not stretch: others broadcast to it.
+StatusOr<std::vector<GraphValue>> ExpandBesideFirst(Expander& expander, const OpCall& call,
                                                     std::span<const GraphValue> inputs);
 
 }  // namespace signet

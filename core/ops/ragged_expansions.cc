@@ -1,96 +1,126 @@
 #include "core/ops/ragged_expansions.h"
 
-#include <algorithm>
-
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/row_groups.h"
+#include "core/types/ragged_spec.h"
 
 namespace signet {
 namespace {
 
-// Which dimensions of a value of `rank` are reduced. C3.
-StatusOr<std::vector<bool>> ReducedDims(const OpCall& call, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
-  std::vector<bool> reduced(static_cast<size_t>(rank), !axes.has_value());
-  for (size_t i = 0; axes && i < axes->size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis((*axes)[i], rank)));
-    reduced[static_cast<size_t>(axis)] = true;
-  }
-  return reduced;
-}
+class RaggedReduction {
+ public:
+  RaggedReduction(Expander& expander, const OpCall& call, AxisSet axes, bool keepdims)
+      : expander_(expander), call_(call), axes_(axes), keepdims_(keepdims) {}
 
-bool AnyIn(const std::vector<bool>& reduced, int first, int last) {
-  return std::find(reduced.begin() + first, reduced.begin() + last, true) != reduced.begin() + last;
-}
+  StatusOr<GraphValue> Run(const GraphValue& x) {
+    const auto& ragged = *x.spec.As<RaggedSpec>();
+    const PartialShape& shape = ragged.shape();
+    // Of nothing, the extreme of ragged values is a finite number, that of dense ones is not.
+    bool is_extreme = call_.op.name == "reduce_max" || call_.op.name == "reduce_min";
+    const bool rows_only = is_extreme && IsFloat(ragged.dtype());
+    int depth = ragged.ragged_rank() + 1;
+    if (rows_only && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander_, x, depth));
+    auto& [rows, elements] = opened;
 
-// Reduces the ragged dimensions from `first` on: neighbours are merged into one, whose rows are
-// those of the outer with all values of their rows of the inner.
-Status ReduceInnerRows(Expander& expander, std::string_view segment_op, int first,
-                       RaggedParts& parts) {
-  GraphValue splits = parts.splits.back();
-  parts.splits.pop_back();
-  while (static_cast<int>(parts.splits.size()) >= first) {
-    SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("gather", {splits, parts.splits.back()}));
-    parts.splits.pop_back();
+    // Dense dimensions first: all elements have as many, so a mean of means is the mean.
+    std::vector<int64_t> behind;
+    for (int axis = depth; axis < shape.rank(); ++axis) {
+      if (HasAxis(axes_, axis)) behind.push_back(axis - depth + 1);
+    }
+    if (!behind.empty() || axes_ == 0) {
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, behind, keepdims_));
+    }
+    int first = 0;  // reduced
+    while (first < depth && !HasAxis(axes_, first)) ++first;
+    if (first == depth) return CloseRows(expander_, rows, elements, x.spec);
+    int kept = depth;  // the last of them ends here
+    while (kept > 0 && HasAxis(axes_, kept - 1)) --kept;
+
+    Rows reduced = rows;
+    if (kept > first) {
+      SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(expander_, rows, axes_));
+      reduced = std::move(groups.rows);
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, reduced, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander_, groups.groups, count));
+      SIGNET_ASSIGN_OR_RETURN(elements, TakeRows(expander_, elements, order.positions));
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, order.splits));
+    } else if (first == 0 && !rows_only) {
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, {0}, true));
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander_, rows, first - 1, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, splits));
+    }
+    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(reduced));
+    return CloseRows(expander_, left, elements, x.spec);
   }
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(segment_op, {parts.values, splits}));
-  return absl::OkStatus();
-}
+
+ private:
+  // Whether dimensions from `depth` on that are reduced have elements, as far as the type knows.
+  bool IsNeverOfNothing(const PartialShape& shape, int depth) const {
+    for (int axis = depth; axis < shape.rank(); ++axis) {
+      if (HasAxis(axes_, axis) && shape.dim(axis) < 1) return false;
+    }
+    return true;
+  }
+
+  StatusOr<GraphValue> ReduceDense(GraphValue x, const std::vector<int64_t>& axes, bool keepdims) {
+    if (call_.op.name == "reduce_mean" && IsInteger(x.spec.As<TensorSpec>()->dtype())) {
+      Attributes wide({{"dtype", AttributeOf(DType::kFloat64)}});
+      SIGNET_ASSIGN_OR_RETURN(x, expander_.Call1("cast", {x}, wide));
+    }
+    Attributes dense = call_.attributes.With("axes", AttributeOf(std::span<const int64_t>(axes)))
+                           .With("keepdims", AttributeOf(keepdims));
+    return expander_.Call1(call_.op.name, {x}, dense);
+  }
+
+  StatusOr<GraphValue> ReduceSegments(const GraphValue& x, const GraphValue& splits) {
+    constexpr std::string_view kPrefix = "reduce_";
+    SIGNET_CHECK(call_.op.name.starts_with(kPrefix));
+    return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits});
+  }
+
+  // The dimensions of the result: those reduced are of size 1, or dropped.
+  StatusOr<Rows> RowsLeft(const Rows& rows) {
+    Rows left;
+    for (int dim = 0; dim < rows.depth(); ++dim) {
+      const RowDim& own = rows.dims[static_cast<size_t>(dim)];
+      if (HasAxis(axes_, dim)) {
+        if (keepdims_) left.dims.push_back(UniformDim(expander_, 1));
+      } else if (left.dims.empty()) {
+        SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, rows, dim));
+        left.dims.push_back(UniformDim(std::move(count), own.known_length));
+      } else {
+        left.dims.push_back(own);
+      }
+    }
+    return left;
+  }
+
+  Expander& expander_;
+  const OpCall& call_;
+  const AxisSet axes_;
+  const bool keepdims_;
+};
 
 }  // namespace
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  constexpr std::string_view kPrefix = "reduce_";
-  SIGNET_CHECK(call.op.name.starts_with(kPrefix));
-  const auto* ragged = inputs[0].spec ? inputs[0].spec.As<RaggedSpec>() : nullptr;
-  if (ragged == nullptr || !ragged->shape().has_rank()) {
-    return Unimplemented("`", call.op.name, "` of `",
-                         inputs[0].spec ? inputs[0].spec.ToString() : "None",
+  const TypeSpec& spec = inputs[0].spec;
+  if (!spec) return TensorInput(call, 0).status();
+  if (!spec.is(TypeKind::kRagged) || !spec.shape()->has_rank()) {
+    return Unimplemented("`", call.op.name, "` of `", spec,
                          "`; takes a tensor or a ragged value of known rank");
   }
-  int rank = ragged->shape().rank();
-  int ragged_rank = ragged->ragged_rank();
-  SIGNET_ASSIGN_OR_RETURN(auto reduced, ReducedDims(call, rank));
+  // C3: `axes` is None, an axis or a list of different axes.
+  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
-  if (keepdims && AnyIn(reduced, 0, ragged_rank + 1)) {
-    return Unimplemented("`", call.op.name, "` of `", inputs[0].spec,
-                         "` over ragged rows with keepdims; takes keepdims=False");
-  }
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
-  if (std::find(reduced.begin(), reduced.end(), false) == reduced.end()) {
-    Attributes all = call.attributes.With("axes", NoneAttribute());
-    return expander.Call(call.op.name, std::span(&parts.values, 1), all);
-  }
-  // The innermost dimensions that are kept outside: [0, first).
-  int first = ragged_rank + 1;
-  while (first > 0 && reduced[static_cast<size_t>(first - 1)]) --first;
-  if (first == 0 || AnyIn(reduced, 0, first)) {
-    return Unimplemented(
-        "`", call.op.name, "` of `", inputs[0].spec,
-        "` position by position across rows; takes ragged axes from the innermost on");
-  }
-  // Dense dimensions first: all values have as many, so a mean of means is the mean.
-  std::vector<int64_t> dense;
-  for (int axis = ragged_rank + 1; axis < rank; ++axis) {
-    if (reduced[static_cast<size_t>(axis)]) dense.push_back(axis - ragged_rank);
-  }
-  if (!dense.empty()) {
-    Attributes inner = call.attributes.With("axes", AttributeOf(std::span<const int64_t>(dense)));
-    SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {parts.values}, inner));
-  }
-  if (first <= ragged_rank) {
-    std::string segment_op = Cat("segment_", call.op.name.substr(kPrefix.size()));
-    SIGNET_RETURN_IF_ERROR(ReduceInnerRows(expander, segment_op, first, parts));
-  }
-  PartialShape like;
-  if (const PartialShape& made = *parts.values.spec.shape(); made.has_rank()) {
-    like = ragged->shape()
-               .Slice(0, std::min(first, ragged_rank + 1))
-               .Concatenate(made.Slice(1, made.rank()));
-  }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, like));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          RaggedReduction(expander, call, axes, keepdims).Run(inputs[0]));
+  return std::vector<GraphValue>{std::move(out)};
 }
 
 }  // namespace signet

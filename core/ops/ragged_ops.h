@@ -11,6 +11,13 @@
 
 namespace signet {
 
+std::vector<OpDef> CrossOps();         // cross.cc
+std::vector<OpDef> NgramOps();         // ngrams.cc
+std::vector<OpDef> RaggedRangeOps();   // ragged_range.cc
+std::vector<OpDef> RowDimOps();        // row_dims.cc
+std::vector<OpDef> RowGroupOps();      // row_groups.cc
+std::vector<OpDef> SegmentOrderOps();  // segment_order.cc
+
 // All of them.
 std::vector<OpDef> RaggedOps();
 

@@ -277,9 +277,12 @@ StatusOr<RowDim> MergeDim(Expander& expander, const Rows& a, const Rows& b, int 
                            y.known_length, "; takes the same");
   }
   if (x.splits.spec || y.splits.spec) {
-    SIGNET_ASSIGN_OR_RETURN(merged.splits, SplitsOf(expander, a, dim));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue other, SplitsOf(expander, b, dim));
+    DType made = IsInt32(x.splits.spec ? x.splits : y.splits) ? DType::kInt32 : DType::kInt64;
+    SIGNET_ASSIGN_OR_RETURN(merged.splits, SplitsOf(expander, a, dim, made));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue other, SplitsOf(expander, b, dim, made));
     if (merged.splits.components[0] == other.components[0]) return merged;
+    // The wider ones stay.
+    if (IsInt32(merged.splits) && !IsInt32(other)) std::swap(merged.splits, other);
     SIGNET_ASSIGN_OR_RETURN(merged.splits,
                             expander.Call1("check_same_splits", {merged.splits, other}));
     return merged;

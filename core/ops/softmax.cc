@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_axis.h"
 
 namespace signet {
 namespace {
@@ -26,6 +27,7 @@ OpDef Make(std::string name, std::string summary) {
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}},
       .infer = InferSoftmax,
+      .expand = ExpandAlongRows,
   };
 }
 

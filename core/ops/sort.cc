@@ -4,6 +4,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_axis.h"
 
 namespace signet {
 namespace {
@@ -35,6 +36,7 @@ OpDef Sort() {
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}, {"descending", AttributeOf(false)}},
       .infer = InferSort,
+      .expand = ExpandAlongRows,
   };
 }
 

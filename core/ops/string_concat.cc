@@ -1,7 +1,7 @@
 // string_concat: joins strings element by element. The constraints are those of docs/ops.md.
 
 #include "core/ops/all_ops.h"
-#include "core/ops/flat_values.h"
+#include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
 
@@ -29,7 +29,7 @@ OpDef StringConcat() {
       .inputs = {"a", "b"},
       .attributes = {{"separator", AttributeOf("")}},
       .infer = InferStringConcat,
-      .expand = ExpandOnFlatValues,
+      .expand = ExpandElementwise,
   };
 }
 

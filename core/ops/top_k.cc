@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/ragged_axis.h"
 
 namespace signet {
 namespace {
@@ -40,6 +41,7 @@ OpDef TopK() {
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}, {"k"}, {"largest", AttributeOf(true)}},
       .infer = InferTopK,
+      .expand = ExpandTopKAlongRows,
   };
 }
 

@@ -1,0 +1,35 @@
+// Sort order: what stands before what, of integers, floats and strings.
+
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "core/values/tensor.h"
+
+namespace signet {
+
+// What elements of T are compared as.
+template <class T>
+auto Key(const Tensor& x, int64_t i) {
+  if constexpr (std::is_same_v<T, std::string_view>) {
+    return x.string_at(i);
+  } else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return ToFloat(x.elements<T>()[static_cast<size_t>(i)]);
+  } else {
+    return x.elements<T>()[static_cast<size_t>(i)];
+  }
+}
+
+// Whether `a` stands before `b`. NaN is greater than every number.
+template <class K>
+bool Before(const K& a, const K& b, bool descending) {
+  if constexpr (std::is_floating_point_v<K>) {
+    bool a_nan = a != a;
+    bool b_nan = b != b;
+    if (a_nan || b_nan) return a_nan != b_nan && (descending ? a_nan : b_nan);
+  }
+  return descending ? b < a : a < b;
+}
+
+}  // namespace signet

@@ -1,0 +1,181 @@
+// The lists of row_dims.h, and ops on them. The constraints are those of docs/ops/ragged.md.
+
+#include "core/ops/row_dims.h"
+
+#include "core/ops/broadcast_rows.h"
+#include "core/ops/inference.h"
+#include "core/ops/literal_inputs.h"
+#include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+using Outputs = StatusOr<std::vector<GraphValue>>;
+
+StatusOr<GraphValue> AsInt64(Expander& expander, const GraphValue& x) {
+  if (x.spec.As<TensorSpec>()->dtype() == DType::kInt64) return x;
+  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+}
+
+// The elements of a list or tuple, or of a vector of known length.
+StatusOr<std::vector<GraphValue>> ElementsOf(Expander& expander, const GraphValue& sizes,
+                                             std::string_view label) {
+  std::vector<GraphValue> elements;
+  if (sizes.spec && IsSequence(sizes.spec)) {
+    for (size_t i = 0; i < sizes.spec.children().size(); ++i) {
+      elements.push_back(ChildOf(sizes, i));
+    }
+    return elements;
+  }
+  const auto* vector = sizes.spec ? sizes.spec.As<TensorSpec>() : nullptr;
+  bool fits = vector != nullptr && IsIndexDType(vector->dtype()) && vector->shape().has_rank() &&
+              vector->shape().rank() == 1 && vector->shape().dim(0) != kUnknownDim;
+  if (!fits) {
+    return InvalidArgument(label, " `", sizes.spec ? sizes.spec.ToString() : "None",
+                           "`; takes a list of sizes and row lengths");
+  }
+  for (int64_t i = 0; i < vector->shape().dim(0); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size,
+                            expander.Call1("gather", {sizes, Int64Constant(expander, i)}));
+    elements.push_back(std::move(size));
+  }
+  return elements;
+}
+
+Outputs ExpandDimSizes(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  // C1: the input is a tensor, ragged or structured value of known rank.
+  const PartialShape* shape = inputs[0].spec ? inputs[0].spec.shape() : nullptr;
+  if (shape == nullptr || inputs[0].spec.is(TypeKind::kSparse)) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
+                           "`; takes a tensor, ragged or structured value");
+  }
+  Opened x;
+  if (!shape->has_rank() || shape->rank() > 0) {
+    int rank = shape->has_rank() ? shape->rank() : 1;
+    SIGNET_ASSIGN_OR_RETURN(x, OpenRows(expander, inputs[0], rank));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, SizesOfRows(expander, x.rows));
+  return std::vector<GraphValue>{std::move(sizes)};
+}
+
+Outputs Broadcast(Expander& expander, Rows a, Rows b, std::string_view label) {
+  const RowOperand operands[] = {{std::move(a)}, {std::move(b)}};
+  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(expander, operands, label));
+  for (RowDim& dim : common.rows.dims) {
+    if (dim.splits.spec) dim.length = {};  // row lengths, which were compared
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, SizesOfRows(expander, common.rows));
+  return std::vector<GraphValue>{std::move(sizes)};
+}
+
+Outputs ExpandBroadcastSizes(Expander& expander, const OpCall&,
+                             std::span<const GraphValue> inputs) {
+  // C1: the inputs are lists of sizes and row lengths. C2: they broadcast.
+  SIGNET_ASSIGN_OR_RETURN(Rows a, RowsOfSizes(expander, inputs[0], "C1"));
+  SIGNET_ASSIGN_OR_RETURN(Rows b, RowsOfSizes(expander, inputs[1], "C1"));
+  return Broadcast(expander, std::move(a), std::move(b), "C2");
+}
+
+Outputs ExpandBroadcastDimension(Expander& expander, const OpCall& call,
+                                 std::span<const GraphValue> inputs) {
+  // C1: input 0 is a list of sizes and row lengths, input 1 a size, or row lengths.
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(expander, inputs[0], "C1"));
+  // C2: `axis` is one of the dimensions.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rows.depth(), "C2"));
+  // C3: the dimension is of size 1, or as the lengths say.
+  Rows other;
+  other.dims.assign(rows.dims.begin(), rows.dims.begin() + axis);
+  SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(expander, other, inputs[1], "C1"));
+  other.dims.push_back(std::move(dim));
+  while (other.depth() < rows.depth()) other.dims.push_back(UniformDim(expander, 1));
+  return Broadcast(expander, std::move(rows), std::move(other), "C3");
+}
+
+}  // namespace
+
+StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValue& size,
+                           std::string_view label) {
+  auto tensor = TensorFor(expander, size, DType::kInt64);
+  if (!tensor.ok()) return Labelled(label, tensor.status());
+  const auto* spec = tensor->spec ? tensor->spec.As<TensorSpec>() : nullptr;
+  bool is_size = spec != nullptr && IsIndexDType(spec->dtype()) && spec->shape() == Shape{};
+  bool is_lengths = spec != nullptr && IsIndexDType(spec->dtype()) && spec->shape().has_rank() &&
+                    spec->shape().rank() == 1;
+  if (!is_size && (!is_lengths || rows.depth() == 0)) {
+    return InvalidArgument(label, " dimension ", rows.depth(), " is `",
+                           size.spec ? size.spec.ToString() : "None", "`; takes a size",
+                           rows.depth() == 0 ? "" : ", or a list of row lengths");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ints, AsInt64(expander, *tensor));
+  const Tensor* known = expander.LookupConstant(ints.components[0]);
+  for (int64_t one : known == nullptr ? std::vector<int64_t>() : IntsOf(*known)) {
+    if (one >= 0) continue;
+    return InvalidArgument(label, " dimension ", rows.depth(), " has size ", one,
+                           "; takes at least 0");
+  }
+  if (is_size) {
+    return UniformDim(ints, known == nullptr ? kUnknownDim : known->scalar<int64_t>());
+  }
+  // As many lengths as there are rows.
+  int last = rows.depth() - 1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, last));
+  const Tensor* wanted = expander.LookupConstant(count.components[0]);
+  int64_t given = spec->shape().dim(0);
+  if (wanted != nullptr && given != kUnknownDim && given != wanted->scalar<int64_t>()) {
+    return InvalidArgument(label, " dimension ", rows.depth(), " has ", given,
+                           " row lengths; takes ", wanted->scalar<int64_t>());
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, SplitsOf(expander, rows, last));
+  SIGNET_ASSIGN_OR_RETURN(ints, expander.Call1("check_num_values", {ints, outer}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("row_splits_from_lengths", {ints}));
+  return RaggedDim(std::move(splits));
+}
+
+StatusOr<Rows> RowsOfSizes(Expander& expander, const GraphValue& sizes, std::string_view label) {
+  SIGNET_ASSIGN_OR_RETURN(auto elements, ElementsOf(expander, sizes, label));
+  Rows rows;
+  for (const GraphValue& element : elements) {
+    SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(expander, rows, element, label));
+    rows.dims.push_back(std::move(dim));
+  }
+  return rows;
+}
+
+StatusOr<GraphValue> SizesOfRows(Expander& expander, const Rows& rows) {
+  std::vector<TypeSpec> types;
+  std::vector<GraphValue> sizes;
+  for (const RowDim& dim : rows.dims) {
+    GraphValue size = dim.length;
+    if (!dim.is_uniform()) {
+      SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("row_lengths", {dim.splits}));
+    }
+    types.push_back(size.spec);
+    sizes.push_back(std::move(size));
+  }
+  return Joined(ListType(std::move(types)), sizes);
+}
+
+std::vector<OpDef> RowDimOps() {
+  return {
+      {.name = "dim_sizes",
+       .summary = "Lists the sizes of all dimensions: row lengths, where one is ragged",
+       .inputs = {"x"},
+       .expand = ExpandDimSizes,
+       .literals_as_tensors = false},
+      {.name = "broadcast_sizes",
+       .summary = "Broadcasts two lists of sizes and row lengths",
+       .inputs = {"x", "y"},
+       .expand = ExpandBroadcastSizes,
+       .literals_as_tensors = false},
+      {.name = "broadcast_dimension",
+       .summary = "Stretches one dimension, of size 1, of a list of sizes and row lengths",
+       .inputs = {"sizes", "lengths"},
+       .attributes = {{"axis"}},
+       .expand = ExpandBroadcastDimension,
+       .literals_as_tensors = false},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,142 @@
+// The expansions of row_groups.h, and the ops that they and reductions by number are made of. The
+// constraints are those of docs/ops/ragged.md.
+
+#include "core/ops/row_groups.h"
+
+#include "core/ops/literal_inputs.h"
+#include "core/ops/ragged_ops.h"
+#include "core/ops/row_splits.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferOverlayRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  // C2: groups are a vector of int64, one for each row.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 1));
+  if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({KnownRows(*splits)})) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes a vector of int64, one for each row of `", call.inputs[0],
+                           "`");
+  }
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
+  return std::vector<TypeSpec>{TensorType(DType::kInt64, {kUnknownDim}),
+                               TensorType(DType::kInt64, {KnownValues(call, 0)})};
+}
+
+StatusOr<std::vector<TypeSpec>> InferGroupOrder(const OpCall& call) {
+  // C1: groups are a vector of int64, their number is `int64[]`.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 0));
+  if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({kUnknownDim})) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector of int64");
+  }
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  const Tensor* count = call.constant(1);
+  int64_t known = count == nullptr ? kUnknownDim : count->scalar<int64_t>();
+  bool fits = known >= 0 && known < kMaxOutputElements;
+  int64_t elements = groups->shape().has_rank() ? groups->shape().dim(0) : kUnknownDim;
+  return std::vector<TypeSpec>{TensorType(DType::kInt64, {SplitsFor(fits ? known : kUnknownDim)}),
+                               TensorType(DType::kInt64, {elements})};
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckNumValues(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  return OneOutput(call.inputs[0]);
+}
+
+// group_sum(values, groups, count): segment_sum of the values in the order of their groups.
+StatusOr<std::vector<GraphValue>> ExpandGroupReduction(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  constexpr std::string_view kPrefix = "group_";
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(GraphValue groups, TensorFor(expander, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, TensorFor(expander, inputs[2], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander, groups, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(expander, inputs[0], order.positions));
+  const GraphValue rows[] = {values, order.splits};
+  return expander.Call(Cat("segment_", call.op.name.substr(kPrefix.size())), rows, {});
+}
+
+constexpr std::pair<const char*, const char*> kReductions[] = {
+    {"group_sum", "Adds up the values of each group"},
+    {"group_mean", "Takes the mean of the values of each group"},
+    {"group_prod", "Multiplies the values of each group"},
+    {"group_max", "Takes the largest value of each group"},
+    {"group_min", "Takes the smallest value of each group"},
+    {"group_any", "Tells whether any value of each group holds"},
+    {"group_all", "Tells whether all values of each group hold"},
+};
+
+}  // namespace
+
+StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet reduced) {
+  RowGroups made;
+  GraphValue& groups = made.groups;
+  for (int dim = 0; dim < rows.depth(); ++dim) {
+    const RowDim& own = rows.dims[static_cast<size_t>(dim)];
+    std::vector<RowDim>& dims = made.rows.dims;
+    if (HasAxis(reduced, dim)) {
+      dims.push_back(UniformDim(expander, 1));
+      if (groups.spec) {
+        SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, rows, dim));
+        SIGNET_ASSIGN_OR_RETURN(groups, expander.Call1("repeat_rows", {groups, splits}));
+      } else {
+        SIGNET_ASSIGN_OR_RETURN(groups, RowIdsOf(expander, rows, dim - 1, dim));
+      }
+    } else if (!groups.spec) {
+      dims.push_back(own);
+    } else if (own.is_uniform()) {
+      // Rows of one length lie over one another exactly.
+      dims.push_back(UniformDim(own.length, own.known_length));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, made.rows, dim));
+      const GraphValue inputs[] = {splits, groups};
+      SIGNET_ASSIGN_OR_RETURN(auto picked, expander.Call("gather_row_splits", inputs, {}));
+      groups = picked[1];
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, made.rows, dim - 1));
+      const GraphValue inputs[] = {own.splits, groups, count};
+      SIGNET_ASSIGN_OR_RETURN(auto laid, expander.Call("overlay_rows", inputs, {}));
+      dims.push_back(RaggedDim(laid[0]));
+      groups = laid[1];
+    }
+  }
+  return made;
+}
+
+StatusOr<GroupOrder> OrderGroups(Expander& expander, const GraphValue& groups,
+                                 const GraphValue& count) {
+  const GraphValue inputs[] = {groups, count};
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call("group_order", inputs, {}));
+  return GroupOrder{outputs[0], outputs[1]};
+}
+
+std::vector<OpDef> RowGroupOps() {
+  std::vector<OpDef> ops = {
+      {.name = "overlay_rows",
+       .summary =
+           "Lays the rows of each group over one another: their splits, and each value's place",
+       .inputs = {"row_splits", "groups", "count"},
+       .infer = InferOverlayRows},
+      {.name = "group_order",
+       .summary = "Puts elements in the order of their groups: row splits, and positions",
+       .inputs = {"groups", "count"},
+       .infer = InferGroupOrder},
+      {.name = "check_num_values",
+       .summary = "Refuses values that row splits do not end at",
+       .inputs = {"values", "row_splits"},
+       .infer = InferCheckNumValues,
+       .aliasing = Aliasing::kView},
+  };
+  for (auto [name, summary] : kReductions) {
+    ops.push_back({.name = name,
+                   .summary = summary,
+                   .inputs = {"values", "groups", "count"},
+                   .expand = ExpandGroupReduction,
+                   .literals_as_tensors = false,
+                   .own_dtypes = {"groups", "count"}});
+  }
+  return ops;
+}
+
+}  // namespace signet

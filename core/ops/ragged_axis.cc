@@ -95,7 +95,7 @@ Outputs ExpandAlongRows(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
                             Compose(expander, along.rows, along.axis - 1, along.axis));
     SIGNET_ASSIGN_OR_RETURN(outputs, CallSegments(expander, call, along.elements, splits));
-  } else if (call.op.name == "sort") {
+  } else if (call.op.name == "sort" || along.axis > kMaxReducedRank) {
     return RefuseOuter(call, along);
   } else {
     SIGNET_ASSIGN_OR_RETURN(outputs, CallInGroups(expander, call, along));

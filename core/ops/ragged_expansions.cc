@@ -18,9 +18,9 @@ class RaggedReduction {
     const PartialShape& shape = ragged.shape();
     // Of nothing, the extreme of ragged values is a finite number, that of dense ones is not.
     bool is_extreme = call_.op.name == "reduce_max" || call_.op.name == "reduce_min";
-    const bool rows_only = is_extreme && IsFloat(ragged.dtype());
+    const bool is_finite = is_extreme && IsFloat(ragged.dtype());
     int depth = ragged.ragged_rank() + 1;
-    if (rows_only && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
+    if (is_finite && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
     SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander_, x, depth));
     auto& [rows, elements] = opened;
 
@@ -46,8 +46,12 @@ class RaggedReduction {
       SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander_, groups.groups, count));
       SIGNET_ASSIGN_OR_RETURN(elements, TakeRows(expander_, elements, order.positions));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, order.splits));
-    } else if (first == 0 && !rows_only) {
+    } else if (first == 0) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, rows, depth - 1));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, {0}, true));
+      if (is_finite) {
+        SIGNET_ASSIGN_OR_RETURN(elements, FiniteOfNothing(elements, count));
+      }
     } else {
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander_, rows, first - 1, depth - 1));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, splits));
@@ -73,6 +77,17 @@ class RaggedReduction {
     Attributes dense = call_.attributes.With("axes", AttributeOf(std::span<const int64_t>(axes)))
                            .With("keepdims", AttributeOf(keepdims));
     return expander_.Call1(call_.op.name, {x}, dense);
+  }
+
+  // `x` is the one row that `count` elements were reduced to; of none, it becomes what segments
+  // have.
+  StatusOr<GraphValue> FiniteOfNothing(const GraphValue& x, const GraphValue& count) {
+    GraphValue one = Int64Constant(expander_, 1);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander_.Call1("minimum", {count, one}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
+                            CutRows(expander_, x, Int64Constant(expander_, 0), rows));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander_.Call1("uniform_row_splits", {one, rows}));
+    return ReduceSegments(kept, splits);
   }
 
   StatusOr<GraphValue> ReduceSegments(const GraphValue& x, const GraphValue& splits) {

@@ -44,30 +44,21 @@ StatusOr<std::vector<GraphValue>> ElementsOf(Expander& expander, const GraphValu
   return elements;
 }
 
-Outputs ExpandDimSizes(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
-  // C1: the input is a tensor, ragged or structured value of known rank.
-  const PartialShape* shape = inputs[0].spec ? inputs[0].spec.shape() : nullptr;
-  if (shape == nullptr || inputs[0].spec.is(TypeKind::kSparse)) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
-                           "`; takes a tensor, ragged or structured value");
-  }
-  Opened x;
-  if (!shape->has_rank() || shape->rank() > 0) {
-    int rank = shape->has_rank() ? shape->rank() : 1;
-    SIGNET_ASSIGN_OR_RETURN(x, OpenRows(expander, inputs[0], rank));
-  }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, SizesOfRows(expander, x.rows));
-  return std::vector<GraphValue>{std::move(sizes)};
-}
-
+// The sizes that both broadcast to, as dim_sizes has them.
 Outputs Broadcast(Expander& expander, Rows a, Rows b, std::string_view label) {
   const RowOperand operands[] = {{std::move(a)}, {std::move(b)}};
   SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(expander, operands, label));
-  for (RowDim& dim : common.rows.dims) {
-    if (dim.splits.spec) dim.length = {};  // row lengths, which were compared
+  std::vector<TypeSpec> types;
+  std::vector<GraphValue> sizes;
+  for (const RowDim& dim : common.rows.dims) {
+    GraphValue size = dim.length;
+    if (dim.splits.spec) {  // which were compared, if the length is known as well
+      SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("row_lengths", {dim.splits}));
+    }
+    types.push_back(size.spec);
+    sizes.push_back(std::move(size));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, SizesOfRows(expander, common.rows));
-  return std::vector<GraphValue>{std::move(sizes)};
+  return std::vector<GraphValue>{Joined(TupleType(std::move(types)), sizes)};
 }
 
 Outputs ExpandBroadcastSizes(Expander& expander, const OpCall&,
@@ -143,27 +134,8 @@ StatusOr<Rows> RowsOfSizes(Expander& expander, const GraphValue& sizes, std::str
   return rows;
 }
 
-StatusOr<GraphValue> SizesOfRows(Expander& expander, const Rows& rows) {
-  std::vector<TypeSpec> types;
-  std::vector<GraphValue> sizes;
-  for (const RowDim& dim : rows.dims) {
-    GraphValue size = dim.length;
-    if (!dim.is_uniform()) {
-      SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("row_lengths", {dim.splits}));
-    }
-    types.push_back(size.spec);
-    sizes.push_back(std::move(size));
-  }
-  return Joined(ListType(std::move(types)), sizes);
-}
-
 std::vector<OpDef> RowDimOps() {
   return {
-      {.name = "dim_sizes",
-       .summary = "Lists the sizes of all dimensions: row lengths, where one is ragged",
-       .inputs = {"x"},
-       .expand = ExpandDimSizes,
-       .literals_as_tensors = false},
       {.name = "broadcast_sizes",
        .summary = "Broadcasts two lists of sizes and row lengths",
        .inputs = {"x", "y"},

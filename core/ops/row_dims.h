@@ -21,7 +21,4 @@ StatusOr<Rows> RowsOfSizes(Expander& expander, const GraphValue& sizes, std::str
 StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValue& size,
                            std::string_view label);
 
-// The list: `int64[]` and `int64[?]`.
-StatusOr<GraphValue> SizesOfRows(Expander& expander, const Rows& rows);
-
 }  // namespace signet

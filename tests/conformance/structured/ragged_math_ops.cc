@@ -47,10 +47,6 @@ StatusOr<Answer> BroadcastTo(const Case& one) {
   return RunThreeWays("broadcast_to", inputs, {}, NeededFor(std::span(inputs).first(1)));
 }
 
-StatusOr<Answer> DimSizes(const Case& one) {
-  return RunThreeWays("dim_sizes", {one.value("value")});
-}
-
 constexpr char kAdd[] = "add";
 constexpr char kEqual[] = "equal";
 constexpr char kLess[] = "less";
@@ -67,7 +63,6 @@ constexpr OpRow kOps[] = {
     {"ragged.broadcast_dimension", BroadcastDimension},
     {"ragged.broadcast_shape", BroadcastShape},
     {"ragged.broadcast_to", BroadcastTo},
-    {"ragged.dim_sizes", DimSizes},
     {"ragged.equal", Beside<kEqual>},
     {"ragged.less", Beside<kLess>},
     {"ragged.reduce_all", Reduce<kAll>},

@@ -1,9 +1,9 @@
 // Row dims: the sizes of dimensions, some of them ragged, as a list.
 //
-//   list(2, list(3, 0), 4)  <=>  2 rows, of 3 and 0 elements, of 4 each
+//   list(2, list(3, 0), 4)  =>  2 rows, of 3 and 0 elements, of 4 each
 //
 // A number is a uniform dimension, a list of numbers has the row lengths of a ragged one; either
-// may be a tensor, `int64[]` or `int64[?]`. Dimension 0 is uniform. Stateless.
+// may be a tensor, as in what the op dim_sizes gives. Dimension 0 is uniform. Stateless.
 
 #pragma once
 

@@ -72,6 +72,10 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(Expander& expander, const OpCall&
   bool rows = a != nullptr && b != nullptr && !transpose_a && a->shape().has_rank() &&
               a->shape().rank() >= a->ragged_rank() + 2 && b->shape().has_rank() &&
               b->shape().rank() <= 2;
+  for (const GraphValue& input : inputs) {
+    if (!input.spec || !input.spec.is(TypeKind::kStructured)) continue;
+    return Unimplemented("C1 `", input.spec, "`; structures have no arithmetic, their fields do");
+  }
   if (!rows) {
     return InvalidArgument("C1 inputs are `", inputs[0].spec, "` and `", inputs[1].spec,
                            "`; takes tensors, or a ragged tensor with a uniform last dimension "

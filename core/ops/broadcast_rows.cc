@@ -58,6 +58,7 @@ class Broadcaster {
       SIGNET_ASSIGN_OR_RETURN(index.positions, RowIdsOf(expander_, common_.rows, -1, level));
       index.first = false;
     }
+    SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (!index.positions.spec) return found;
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, rows, own));
     const GraphValue inputs[] = {splits, index.positions};
@@ -84,12 +85,20 @@ class Broadcaster {
     return absl::OkStatus();
   }
 
+  Status MakePositions(RowIndex& index) {
+    if (!index.repeats.spec) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(index.positions, expander_.Call1("segment_ids", {index.repeats}));
+    index.repeats = {};
+    return absl::OkStatus();
+  }
+
   // An operand has one element for all that each row of dimension `dim` has.
   Status Stretch(size_t i, int dim) {
     RowIndex& index = common_.indices[i];
     const std::vector<RowDim>& dims = common_.rows.dims;
     auto is_one = [](const RowDim& one) { return one.known_length == 1; };
     if (index.first || is_one(dims.back())) return absl::OkStatus();
+    SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (index.positions.spec) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, common_.rows, dim));
       SIGNET_ASSIGN_OR_RETURN(index.positions,
@@ -97,7 +106,7 @@ class Broadcaster {
     } else if (std::all_of(dims.begin(), dims.end() - 1, is_one)) {
       index.first = true;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(index.positions, RowIdsOf(expander_, common_.rows, dim - 1, dim));
+      SIGNET_ASSIGN_OR_RETURN(index.repeats, SplitsOf(expander_, common_.rows, dim));
     }
     return absl::OkStatus();
   }
@@ -117,6 +126,7 @@ StatusOr<CommonRows> BroadcastRows(Expander& expander, std::span<const RowOperan
 
 StatusOr<GraphValue> TakeCommon(Expander& expander, const GraphValue& elements,
                                 const RowIndex& index) {
+  if (index.repeats.spec) return expander.Call1("repeat_rows", {elements, index.repeats});
   if (!index.positions.spec) return elements;
   return TakeRows(expander, elements, index.positions);
 }

@@ -24,11 +24,12 @@ struct RowOperand {
   bool fixed = false;  // stretches in no dimension, not even in one of size 1
 };
 
-// Which element of an operand stands at each element of the common rows: their first at all of
-// them; those at `positions`; or, without these, one by one.
+// Which element of an operand stands at each element of the common rows: the first at all of them;
+// those at `positions`; each at all that a row of `repeats` has; or, without these, one by one.
 struct RowIndex {
   bool first = false;
   GraphValue positions = {};  // int64[?]
+  GraphValue repeats = {};    // row splits
 };
 
 struct CommonRows {
@@ -41,7 +42,7 @@ struct CommonRows {
 StatusOr<CommonRows> BroadcastRows(Expander& expander, std::span<const RowOperand> operands,
                                    std::string_view label);
 
-// The elements of an operand at those of the common rows; one, where it stands at all of them.
+// The elements of an operand, a tensor, at those of the common rows; one, where it stands at all.
 StatusOr<GraphValue> TakeCommon(Expander& expander, const GraphValue& elements,
                                 const RowIndex& index);
 

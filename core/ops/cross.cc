@@ -29,22 +29,39 @@ StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
   return out;
 }
 
+// The stored values of each row of a sparse matrix, and their row splits.
+StatusOr<RaggedParts> StoredValues(Expander& expander, const GraphValue& x) {
+  GraphValue first = Int64Constant(expander, 0);
+  Attributes columns({{"axis", AttributeOf(1)}});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids,
+                          expander.Call1("gather", {ComponentOf(x, 0), first}, columns));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("gather", {ComponentOf(x, 2), first}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          expander.Call1("row_splits_from_row_ids", {ids, rows}));
+  return RaggedParts{ComponentOf(x, 1), {splits}};
+}
+
 // The features of all rows, as text, and their row splits.
 StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t i,
                                  const GraphValue& x) {
-  // C1: each input is a tensor or ragged, of rank 2.
+  // C1: each input is a tensor, ragged or sparse, of rank 2.
   const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
   bool fits = shape != nullptr && shape->has_rank() && shape->rank() == 2 &&
-              (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged));
+              (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged) ||
+               x.spec.is(TypeKind::kSparse));
   if (!fits) {
     return InvalidArgument("C1 input ", i, " is `", x.spec ? x.spec.ToString() : "None",
-                           "`; takes rows of features: a tensor or ragged value of rank 2");
+                           "`; takes rows of features: a tensor, ragged or sparse, of rank 2");
   }
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, 2));
   RaggedParts parts;
-  parts.values = opened.elements;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, 1));
-  parts.splits.push_back(std::move(splits));
+  if (x.spec.is(TypeKind::kSparse)) {
+    SIGNET_ASSIGN_OR_RETURN(parts, StoredValues(expander, x));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, 2));
+    parts.values = opened.elements;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, 1));
+    parts.splits.push_back(std::move(splits));
+  }
   // C2: of strings or integers.
   DType dtype = parts.values.spec.As<TensorSpec>()->dtype();
   if (dtype == DType::kString) return parts;

@@ -22,6 +22,7 @@ struct Along {
   int axis = 0;
 
   bool IsBehindRows() const { return axis >= rows.depth(); }
+  AxisSet axes() const { return AxisSet{1} << axis; }
   bool IsInnermost() const { return axis == rows.depth() - 1; }
 };
 
@@ -31,7 +32,8 @@ StatusOr<Along> OpenAlong(Expander& expander, const OpCall& call, const GraphVal
   // C1: the input is a tensor or ragged.
   if (!x.spec) return TensorInput(call, 0).status();
   const auto* ragged = x.spec.As<RaggedSpec>();
-  if (ragged == nullptr || !ragged->shape().has_rank()) {
+  if (ragged == nullptr || !ragged->shape().has_rank() ||
+      ragged->shape().rank() > kMaxReducedRank) {
     return Unimplemented("`", call.op.name, "` of `", x.spec,
                          "`; takes a tensor or a ragged value of known rank");
   }
@@ -53,11 +55,6 @@ Outputs CallBehindRows(Expander& expander, const OpCall& call, const Along& alon
   return ExpandOnFlatValues(expander, {call.op, call.inputs, inner}, inputs);
 }
 
-Status RefuseOuter(const OpCall& call, const Along& along) {
-  return Unimplemented("`", call.op.name, "` of `", along.spec, "` along axis ", along.axis,
-                       "; takes axis ", along.rows.depth() - 1, " or one behind it");
-}
-
 // segment_<op>(values, row_splits), with the attributes of the call that are not about the axis.
 Outputs CallSegments(Expander& expander, const OpCall& call, const GraphValue& values,
                      const GraphValue& splits) {
@@ -69,19 +66,59 @@ Outputs CallSegments(Expander& expander, const OpCall& call, const GraphValue& v
   return expander.Call(Cat("segment_", call.op.name), inputs, Attributes(std::move(attributes)));
 }
 
-// The values at each place of the axis, one after the other, and all of them back in their places.
-Outputs CallInGroups(Expander& expander, const OpCall& call, const Along& along) {
-  SIGNET_ASSIGN_OR_RETURN(RowGroups groups,
-                          GroupRows(expander, along.rows, AxisSet{1} << along.axis));
+// The lines along the axis, one after the other, each of them a row of values.
+struct Lines {
+  Rows groups;  // what the lines are the elements of: the rows, with the axis of size 1
+  GraphValue values;
+  GraphValue splits;
+  GraphValue order = {};  // which element each value is; no type: one by one
+};
+
+StatusOr<Lines> LinesOf(Expander& expander, const Along& along) {
+  Lines lines;
+  if (along.IsInnermost()) {
+    lines.groups = along.rows;
+    lines.groups.dims.back() = UniformDim(expander, 1);
+    lines.values = along.elements;
+    SIGNET_ASSIGN_OR_RETURN(lines.splits,
+                            Compose(expander, along.rows, along.axis - 1, along.axis));
+    return lines;
+  }
+  SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(expander, along.rows, along.axes()));
+  lines.groups = std::move(groups.rows);
   SIGNET_ASSIGN_OR_RETURN(GraphValue count,
-                          CountAt(expander, groups.rows, groups.rows.depth() - 1));
+                          CountAt(expander, lines.groups, lines.groups.depth() - 1));
   SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander, groups.groups, count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(expander, along.elements, order.positions));
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, values, order.splits));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, DimSize(expander, order.positions, 0));
-  SIGNET_ASSIGN_OR_RETURN(GroupOrder back, OrderGroups(expander, order.positions, elements));
-  SIGNET_ASSIGN_OR_RETURN(outputs[0], TakeRows(expander, outputs[0], back.positions));
-  return outputs;
+  lines.splits = order.splits;
+  lines.order = order.positions;
+  SIGNET_ASSIGN_OR_RETURN(lines.values, TakeRows(expander, along.elements, lines.order));
+  return lines;
+}
+
+// Where each line starts.
+StatusOr<GraphValue> StartsOf(Expander& expander, const Lines& lines) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("num_rows", {lines.splits}));
+  return CutRows(expander, lines.splits, Int64Constant(expander, 0), count);
+}
+
+// Places in lines as places along the axis, where a line leaves out rows that are too short for it.
+// `starts` has where the line of each starts.
+StatusOr<GraphValue> PlacesAlong(Expander& expander, const Along& along, const Lines& lines,
+                                 const GraphValue& places, GraphValue starts) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, along.rows, along.axis));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {splits}));
+  const GraphValue counted[] = {Int64Constant(expander, 0), lengths, Int64Constant(expander, 1)};
+  SIGNET_ASSIGN_OR_RETURN(auto ranges, expander.Call("row_ranges", counted, {}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
+                          RowIdsOf(expander, along.rows, along.axis, along.rows.depth() - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, TakeRows(expander, ranges[1], rows));
+  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(expander, all, lines.order));
+  for (int axis = 1; axis < places.spec.shape()->rank(); ++axis) {
+    SIGNET_ASSIGN_OR_RETURN(
+        starts, expander.Call1("expand_dims", {starts}, Attributes({{"axis", AttributeOf(-1)}})));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, expander.Call1("add", {places, starts}));
+  return expander.Call1("gather", {all, positions});
 }
 
 }  // namespace
@@ -90,17 +127,22 @@ Outputs ExpandAlongRows(Expander& expander, const OpCall& call,
                         std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
   if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
-  std::vector<GraphValue> outputs;
-  if (along.IsInnermost()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                            Compose(expander, along.rows, along.axis - 1, along.axis));
-    SIGNET_ASSIGN_OR_RETURN(outputs, CallSegments(expander, call, along.elements, splits));
-  } else if (call.op.name == "sort" || along.axis > kMaxReducedRank) {
-    return RefuseOuter(call, along);
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(outputs, CallInGroups(expander, call, along));
-  }
+  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(expander, along));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, lines.values, lines.splits));
   if (call.op.name == "sort") outputs.pop_back();  // the row splits stay as they are
+  if (lines.order.spec) {
+    if (call.op.name == "sort") {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(expander, lines));
+      SIGNET_ASSIGN_OR_RETURN(starts, expander.Call1("repeat_rows", {starts, lines.splits}));
+      SIGNET_ASSIGN_OR_RETURN(outputs[1], PlacesAlong(expander, along, lines, outputs[1], starts));
+    }
+    // Back to where the elements are.
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, lines.order, 0));
+    SIGNET_ASSIGN_OR_RETURN(GroupOrder back, OrderGroups(expander, lines.order, count));
+    for (GraphValue& output : outputs) {
+      SIGNET_ASSIGN_OR_RETURN(output, TakeRows(expander, output, back.positions));
+    }
+  }
   for (GraphValue& output : outputs) {
     SIGNET_ASSIGN_OR_RETURN(output, CloseRows(expander, along.rows, output, along.spec));
   }
@@ -111,14 +153,15 @@ Outputs ExpandArgAlongRows(Expander& expander, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
   if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
-  if (!along.IsInnermost()) return RefuseOuter(call, along);
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          Compose(expander, along.rows, along.axis - 1, along.axis));
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, along.elements, splits));
-  along.rows.dims.pop_back();
-  if (keepdims) along.rows.dims.push_back(UniformDim(expander, 1));
-  SIGNET_ASSIGN_OR_RETURN(outputs[0], CloseRows(expander, along.rows, outputs[0], along.spec));
+  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(expander, along));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, lines.values, lines.splits));
+  if (lines.order.spec) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(expander, lines));
+    SIGNET_ASSIGN_OR_RETURN(outputs[0], PlacesAlong(expander, along, lines, outputs[0], starts));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(expander, lines.groups, along.axes(), keepdims));
+  SIGNET_ASSIGN_OR_RETURN(outputs[0], CloseRows(expander, left, outputs[0], along.spec));
   return outputs;
 }
 
@@ -126,7 +169,10 @@ Outputs ExpandTopKAlongRows(Expander& expander, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
   if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
-  if (!along.IsInnermost()) return RefuseOuter(call, along);
+  if (!along.IsInnermost()) {
+    return Unimplemented("`top_k` of `", along.spec, "` along axis ", along.axis, "; takes axis ",
+                         along.rows.depth() - 1, " or one behind it");
+  }
   // C2: of an integer or float dtype.
   if (!Contains(DTypeGroup::kReal, along.spec.As<RaggedSpec>()->dtype())) {
     return InvalidArgument("C2 input 0 is `", along.spec, "`; takes ", NameOf(DTypeGroup::kReal));

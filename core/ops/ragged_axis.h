@@ -16,9 +16,8 @@
 namespace signet {
 
 // Of ops with attribute `axis` (C3; of `sort`, C2): each makes of a value one of the same shape, or
-// with the axis dropped or kept as 1 (`argmax`), or shorter (`top_k`). There must be a
-// `segment_<op>`, with the other attributes. Over outer axes: those that keep the shape and have
-// one output; the others refuse (UNIMPLEMENTED).
+// with the axis dropped or kept as 1 (`argmax`), or shorter (`top_k`, which refuses outer axes:
+// UNIMPLEMENTED). There must be a `segment_<op>`, with the other attributes.
 StatusOr<std::vector<GraphValue>> ExpandAlongRows(Expander& expander, const OpCall& call,
                                                   std::span<const GraphValue> inputs);
 StatusOr<std::vector<GraphValue>> ExpandArgAlongRows(Expander& expander, const OpCall& call,

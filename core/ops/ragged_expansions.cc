@@ -56,7 +56,7 @@ class RaggedReduction {
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander_, rows, first - 1, depth - 1));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, splits));
     }
-    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(reduced));
+    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(expander_, reduced, axes_, keepdims_));
     return CloseRows(expander_, left, elements, x.spec);
   }
 
@@ -94,23 +94,6 @@ class RaggedReduction {
     constexpr std::string_view kPrefix = "reduce_";
     SIGNET_CHECK(call_.op.name.starts_with(kPrefix));
     return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits});
-  }
-
-  // The dimensions of the result: those reduced are of size 1, or dropped.
-  StatusOr<Rows> RowsLeft(const Rows& rows) {
-    Rows left;
-    for (int dim = 0; dim < rows.depth(); ++dim) {
-      const RowDim& own = rows.dims[static_cast<size_t>(dim)];
-      if (HasAxis(axes_, dim)) {
-        if (keepdims_) left.dims.push_back(UniformDim(expander_, 1));
-      } else if (left.dims.empty()) {
-        SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, rows, dim));
-        left.dims.push_back(UniformDim(std::move(count), own.known_length));
-      } else {
-        left.dims.push_back(own);
-      }
-    }
-    return left;
   }
 
   Expander& expander_;

@@ -104,6 +104,22 @@ StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet redu
   return made;
 }
 
+StatusOr<Rows> RowsLeft(Expander& expander, const Rows& groups, AxisSet reduced, bool keepdims) {
+  Rows left;
+  for (int dim = 0; dim < groups.depth(); ++dim) {
+    const RowDim& own = groups.dims[static_cast<size_t>(dim)];
+    if (HasAxis(reduced, dim)) {
+      if (keepdims) left.dims.push_back(UniformDim(expander, 1));
+    } else if (left.dims.empty()) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, groups, dim));
+      left.dims.push_back(UniformDim(std::move(count), own.known_length));
+    } else {
+      left.dims.push_back(own);
+    }
+  }
+  return left;
+}
+
 StatusOr<GroupOrder> OrderGroups(Expander& expander, const GraphValue& groups,
                                  const GraphValue& count) {
   const GraphValue inputs[] = {groups, count};

@@ -20,6 +20,9 @@ struct RowGroups {
 };
 StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet reduced);
 
+// The rows of groups without the dimensions reduced, or with them, of size 1.
+StatusOr<Rows> RowsLeft(Expander& expander, const Rows& groups, AxisSet reduced, bool keepdims);
+
 // Elements in the order of their groups.
 struct GroupOrder {
   GraphValue splits;     // int64[?], of the elements of each group

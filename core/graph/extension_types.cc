@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ops/leaves.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
 
@@ -93,6 +94,15 @@ Status ExtensionTypes::Add(std::shared_ptr<const ExtensionProtocol> type) {
   return absl::OkStatus();
 }
 
+bool ExtensionTypes::GoesByComponent(const OpCall& call, std::span<const GraphValue> inputs,
+                                     std::span<const std::string> names) const {
+  const ExtensionProtocol* type = names.size() == 1 ? Lookup(names[0]) : nullptr;
+  return type != nullptr && type->declaration().batches && GoesByLeaf(call.op.name) &&
+         std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+           return input.spec && input.spec.is(TypeKind::kExtension);
+         });
+}
+
 const ExtensionProtocol* ExtensionTypes::Lookup(std::string_view name) const {
   auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second.get();
@@ -169,6 +179,13 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
           type->Override(expander, {call.op, specs, call.attributes}, shown, declined));
       if (outputs) return *std::move(outputs);
     }
+  }
+  if (GoesByComponent(call, inputs, names)) {
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnLeaves(expander, call, inputs));
+    for (const GraphValue& output : outputs) {
+      SIGNET_RETURN_IF_ERROR(CheckValue(expander, output, Cat("`", call.op.name, "`")));
+    }
+    return outputs;
   }
   return NobodyTakes(call, inputs, asked, std::move(declined));
 }

@@ -10,7 +10,9 @@
 //   3. A type is asked first, then its parents in turn, which see the value as one of theirs: with
 //      the components and static attributes that they declare.
 //   4. The first that does not decline gives the result; a refusal of it is the call's.
-//   5. When all decline, the op is UNIMPLEMENTED, and the refusal says who was asked.
+//   5. When all decline, an op that goes by leaf (core/ops/leaves.h) is called component by
+//      component, where all inputs are of the one type, and that batches; the results are checked.
+//   6. Else the op is UNIMPLEMENTED, and the refusal says who was asked.
 // Sources: RFC extension types, "Precedence". A type that nobody declared is opaque: it passes
 // through, and no op takes it. Immutable once a model has it; then thread-safe.
 
@@ -80,6 +82,11 @@ class ExtensionTypes {
                                               const TypeSpec& wanted) const;
 
  private:
+  // Whether `call` is one of an op that goes by leaf on inputs of one type, in `names`, that
+  // batches.
+  bool GoesByComponent(const OpCall& call, std::span<const GraphValue> inputs,
+                       std::span<const std::string> names) const;
+
   TypeRegistry registry_;
   std::map<std::string, std::shared_ptr<const ExtensionProtocol>, std::less<>> by_name_;
 };

@@ -132,7 +132,8 @@ std::string DescribeType(const ExtensionTypeDef& type) {
       declaration.attributes.empty() ? "" : Cat("<", Join(declaration.attributes, ", "), ">");
   std::string parent = declaration.parent.empty() ? "" : Cat(", a kind of ", declaration.parent);
   return Cat("  ", declaration.name, statics, "(", Join(components, ", "), ")", parent, "\n",
-             Indented(type.doc, 4), DescribeFunctionsOf(type.functions));
+             Indented(type.doc, 4), declaration.batches ? "" : "    never batched\n",
+             DescribeFunctionsOf(type.functions));
 }
 
 std::span<const std::string> MessageTypesOf(const ModelDef& model) {

@@ -168,6 +168,7 @@ ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
   out.set_name(declaration.name);
   out.set_doc(type.doc);
   out.set_parent(declaration.parent);
+  if (!declaration.batches) out.set_batching(v1::ExtensionType::NEVER);
   for (const std::string& attribute : declaration.attributes) out.add_statics(attribute);
   for (const auto& [name, component] : declaration.components) {
     v1::NamedTypeSpec& named = *out.add_components();

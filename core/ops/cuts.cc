@@ -14,24 +14,17 @@ namespace {
 
 bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
 
-int64_t SumOf(std::span<const int64_t> sizes) {
-  int64_t sum = 0;
-  for (int64_t size : sizes) sum += size;
-  return sum;
-}
-
-// Where each part is among `rows`, which are as many as the parts have together.
+// Where each part is among `rows`. C4: the parts make up the dimension.
 StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& rows,
-                                         int64_t known_rows, std::span<const int64_t> sizes) {
+                                         std::span<const int64_t> sizes) {
   const auto num = static_cast<int64_t>(sizes.size());
   std::vector<RowRange> ranges;
   if (AreEqualParts(sizes)) {
-    // C4: the parts make up the dimension.
     GraphValue parts = Int64Constant(expander, num);
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, expander.Call1("floordiv", {rows, parts}));
     SIGNET_ASSIGN_OR_RETURN(GraphValue total, expander.Call1("mul", {size, parts}));
-    SIGNET_ASSIGN_OR_RETURN(total, expander.Call1("check_same_size", {rows, total}));
-    SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("floordiv", {total, parts}));
+    SIGNET_RETURN_IF_ERROR(
+        CheckSizes(expander, total, rows, Cat("C4 ", num, " parts that are not equal")));
     for (int64_t i = 0; i < num; ++i) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue start,
                               expander.Call1("mul", {size, Int64Constant(expander, i)}));
@@ -39,23 +32,13 @@ StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& r
     }
     return ranges;
   }
-  // Each part needs what is compared, so that none comes of other rows.
-  GraphValue compared;
-  const int64_t total = SumOf(sizes);
-  if (known_rows == kUnknownDim) {
-    SIGNET_ASSIGN_OR_RETURN(
-        compared, expander.Call1("check_same_size", {rows, Int64Constant(expander, total)}));
-  }
-  int64_t start = 0;
+  int64_t end = 0;
   for (int64_t size : sizes) {
-    GraphValue count = Int64Constant(expander, size);
-    if (compared.spec) {
-      SIGNET_ASSIGN_OR_RETURN(
-          count, expander.Call1("sub", {compared, Int64Constant(expander, total - size)}));
-    }
-    ranges.push_back({Int64Constant(expander, start), std::move(count)});
-    start += size;
+    ranges.push_back({Int64Constant(expander, end), Int64Constant(expander, size)});
+    end += size;
   }
+  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, rows, Int64Constant(expander, end),
+                                    Cat("C4 parts of ", end, " in all; the dimension differs")));
   return ranges;
 }
 
@@ -64,7 +47,7 @@ StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue&
   const bool sparse = value.spec.is(TypeKind::kSparse);
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
                           sparse ? CountSparseRows(expander, value) : CountRows(expander, value));
-  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, value.spec.shape()->dim(0), sizes));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, sizes));
   if (sparse) return CutSparseRows(expander, value, ranges, drop);
   std::vector<GraphValue> parts;
   for (size_t i = 0; i < ranges.size(); ++i) {

@@ -12,9 +12,15 @@ namespace {
 
 constexpr std::string_view kByLeaf[] = {"concat", "split", "stack", "unstack"};
 
+// Whether there is anything in `spec` but plain values.
+bool HasLeaves(const TypeSpec& spec) {
+  if (!IsNest(spec) && !spec.is(TypeKind::kExtension)) return !spec.is(TypeKind::kLiteral);
+  return std::any_of(spec.children().begin(), spec.children().end(), HasLeaves);
+}
+
 // Whether both are the same container or plain value; anything else is.
 bool HaveOneForm(const TypeSpec& a, const TypeSpec& b) {
-  if (IsStatic(a) || IsStatic(b)) return a == b;
+  if (!HasLeaves(a) || !HasLeaves(b)) return a == b;
   bool containers = IsNest(a) || IsNest(b) || a.is(TypeKind::kExtension);
   if (!containers) return true;
   return a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
@@ -37,7 +43,7 @@ StatusOr<std::vector<GraphValue>> ChangeChild(std::span<const GraphValue> values
   std::vector<GraphValue> within;
   for (const GraphValue& value : values) within.push_back(ChildOf(value, i));
   SIGNET_RETURN_IF_ERROR(CheckForm(within));
-  if (IsStatic(within[0].spec)) return std::vector<GraphValue>();
+  if (!HasLeaves(within[0].spec)) return std::vector<GraphValue>();
   return change(within);
 }
 
@@ -62,7 +68,7 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
     auto results = ChangeChild(values, i, change);
     if (!results.ok()) return At(Cat("`", ChildStep(form, i), "`"), results.status());
     changed.push_back(*std::move(results));
-    if (IsStatic(form.children()[i])) continue;
+    if (!HasLeaves(form.children()[i])) continue;
     if (has_leaf && changed.back().size() != count) {
       return InvalidArgument("`", ChildStep(form, i), "` has ", changed.back().size(),
                              " parts, others have ", count, "; takes as many");

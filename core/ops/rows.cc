@@ -130,10 +130,12 @@ StatusOr<GraphValue> ElementsOf(Expander& expander, const GraphValue& value, int
 // `value` with a dimension of size 1 in front. `splits` is the partition of its rows that this
 // makes, unless they are a tensor's or there are none.
 StatusOr<GraphValue> Boxed(Expander& expander, const GraphValue& value, GraphValue splits = {}) {
-  if (value.spec.is(TypeKind::kTensor)) {
-    return expander.Call1("expand_dims", {value}, Attributes({{"axis", AttributeOf(0)}}));
-  }
   const PartialShape& shape = *value.spec.shape();
+  bool is_scalar = value.spec.is(TypeKind::kRagged) && shape.rank() == 0;
+  if (value.spec.is(TypeKind::kTensor) || is_scalar) {
+    return expander.Call1("expand_dims", {ComponentOf(value, 0)},
+                          Attributes({{"axis", AttributeOf(0)}}));
+  }
   PartialShape boxed = PartialShape{1}.Concatenate(shape);
   GraphValue one = Int64Constant(expander, 1);
   if (!splits.spec && shape.rank() > 0) {

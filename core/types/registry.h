@@ -26,6 +26,7 @@ struct ExtensionDeclaration {
   std::vector<std::string> attributes;  // names of the static attributes
   NamedTypes components;                // in declared order; a constraint, or no type for any
   std::string parent;                   // the extension type that it specialises; may be empty
+  bool batches = true;                  // component by component; else not at all
   // The constraints that mention static attributes, by component, which has no type above.
   std::vector<std::pair<std::string, TypeTemplate>> templates = {};
   // Types of this name as earlier versions had them, which conversions still take.

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -202,7 +203,7 @@ class RandomValues {
     int rank = spec.shape()->has_rank() ? spec.shape()->rank() : 2;
     if (axis < rank) {
       const auto* ragged = spec.As<RaggedSpec>();
-      bool may_vary = ragged != nullptr && axis > 0 && axis <= ragged->ragged_rank();
+      bool may_vary = ragged != nullptr && axis <= ragged->ragged_rank();
       int64_t length = spec.shape()->has_rank() ? Length(spec, axis, may_vary) : 2;
       SIGNET_RETURN_IF_ERROR(builder.BeginList());
       for (int64_t i = 0; i < length; ++i)
@@ -269,21 +270,31 @@ class RandomValues {
     return builder.EndObject();
   }
 
-  // No entry: where one could be depends on the sizes.
+  // At most one entry, the last one that there could be.
   Status FillSparse(const SparseSpec& spec, ValueBuilder& builder) {
-    SIGNET_RETURN_IF_ERROR(builder.BeginObject());
-    for (const char* name : {"indices", "values"}) {
-      SIGNET_RETURN_IF_ERROR(builder.Key(name));
-      SIGNET_RETURN_IF_ERROR(builder.BeginList());
-      SIGNET_RETURN_IF_ERROR(builder.EndList());
-    }
-    SIGNET_RETURN_IF_ERROR(builder.Key("dense_shape"));
-    SIGNET_RETURN_IF_ERROR(builder.BeginList());
     int rank = spec.shape().has_rank() ? spec.shape().rank() : 2;
+    std::vector<int64_t> sizes;
     for (int axis = 0; axis < rank; ++axis) {
       int64_t known = spec.shape().has_rank() ? spec.shape().dim(axis) : kUnknownDim;
-      SIGNET_RETURN_IF_ERROR(builder.Int(known == kUnknownDim ? 3 : known));
+      sizes.push_back(known == kUnknownDim ? 3 : known);
     }
+    bool has_entry = std::count(sizes.begin(), sizes.end(), 0) == 0 && Chance(2);
+    SIGNET_RETURN_IF_ERROR(builder.BeginObject());
+    SIGNET_RETURN_IF_ERROR(builder.Key("indices"));
+    SIGNET_RETURN_IF_ERROR(builder.BeginList());
+    if (has_entry) {
+      SIGNET_RETURN_IF_ERROR(builder.BeginList());
+      for (int64_t size : sizes) SIGNET_RETURN_IF_ERROR(builder.Int(size - 1));
+      SIGNET_RETURN_IF_ERROR(builder.EndList());
+    }
+    SIGNET_RETURN_IF_ERROR(builder.EndList());
+    SIGNET_RETURN_IF_ERROR(builder.Key("values"));
+    SIGNET_RETURN_IF_ERROR(builder.BeginList());
+    if (has_entry) SIGNET_RETURN_IF_ERROR(FillScalar(spec.dtype(), builder));
+    SIGNET_RETURN_IF_ERROR(builder.EndList());
+    SIGNET_RETURN_IF_ERROR(builder.Key("dense_shape"));
+    SIGNET_RETURN_IF_ERROR(builder.BeginList());
+    for (int64_t size : sizes) SIGNET_RETURN_IF_ERROR(builder.Int(size));
     SIGNET_RETURN_IF_ERROR(builder.EndList());
     return builder.EndObject();
   }

@@ -89,6 +89,7 @@ StatusOr<ExtensionTypeDef> ReadExtensionType(const v1::ExtensionType& proto, con
   declaration.name = proto.name();
   declaration.parent = proto.parent();
   declaration.attributes.assign(proto.statics().begin(), proto.statics().end());
+  declaration.batches = proto.batching() == v1::ExtensionType::BY_COMPONENT;
   for (const v1::NamedTypeSpec& component : proto.components()) {
     SIGNET_RETURN_IF_ERROR(At(Cat("component `", Printable(component.name()), "`"),
                               ReadComponent(component, limits, declaration)));

@@ -170,6 +170,52 @@ TEST(ExtensionTypesTest, SaysWhatWasTried) {
   EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` takes t.A, ragged"));
 }
 
+TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
+  TypedLibrary library;
+  library.Declare("t.A", "");
+  library.Declare("t.B", "");
+  ExtensionDeclaration never;
+  never.name = "t.N";
+  never.components = {{"x", TypeSpec()}};
+  never.batches = false;
+  ASSERT_TRUE(
+      library.extension_types.Add(std::make_shared<DeclaredExtension>(never, ExtensionFunctions()))
+          .ok());
+  std::vector<Value> values = {Parsed("t.A(x: list(int8[2], \"k\")) {x: [[1, 2], \"k\"]}"),
+                               Parsed("t.A(x: list(int8[2], \"k\")) {x: [[3, 4], \"k\"]}")};
+  auto stacked = RunOn(library, "stack", values);
+  ASSERT_TRUE(stacked.ok()) << stacked.status();
+  EXPECT_EQ(ToString(*stacked), "t.A(x: list(int8[2, 2], \"k\")) {x: [[[1, 2], [3, 4]], \"k\"]}");
+  auto first = RunOn(library, "unstack", {*stacked});
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(ToString(*first), ToString(values[0]));
+  // Not beside another type, one of no declaration, one that never batches, or by any other op.
+  Value other = Parsed("t.B(x: int8[]) {x: 1}");
+  Value unknown = Parsed("t.U(x: int8[]) {x: 1}");
+  Value alone = Parsed("t.N(x: int8[]) {x: 1}");
+  for (const auto& inputs :
+       {std::vector<Value>{values[0], other}, {unknown, unknown}, {alone, alone}}) {
+    EXPECT_EQ(RunOn(library, "stack", inputs).status().code(), absl::StatusCode::kUnimplemented);
+  }
+  EXPECT_EQ(RunOn(library, "neg", {values[0]}).status().code(),
+            absl::StatusCode::kUnimplemented);
+}
+
+TEST(ExtensionTypesTest, ChecksWhatComesOfComponents) {
+  TypedLibrary library;
+  ExtensionDeclaration vector;
+  vector.name = "t.V";
+  vector.components = {{"x", *ParseTypeSpec("int8[?]")}};
+  ASSERT_TRUE(
+      library.extension_types.Add(std::make_shared<DeclaredExtension>(vector, ExtensionFunctions()))
+          .ok());
+  Value value = Parsed("t.V(x: int8[2]) {x: [1, 2]}");
+  auto joined = RunOn(library, "concat", {value, value});
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(ToString(*joined), "t.V(x: int8[4]) {x: [1, 2, 1, 2]}");
+  EXPECT_THAT(MessageOf(RunOn(library, "stack", {value, value}).status()), HasSubstr("`stack`: "));
+}
+
 TEST(ExtensionTypesTest, KeepsARefusalOfAnOverride) {
   TypedLibrary library;
   library.Define(BodyMaker("strict", "(a, /)")

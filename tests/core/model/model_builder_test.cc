@@ -30,7 +30,8 @@ void Fill(ModelBuilder& model) {
                            .class_name = "",
                            .attributes = {"axis"},
                            .components = {{"values", *ParseTypeSpec("float32[?]")}, {"other", {}}},
-                           .parent = ""},
+                           .parent = "",
+                           .batches = false},
                           "Values with gaps"});
   model.AddFunction("scale", "(x: float32[...], /, *, by: float32[] = 1.5)")
       .Doc("Scales x.\nSecond line.")

@@ -33,7 +33,8 @@ TEST(ExtensionLoaderTest, ReadsWhatATypeMeans) {
       overrides { op: "matmul" function: "two" inputs: "app.Pair" inputs: "tensor" }
       overrides { family: UNARY_ELEMENTWISE function: "one" }
       conversions { from { text: "app.Pair<width=1>(c: float32[?])" } function: "one" }
-      conversions { from { text: "float32[?, 2]" } function: "one" })model");
+      conversions { from { text: "float32[?, 2]" } function: "one" }
+      batching: NEVER)model");
   ASSERT_TRUE(model.ok()) << model.status();
   const ExtensionTypeDef& type = model->extension_types[0];
   EXPECT_EQ(type.declaration.templates[0].second.text(), "float32[?, $width]");
@@ -41,6 +42,7 @@ TEST(ExtensionLoaderTest, ReadsWhatATypeMeans) {
   EXPECT_EQ(type.functions.overrides[1].family, OpFamily::kUnaryElementwise);
   std::string text = DescribeModel(*model, "pairs");
   EXPECT_NE(text.find("  app.Pair<width>(a: float32[?, $width], b)\n"
+                      "    never batched\n"
                       "    invariant one\n"
                       "    override matmul(app.Pair, tensor) by two\n"
                       "    override UNARY_ELEMENTWISE() by one\n"

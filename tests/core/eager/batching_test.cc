@@ -1,0 +1,125 @@
+#include "core/eager/batching.h"
+
+#include <gtest/gtest.h>
+
+#include "core/graph/extension_types.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+
+namespace signet {
+namespace {
+
+Value Parse(std::string_view text) {
+  auto value = ParseValue(text);
+  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
+  return *std::move(value);
+}
+TypeSpec Type(std::string_view text) { return *ParseTypeSpec(text); }
+
+std::string Text(const StatusOr<Value>& value) {
+  return value.ok() ? ToString(*value) : std::string(MessageOf(value.status()));
+}
+std::string Text(const StatusOr<std::vector<Value>>& values) {
+  if (!values.ok()) return std::string(MessageOf(values.status()));
+  std::string text;
+  for (const Value& value : *values) text += Cat(text.empty() ? "" : " ; ", ToString(value));
+  return text;
+}
+
+TEST(BatchingTest, TheElementTypeSaysWhatMayDiffer) {
+  std::vector<Value> vectors = {Parse("int32[2] [1, 2]"), Parse("int32[1] [3]")};
+  EXPECT_EQ(Text(Batch(Type("ragged<rank=0> int32[?]"), vectors)),
+            "ragged int32[2, (?)] [[1, 2], [3]]");
+  EXPECT_EQ(Text(Batch(Type("int32[?]"), vectors)),
+            "`stack`: C2 input 1 is `int32[1]`; takes `int32[2]`, as before it");
+  EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)), "value 1: `int32[1]`; takes `int32[2]`");
+  EXPECT_EQ(Text(Batch(Type("list(int32[], \"k\")"),
+                       std::vector{Parse("list(int32[], \"k\") [1, \"k\"]")})),
+            "list(int32[1], \"k\") [[1], \"k\"]");
+}
+
+TEST(BatchingTest, OfNoValues) {
+  const std::vector<Value> none;
+  EXPECT_EQ(Text(Batch(Type("string[?, 2]"), none)), "string[0, 0, 2] []");
+  EXPECT_EQ(Text(Batch(Type("ragged int32[?, (?), 3]"), none)), "ragged int32[0, (?), (?), 3] []");
+  EXPECT_EQ(Text(Batch(Type("{a: int32[], b: [{c: string[]}]}"), none)),
+            "{a: int32[], b: {c: string[]}[0]}[0] []");
+  EXPECT_EQ(Text(Batch(Type("sparse int32[?, 4]"), none)),
+            "sparse int32[0, 0, 4] {indices: [], values: [], dense_shape: [0, 0, 4]}");
+  EXPECT_EQ(Text(Batch(Type("tuple(app.T(x: int8[]), 3)"), none)),
+            "tuple(app.T(x: int8[0]), 3) [{x: []}, 3]");
+  Value batch = *Batch(Type("int32[?]"), none);
+  EXPECT_EQ(Text(Unbatch(batch)), "");
+  EXPECT_EQ(Text(ConcatBatches(std::vector{batch, Parse("int32[1, 2] [[1, 2]]")})),
+            "int32[1, 2] [[1, 2]]");
+}
+
+TEST(BatchingTest, UnbatchGivesTheElementType) {
+  EXPECT_EQ(Text(Unbatch(Parse("ragged int32[2, (?)] [[1, 2], [3]]"))),
+            "ragged<rank=0> int32[2] [1, 2] ; ragged<rank=0> int32[1] [3]");
+  EXPECT_EQ(Text(Unbatch(Parse("int32[] 1"))),
+            "`int32[]` is no batch; takes values with a dimension in front");
+  EXPECT_EQ(Text(Unbatch(Parse("dict(a: int32[1], b: int32[2]) {a: [1], b: [2, 3]}"))),
+            "`b`: `unstack`: C2 dimension 0 of `int32[2]`; takes one of size 1");
+}
+
+TEST(BatchingTest, BatchesComeInPieces) {
+  Value batch = Parse("{a: int32[]}[3] [{a: 1}, {a: 2}, {a: 3}]");
+  EXPECT_EQ(Text(SplitBatches(batch, 2, false)),
+            "{a: int32[]}[2] [{a: 1}, {a: 2}] ; {a: int32[]}[1] [{a: 3}]");
+  EXPECT_EQ(Text(SplitBatches(batch, 2, true)), "{a: int32[]}[2] [{a: 1}, {a: 2}]");
+  EXPECT_EQ(Text(SplitBatches(batch, 0, true)), "batches of 0; takes at least 1");
+  EXPECT_EQ(Text(FoldRows(batch, 3)), "{a: int32[]}[1, 3] [[{a: 1}, {a: 2}, {a: 3}]]");
+  EXPECT_EQ(Text(FoldRows(batch, 2)), "a batch of 3 as batches of 2; takes a size that divides it");
+  EXPECT_EQ(Text(ConcatBatches({})), "no batches; takes at least one");
+}
+
+TEST(BatchingTest, BoxesOfAnyShape) {
+  TypeSpec element = Type("ragged<rank=0> int32[?]");
+  Value batch = Parse("ragged int32[6, (?)] [[1], [], [2, 3], [4], [], [5]]");
+  auto boxed = Boxed::BoxBatch(element, batch);
+  ASSERT_TRUE(boxed.ok()) << boxed.status();
+  auto matrix = boxed->Reshape({3, 2});
+  ASSERT_TRUE(matrix.ok()) << matrix.status();
+  EXPECT_EQ(Text(matrix->Unbox()),
+            "ragged int32[3, (2), (?)] [[[1], []], [[2, 3], [4]], [[], [5]]]");
+  auto rows = matrix->Unstack();
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(Text((*rows)[1].Unbox()), "ragged int32[2, (?)] [[2, 3], [4]]");
+  auto again = Boxed::Stack(*rows);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->shape(), (Shape{3, 2}));
+  EXPECT_EQ(Text(again->Unbox()), Text(matrix->Unbox()));
+  EXPECT_EQ(Text(again->columns()), ToString(batch));
+  EXPECT_EQ(Text(Boxed::Concat(*rows)->Unbox()), ToString(batch));
+
+  EXPECT_EQ(MessageOf(boxed->Reshape({4}).status()),
+            "a box of shape `[6]` as one of `[4]`; takes as many elements");
+  EXPECT_EQ(MessageOf(Boxed::Stack(std::vector{*boxed, *matrix}).status()),
+            "boxes of shape `[6]` and `[3, 2]`; takes one shape");
+  EXPECT_EQ(MessageOf(Boxed::Concat(std::vector{*boxed, *matrix}).status()),
+            "boxes of `ragged<rank=0> int32[?]`, of shape `[6]`, and of `ragged<rank=0> int32[?]`, "
+            "of shape `[3, 2]`; takes one type, and one shape behind dimension 0");
+  auto one = Boxed::Box(element, Parse("int32[1] [7]"));
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_EQ(MessageOf(one->Unstack().status()), "a box without dimensions; takes at least one");
+  EXPECT_EQ(Text(one->Unbox()), "ragged<rank=0> int32[1] [7]");
+  EXPECT_EQ(MessageOf(Boxed::Box(element, Parse("string[1] [\"a\"]")).status()),
+            "value 0: `string[1]`; takes `ragged<rank=0> int32[?]`");
+}
+
+TEST(BatchingTest, TypesThatNeverBatchDoNot) {
+  ExtensionTypes types;
+  ExtensionDeclaration never;
+  never.name = "app.N";
+  never.components = {{"x", TypeSpec()}};
+  never.batches = false;
+  ASSERT_TRUE(types.Add(std::make_shared<ExtensionProtocol>(never)).ok());
+  Value value = Parse("list(app.N(x: int8[])) [{x: 1}]");
+  EXPECT_EQ(Text(Batch(value.spec(), std::vector{value}, &types)),
+            "values of `app.N` do not batch: so its declaration says");
+  EXPECT_EQ(Text(Batch(value.spec(), std::vector{value})), "list(app.N(x: int8[1])) [{x: [1]}]");
+}
+
+}  // namespace
+}  // namespace signet

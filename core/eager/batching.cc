@@ -117,6 +117,7 @@ std::optional<Value> FirstLeaf(const Value& value) {
 
 // How many elements a batch has.
 StatusOr<int64_t> SizeOf(const Value& batch) {
+  if (!batch) return InvalidArgument("no value; takes a batch");
   auto leaf = FirstLeaf(batch);
   TypeSpec exact = leaf ? ExactSpecOf(*leaf) : TypeSpec();
   if (exact && exact.shape()->rank() > 0) return exact.shape()->dim(0);
@@ -193,11 +194,14 @@ StatusOr<std::vector<Value>> Unbatch(const Value& batch) {
 
 StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
   if (batches.empty()) return InvalidArgument("no batches; takes at least one");
-  // Without elements, a batch does not know the sizes that the others have.
+  // Without elements, a batch does not know the sizes that others of its kind have.
+  bool alike = std::all_of(batches.begin(), batches.end(), [&](const Value& batch) {
+    return batch.spec().structure() == batches[0].spec().structure();
+  });
   std::vector<Value> some;
   for (const Value& batch : batches) {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeOf(batch));
-    if (size > 0) some.push_back(batch);
+    if (size > 0 || !alike) some.push_back(batch);
   }
   if (some.empty()) return batches[0];
   return RunToOne(some, [](Expander& expander, Leaves leaves) {

@@ -52,6 +52,8 @@ TEST(BatchingTest, OfNoValues) {
   EXPECT_EQ(Text(Unbatch(batch)), "");
   EXPECT_EQ(Text(ConcatBatches(std::vector{batch, Parse("int32[1, 2] [[1, 2]]")})),
             "int32[1, 2] [[1, 2]]");
+  EXPECT_EQ(Text(ConcatBatches(std::vector{Parse("int32[1] [1]"), Parse("string[0] []")})),
+            "`concat`: C2 input 1 is `string[0]`; takes the dtype and rank of input 0, `int32[1]`");
 }
 
 TEST(BatchingTest, UnbatchGivesTheElementType) {

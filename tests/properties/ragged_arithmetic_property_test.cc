@@ -1,7 +1,8 @@
-// Ragged arithmetic: reductions and broadcasting agree with plain recursion over nested lists.
+// Ragged arithmetic: reductions, orders and broadcasting agree with plain loops over nested lists.
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -184,6 +185,76 @@ TEST_F(RaggedArithmeticTest, ReductionsAreThoseOfLists) {
           std::nearbyint(5040.0 * static_cast<double>(Sum(n)) / static_cast<double>(n.size())));
     };
     EXPECT_EQ(NestOf(*numbers), naive.Reduce({&nest}, 0)) << ToString(*mean);
+  }
+}
+
+// Along one axis.
+
+using Path = std::vector<size_t>;
+using Numbers = std::map<Path, int64_t>;
+
+void AddNumbers(const Nest& nest, Path& path, Numbers& out) {
+  if (nest.number) out.emplace(path, *nest.number);
+  for (size_t i = 0; i < nest.children.size(); ++i) {
+    path.push_back(i);
+    AddNumbers(nest.children[i], path, out);
+    path.pop_back();
+  }
+}
+
+Numbers NumbersOf(const Nest& nest) {
+  Numbers out;
+  Path path;
+  AddNumbers(nest, path, out);
+  return out;
+}
+
+TEST_F(RaggedArithmeticTest, OrdersAreThoseOfLines) {
+  for (int i = 0; i < 3000; ++i) {
+    int ragged_rank = 1 + random_.Below(3);
+    bool dense = random_.Chance(3);
+    int rank = ragged_rank + 1 + dense;
+    Nest nest = AnyNest(rank, dense ? 2 : -1);
+    PartialShape shape = PartialShape::OfRank(rank);
+    if (dense) shape = shape.WithDim(rank - 1, 2);
+    Value x = ValueOf(*MakeRaggedType(DType::kInt64, shape, ragged_rank), nest);
+    int axis = random_.Below(rank);
+    SCOPED_TRACE(Cat("axis ", axis, " ", ToString(x)));
+
+    // The numbers that differ only in their place along the axis, by that place.
+    std::map<Path, std::vector<std::pair<Path, int64_t>>> lines;
+    for (const auto& [path, number] : NumbersOf(nest)) {
+      Path line = path;
+      line.erase(line.begin() + axis);
+      lines[line].emplace_back(path, number);
+    }
+    Numbers sums, sorted, places;
+    for (auto& [key, line] : lines) {
+      int64_t sum = 0;
+      for (const auto& [path, number] : line) sums[path] = sum += number;
+      auto order = line;
+      std::stable_sort(order.begin(), order.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+      for (size_t k = 0; k < line.size(); ++k) {
+        sorted[line[k].first] = order[k].second;
+        places[line[k].first] = static_cast<int64_t>(order[k].first[static_cast<size_t>(axis)]);
+      }
+    }
+    Attributes along({{"axis", AttributeOf(axis)}});
+    auto cumsum = RunOp1("cumsum", {x}, along);
+    ASSERT_TRUE(cumsum.ok()) << cumsum.status();
+    EXPECT_EQ(NumbersOf(NestOf(*cumsum)), sums);
+    auto sort = RunOp("sort", std::vector<Value>{x}, along);
+    ASSERT_TRUE(sort.ok()) << sort.status();
+    EXPECT_EQ(NumbersOf(NestOf((*sort)[0])), sorted);
+    EXPECT_EQ(NumbersOf(NestOf((*sort)[1])), places);
+    auto argmin = RunOp1("argmin", {x}, along);
+    if (!argmin.ok()) continue;  // a row is empty
+    for (const auto& [path, place] : NumbersOf(NestOf(*argmin))) {
+      Path first = path;
+      first.insert(first.begin() + axis, lines.at(path)[0].first[static_cast<size_t>(axis)]);
+      EXPECT_EQ(places.at(first), place);
+    }
   }
 }
 

@@ -24,6 +24,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     JoiningKernels,
     LookupKernels,
     NgramKernels,
+    RandomKernels,
     RowCutKernels,
     RowGroupKernels,
     RowJoinKernels,

@@ -1,41 +1,106 @@
-// Kernels that pick by index: gather.
+// Kernels that pick by index: gather, gather_nd.
+
+#include <algorithm>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
+#include "core/ops/gather_axes.h"
 
 namespace signet {
 namespace {
 
-StatusOr<std::unique_ptr<Kernel>> MakeGather(const KernelRequest& request) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
-  return MakeKernel([given](KernelContext& context) -> Status {
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+int64_t Product(std::span<const int64_t> dims) {
+  int64_t product = 1;
+  for (int64_t dim : dims) product *= dim;
+  return product;
+}
+
+MadeKernel MakeGather(const KernelRequest& request) {
+  return MakeKernel([attributes = request.call.attributes](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
     if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
-    int64_t size = x.shape().dim(axis);
+    SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, ReadGatherAxes(attributes, x.rank(), indices.rank()));
+    auto axis = static_cast<size_t>(axes.axis);
+    auto batch_dims = static_cast<size_t>(axes.batch_dims);
+    std::span<const int64_t> dims = x.shape().dims();
+    std::span<const int64_t> picked = indices.shape().dims();
+    // C4: the first `batch_dims` dimensions of both are the same.
+    if (!std::equal(picked.begin(), picked.begin() + axes.batch_dims, dims.begin())) {
+      return InvalidArgument("C4 inputs are `", x.spec(), "` and `", indices.spec(),
+                             "`; takes the same sizes in the first ", batch_dims, " dimensions");
+    }
+    int64_t size = dims[axis];
     // C3: each index is at least 0 and below the size of the dimension.
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(indices, size)));
-    Shape shape(x.shape().dims().first(static_cast<size_t>(axis)));
-    int64_t outer = shape.num_elements();
-    for (int64_t dim : indices.shape().dims()) shape.push_back(dim);
-    int64_t inner = 1;
-    for (int64_t dim : x.shape().dims().subspan(static_cast<size_t>(axis) + 1)) {
-      shape.push_back(dim);
-      inner *= dim;
-    }
+    Shape shape(dims.first(axis));
+    for (int64_t dim : picked.subspan(batch_dims)) shape.push_back(dim);
+    for (int64_t dim : dims.subspan(axis + 1)) shape.push_back(dim);
+    SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
+    // The sizes of nothing may be large: they are multiplied only where there is something.
+    int64_t rows = shape.num_elements() == 0 ? 0 : Product(dims.first(axis));
+    int64_t outer = rows == 0 ? 1 : Product(dims.subspan(batch_dims, axis - batch_dims));
+    int64_t inner = rows == 0 ? 0 : Product(dims.subspan(axis + 1));
+    size_t count = rows == 0 ? 0 : static_cast<size_t>(Product(picked.subspan(batch_dims)));
     return VisitInts(indices, [&](auto all) {
       return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-        for (int64_t o = 0; o < outer; ++o) {
-          for (auto index : all) run(x, (o * size + index) * inner, inner);
+        for (int64_t row = 0; row < rows; ++row) {
+          size_t first = static_cast<size_t>(row / outer) * count;
+          for (auto index : all.subspan(first, count)) {
+            run(x, (row * size + index) * inner, inner);
+          }
         }
       });
     });
   });
 }
 
-constexpr KernelDef kKernels[] = {{"gather", MakeGather}};
+// indices [.., m], x [d0 .. dm-1, inner...]  =>  [.., inner...]
+MadeKernel MakeGatherNd(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& indices = context.input(1);
+    // C2: the vectors of indices are no longer than the rank.
+    int64_t width = indices.rank() == 0 ? -1 : indices.shape().dim(indices.rank() - 1);
+    if (width < 0 || width > x.rank()) {
+      return InvalidArgument("C2 input 1 is `", indices.spec(), "` for `", x.spec(),
+                             "`; takes vectors of at most ", x.rank(), " indices");
+    }
+    auto depth = static_cast<size_t>(width);
+    std::span<const int64_t> dims = x.shape().dims();
+    Shape shape(indices.shape().dims().first(static_cast<size_t>(indices.rank()) - 1));
+    SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
+    int64_t count = shape.num_elements();
+    for (int64_t dim : dims.subspan(depth)) shape.push_back(dim);
+    SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
+    SIGNET_ASSIGN_OR_RETURN(std::byte * room,
+                            context.Scratch(static_cast<size_t>(count) * sizeof(int64_t)));
+    auto* positions = reinterpret_cast<int64_t*>(room);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t position = 0;
+      for (size_t k = 0; k < depth; ++k) {
+        int64_t index = IntAt(indices, i * width + static_cast<int64_t>(k));
+        // C3: each index is that of an element.
+        if (index < 0 || index >= dims[k]) {
+          return OutOfRange("C3 index ", index, " into dimension ", k, " of vector ", i,
+                            "; takes 0 to below ", dims[k]);
+        }
+        position = position * dims[k] + index;
+      }
+      positions[i] = position;
+    }
+    if (shape.num_elements() == 0) count = 0;
+    int64_t inner = count == 0 ? 0 : Product(dims.subspan(depth));
+    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+      for (int64_t i = 0; i < count; ++i) run(x, positions[i] * inner, inner);
+    });
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"gather", MakeGather}, {"gather_nd", MakeGatherNd}};
 
 }  // namespace
 

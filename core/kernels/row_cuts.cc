@@ -184,6 +184,28 @@ MadeKernel MakeCheckIndex(const KernelRequest&) {
   });
 }
 
+MadeKernel MakeMaskRowSplits(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    const Tensor& mask = context.input(1);
+    if (mask.rank() != 1) {
+      return InvalidArgument("C2 mask of shape `", mask.shape(), "`; takes a vector");
+    }
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0), mask.num_elements()));
+    return VisitInts(context.input(0), [&](auto splits) -> Status {
+      SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, context.input(0).shape()));
+      auto* out = made->mutable_elements<typename decltype(splits)::value_type>();
+      auto kept = mask.elements<bool>();
+      out[0] = 0;
+      for (size_t row = 0; row + 1 < splits.size(); ++row) {
+        auto begin = kept.begin() + splits[row];
+        auto count = std::count(begin, kept.begin() + splits[row + 1], true);
+        out[row + 1] = static_cast<typename decltype(splits)::value_type>(out[row] + count);
+      }
+      return absl::OkStatus();
+    });
+  });
+}
+
 MadeKernel MakeRowElements(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool negative, request.call.attributes.Bool("negative"));
   return MakeKernel([negative](KernelContext& context) -> Status {
@@ -217,10 +239,10 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"check_index", MakeCheckIndex},      {"clip_slice", MakeClipSlice},
-    {"cut_row_splits", MakeCutRowSplits}, {"cut_rows", MakeCutRows},
-    {"row_elements", MakeRowElements},    {"slice_row_values", MakeSliceRowValues},
-    {"slice_rows", MakeSliceRows},
+    {"check_index", MakeCheckIndex},          {"clip_slice", MakeClipSlice},
+    {"cut_row_splits", MakeCutRowSplits},     {"cut_rows", MakeCutRows},
+    {"mask_row_splits", MakeMaskRowSplits},   {"row_elements", MakeRowElements},
+    {"slice_row_values", MakeSliceRowValues}, {"slice_rows", MakeSliceRows},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@ namespace signet {
 
 std::vector<OpDef> ArrayOps() {
   std::vector<OpDef> ops = RowJoinOps();
+  for (auto make : {BatchGather, GatherNd, Where}) ops.push_back(make());
   return ops;
 }
 

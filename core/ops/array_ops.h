@@ -11,6 +11,10 @@
 
 namespace signet {
 
+OpDef BatchGather();
+OpDef GatherNd();
+OpDef Where();
+
 // All of them.
 std::vector<OpDef> ArrayOps();
 

@@ -1,34 +1,49 @@
-// boolean_mask: keeps the rows that a mask says. The constraints are those of docs/ops.md.
+// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in. The
+// constraints are those of docs/ops.md.
+//
+//   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
+//   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
 
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/rows.h"
 
 namespace signet {
 namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandBooleanMask(Expander& expander, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  // C1: the mask is a vector of bool.
-  const auto* mask = call.inputs[1] ? call.inputs[1].As<TensorSpec>() : nullptr;
-  bool fits = mask != nullptr && mask->dtype() == DType::kBool && mask->shape().has_rank() &&
-              mask->shape().rank() == 1;
+  // C1: the mask is of bool, and of known rank, at least 1.
+  const TypeSpec& given = call.inputs[1];
+  const auto* tensor = given.As<TensorSpec>();
+  const auto* ragged = given.As<RaggedSpec>();
+  bool fits = ((tensor != nullptr && tensor->dtype() == DType::kBool) ||
+               (ragged != nullptr && ragged->dtype() == DType::kBool)) &&
+              given.shape()->has_rank() && given.shape()->rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1] ? call.inputs[1].ToString() : "None",
-                           "`; takes a vector of bool");
+    return InvalidArgument("C1 input 1 is `", given ? given.ToString() : "None",
+                           "`; takes bool of known rank, at least 1");
   }
-  // C2: it has an entry for each row of the first input.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
-                          Labelled("C2", expander.Call1("struct_nrows", {inputs[0]})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue entries, DimSize(expander, inputs[1], 0));
-  const Tensor* x = expander.LookupConstant(rows.components[0]);
-  const Tensor* y = expander.LookupConstant(entries.components[0]);
-  if (x != nullptr && y != nullptr && !SameTensor(*x, *y)) {
-    return InvalidArgument("C2 mask of ", y->scalar<int64_t>(), " entries; there are ",
-                           x->scalar<int64_t>(), " rows");
+  // C2: the first input has the dimensions of the mask, with the same rows.
+  int depth = given.shape()->rank();
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(expander, inputs[0], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(expander, inputs[1], depth));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(expander, x.rows, mask.rows, depth, "C2"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, depth - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {mask.elements, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, kept));
+  // Outer rows stay; those of the innermost dimension shrink.
+  if (depth == 1) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(expander, kept, 0));
+    rows.dims[0] = UniformDim(std::move(length));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, rows, depth - 1));
+    SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("mask_row_splits", {splits, mask.elements}));
+    rows.dims.back() = RaggedDim(std::move(splits));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {inputs[1], rows}));
-  return expander.Call("gather", std::vector<GraphValue>{inputs[0], kept}, {});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, rows, elements));
+  return std::vector<GraphValue>{out};
 }
 
 StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
@@ -46,7 +61,7 @@ StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
 OpDef BooleanMask() {
   return {
       .name = "boolean_mask",
-      .summary = "Keeps the rows that a mask says",
+      .summary = "Keeps the rows or elements that a mask says, in the rows that they were in",
       .inputs = {"x", "mask"},
       .expand = ExpandBooleanMask,
       .own_dtypes = {"mask"},

@@ -1,10 +1,13 @@
-// gather: picks slices of a tensor by index. The constraints are those of docs/ops.md.
+// gather: picks slices by index along an axis. The constraints are those of docs/ops.md.
 //
-//   gather(x, indices, axis=1)   x: [a, n, b], indices: [i, j]   =>   [a, i, j, b]
+//   gather(x, indices, axis=1)                x: [a, n, b], indices: [i, j]  =>  [a, i, j, b]
+//   gather(x, indices, axis=1, batch_dims=1)  x: [a, n, b], indices: [a, i]  =>  [a, i, b]
 //
-// On ragged values and structures it picks whole rows (gather_rows.h).
+// On ragged values and structures, see gather_rows.h.
 
 #include "core/ops/all_ops.h"
+#include "core/ops/array_ops.h"
+#include "core/ops/gather_axes.h"
 #include "core/ops/gather_rows.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
@@ -20,14 +23,24 @@ StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
     return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
   }
   const PartialShape& shape = x->shape();
-  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  const PartialShape& picked = indices->shape();
   // C2: `axis` is a dimension of the first input.
-  if (shape.rank() == 0) {
+  if (shape.has_rank() && shape.rank() == 0) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
   }
-  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
-  PartialShape out = shape.Slice(0, axis).Concatenate(indices->shape());
-  if (out.has_rank()) out = out.Concatenate(shape.Slice(axis + 1, shape.rank()));
+  if (!shape.has_rank() || !picked.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes,
+                          ReadGatherAxes(call.attributes, shape.rank(), picked.rank()));
+  // C4: the first `batch_dims` dimensions of both are the same, and in front of `axis`.
+  int batch_dims = axes.batch_dims;
+  auto batch = shape.Slice(0, batch_dims).MergeWith(picked.Slice(0, batch_dims));
+  if (!batch.ok()) {
+    return InvalidArgument("C4 inputs are `", call.inputs[0], "` and `", call.inputs[1],
+                           "`; takes the same sizes in the first ", batch_dims, " dimensions");
+  }
+  PartialShape out = batch->Concatenate(shape.Slice(batch_dims, axes.axis))
+                         .Concatenate(picked.Slice(batch_dims, picked.rank()))
+                         .Concatenate(shape.Slice(axes.axis + 1, shape.rank()));
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
@@ -46,17 +59,56 @@ StatusOr<std::vector<GraphValue>> ExpandGather(Expander& expander, const OpCall&
   return std::vector<GraphValue>{out};
 }
 
+StatusOr<std::vector<GraphValue>> ExpandBatchGather(Expander& expander, const OpCall&,
+                                                    std::span<const GraphValue> inputs) {
+  // C1: the indices are of known rank, at least 1.
+  const PartialShape* shape = inputs[1].spec ? inputs[1].spec.shape() : nullptr;
+  if (shape == nullptr || !shape->has_rank() || shape->rank() == 0) {
+    return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
+                           "`; takes indices of known rank, at least 1");
+  }
+  return expander.Call("gather", inputs,
+                       Attributes({{"batch_dims", AttributeOf(shape->rank() - 1)}}));
+}
+
 }  // namespace
+
+StatusOr<GatherAxes> ReadGatherAxes(const Attributes& attributes, int rank, int index_rank) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C4", attributes.Int("batch_dims")));
+  int64_t batch_dims = given < 0 ? given + index_rank : given;
+  if (batch_dims < 0 || batch_dims > index_rank) {
+    return InvalidArgument("C4 batch_dims ", given, " of indices of rank ", index_rank, "; takes ",
+                           -index_rank, " to ", index_rank);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C2", attributes.OptionalInt("axis")));
+  SIGNET_ASSIGN_OR_RETURN(int axis,
+                          Labelled("C2", NormalizeAxis(named.value_or(batch_dims), rank)));
+  if (batch_dims > axis) {
+    return InvalidArgument("C4 batch_dims ", batch_dims, " beside axis ", axis,
+                           "; takes at most the axis");
+  }
+  return GatherAxes{axis, static_cast<int>(batch_dims)};
+}
 
 OpDef Gather() {
   return {
       .name = "gather",
-      .summary = "Picks slices by index along an axis, or rows of a ragged value or structure",
+      .summary = "Picks slices by index along an axis, each batch by indices of its own",
       .inputs = {"x", "indices"},
-      .attributes = {{"axis", AttributeOf(0)}},
+      .attributes = {{"axis", NoneAttribute()}, {"batch_dims", AttributeOf(0)}},
       .infer = InferGather,
       .expand = ExpandGather,
       .literals_as_tensors = false,
+  };
+}
+
+OpDef BatchGather() {
+  return {
+      .name = "batch_gather",
+      .summary = "Picks from each row by indices of its own",
+      .inputs = {"x", "indices"},
+      .expand = ExpandBatchGather,
+      .own_dtypes = {"indices"},
   };
 }
 

@@ -40,6 +40,19 @@ StatusOr<GraphValue> DimSize(Expander& expander, const GraphValue& tensor, int a
   return expander.Call1("dim_size", {tensor}, Attributes({{"axis", AttributeOf(axis)}}));
 }
 
+Status CheckSameSize(Expander& expander, const GraphValue& a, const GraphValue& b,
+                     std::string_view refusal) {
+  const Tensor* x = expander.LookupConstant(a.components[0]);
+  const Tensor* y = expander.LookupConstant(b.components[0]);
+  if (x != nullptr && y != nullptr) {
+    if (x->scalar<int64_t>() == y->scalar<int64_t>()) return absl::OkStatus();
+    return InvalidArgument(refusal);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue same, expander.Call1("equal", {a, b}));
+  return expander.Call1("check_true", {same}, Attributes({{"message", AttributeOf(refusal)}}))
+      .status();
+}
+
 RaggedParts RaggedPartsOf(const GraphValue& ragged) {
   RaggedParts parts{ComponentOf(ragged, 0), {}};
   for (size_t i = 1; i < ragged.components.size(); ++i) {

@@ -34,6 +34,11 @@ GraphValue Int64Constant(Expander& expander, int64_t value);
 // Dimension `axis` of a tensor, as an int64 scalar; a constant when it is known.
 StatusOr<GraphValue> DimSize(Expander& expander, const GraphValue& tensor, int axis);
 
+// Refuses, now or when it runs, unless two sizes, `int64[]`, are equal. Unlike check_same_size, it
+// does so whether or not anything is made of them; `refusal` is the whole message.
+Status CheckSameSize(Expander& expander, const GraphValue& a, const GraphValue& b,
+                     std::string_view refusal);
+
 struct RaggedParts {
   GraphValue values;               // a tensor: the flat values
   std::vector<GraphValue> splits;  // tensors, outermost first

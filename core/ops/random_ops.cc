@@ -2,6 +2,6 @@
 
 namespace signet {
 
-std::vector<OpDef> RandomOps() { return {}; }
+std::vector<OpDef> RandomOps() { return {RandomPermutation(), RandomShuffle()}; }
 
 }  // namespace signet

@@ -11,6 +11,9 @@
 
 namespace signet {
 
+OpDef RandomPermutation();
+OpDef RandomShuffle();
+
 // All of them.
 std::vector<OpDef> RandomOps();
 

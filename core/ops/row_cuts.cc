@@ -1,5 +1,6 @@
-// Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values, row_elements;
-// and cut_rows, check_index and clip_slice. The constraints are those of docs/ops.md, row splits.
+// Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values,
+// mask_row_splits, row_elements; and cut_rows, check_index and clip_slice. The constraints are
+// those of docs/ops.md, row splits.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/row_splits.h"
@@ -88,6 +89,16 @@ StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
   return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(shape)), call.inputs[1]};
 }
 
+StatusOr<std::vector<TypeSpec>> InferMaskRowSplits(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  // C2: the mask is a vector of bool. C3: it has an entry for each value. When it runs.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 1));
+  if (mask->dtype() != DType::kBool || !mask->shape().IsCompatibleWith({kUnknownDim})) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes a vector of bool");
+  }
+  return OneOutput(call.inputs[0]);
+}
+
 StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
   // C2: rows are a vector of int32 or int64; indices are such, as many, or one for all rows.
@@ -147,6 +158,11 @@ std::vector<OpDef> RowCutOps() {
        .inputs = {"x", "row_splits"},
        .attributes = SliceAttributes(),
        .infer = InferSliceRowValues},
+      {.name = "mask_row_splits",
+       .summary = "Gives the row splits of what a mask keeps of the values",
+       .inputs = {"row_splits", "mask"},
+       .infer = InferMaskRowSplits,
+       .own_dtypes = {"mask"}},
       {.name = "row_elements",
        .summary = "Gives the position of an element of each of some rows",
        .inputs = {"row_splits", "rows", "indices"},

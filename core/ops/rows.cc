@@ -292,7 +292,9 @@ StatusOr<RowDim> MergeDim(Expander& expander, const Rows& a, const Rows& b, int 
   bool same = x.length.components[0] == y.length.components[0] ||
               (x.known_length != kUnknownDim && x.known_length == y.known_length);
   if (!same) {
-    SIGNET_ASSIGN_OR_RETURN(merged.length, expander.Call1("check_same_size", {x.length, y.length}));
+    SIGNET_RETURN_IF_ERROR(
+        CheckSameSize(expander, x.length, y.length,
+                      Cat(label, " dimension ", dim, " has two sizes; takes the same")));
   }
   return merged;
 }
@@ -402,6 +404,10 @@ StatusOr<GraphValue> Compose(Expander& expander, const Rows& rows, int outer, in
 }
 
 StatusOr<GraphValue> RowIdsOf(Expander& expander, const Rows& rows, int outer, int inner) {
+  if (outer == inner) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, inner));
+    return expander.Call1("range", {count});
+  }
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, rows, outer, inner));
   return expander.Call1("segment_ids", {splits});
 }

@@ -4,7 +4,7 @@ namespace signet::structured_vectors {
 
 std::vector<VectorFile> VectorFiles() {
   return {
-      {"array_ops.json", {ArrayOps(), ArrayDimOps(), MaskedOps()}},
+      {"array_ops.json", {ArrayOps(), ArrayDimOps(), MaskedOps(), PickOps()}},
       {"errors.json", {JsonOps(), FieldValues()}, true},
       {"fields.json", {FieldOps(), FieldValues()}},
       {"from_json.json", {JsonOps()}, true},
@@ -12,7 +12,8 @@ std::vector<VectorFile> VectorFiles() {
       {"nest.json", {NestOps()}, true},
       {"promote_broadcast.json", {PromoteOps()}},
       {"ragged_ops.json",
-       {JsonOps(), RaggedArrayOps(), RaggedDimOps(), RaggedMathOps(), SparseOps()}},
+       {JsonOps(), PickOps(), RaggedArrayOps(), RaggedDimOps(), RaggedMathOps(),
+        SparseOps()}},
       {"row_partition.json", {RowPartitionOps()}, true},
       {"stack_batch.json", {BatchOps(), BatchTypes()}},
   };

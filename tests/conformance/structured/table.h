@@ -27,10 +27,11 @@ std::span<const OpRow> FieldValues();  // making structures, taking fields
 std::span<const OpRow> IndexOps();
 std::span<const OpRow> JsonOps();  // from_json; also ragged.constant
 std::span<const OpRow> NestOps();
+std::span<const OpRow> PickOps();     // gather, boolean_mask, where and their like
 std::span<const OpRow> PromoteOps();  // promote, broadcast, apply, merge_dims and their like
 std::span<const OpRow> RaggedArrayOps();
-std::span<const OpRow> RaggedDimOps();   // expand_dims, squeeze, merge_dims, reverse
-std::span<const OpRow> RaggedMathOps();  // arithmetic, reductions, broadcasting, dense forms
+std::span<const OpRow> RaggedDimOps();    // expand_dims, squeeze, merge_dims, reverse
+std::span<const OpRow> RaggedMathOps();   // arithmetic, reductions, broadcasting
 std::span<const OpRow> RowPartitionOps();
 std::span<const OpRow> SparseOps();
 std::span<const OpRow> BatchOps();

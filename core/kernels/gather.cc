@@ -19,11 +19,12 @@ int64_t Product(std::span<const int64_t> dims) {
 }
 
 MadeKernel MakeGather(const KernelRequest& request) {
-  return MakeKernel([attributes = request.call.attributes](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(GatherRequest gather, ReadGather(request.call.attributes));
+  return MakeKernel([gather](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
     if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
-    SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, ReadGatherAxes(attributes, x.rank(), indices.rank()));
+    SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, gather.For(x.rank(), indices.rank()));
     auto axis = static_cast<size_t>(axes.axis);
     auto batch_dims = static_cast<size_t>(axes.batch_dims);
     std::span<const int64_t> dims = x.shape().dims();

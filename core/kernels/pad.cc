@@ -19,9 +19,11 @@ StatusOr<Tensor> Blank(DType dtype) {
   return blank;
 }
 
+// `count` elements: those of `blank`, again and again.
 template <class Run>
 void RunBlanks(const Tensor& blank, int64_t count, Run& run) {
-  for (int64_t i = 0; i < count; ++i) run(blank, 0, 1);
+  int64_t size = blank.num_elements();
+  for (int64_t i = 0; i < count; i += size) run(blank, 0, size);
 }
 
 struct Padding {
@@ -97,8 +99,13 @@ MadeKernel MakePadRows(const KernelRequest& request) {
     const Tensor& missing = given ? context.input(2) : blank;
     if (values.rank() == 0)
       return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
-    if (missing.num_elements() != 1) {
-      return InvalidArgument("C4 default of shape `", missing.shape(), "`; takes a scalar");
+    std::span<const int64_t> element = values.shape().dims().subspan(1);
+    std::span<const int64_t> blanks = missing.shape().dims();
+    bool fits = blanks.size() <= element.size() &&
+                std::equal(blanks.begin(), blanks.end(), element.end() - missing.rank());
+    if (!fits) {
+      return InvalidArgument("C4 default of shape `", missing.shape(), "` for `", values.spec(),
+                             "`; takes the last dimensions of an element");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.shape().dim(0)));
     int64_t rows = NumRows(splits);
@@ -158,28 +165,21 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
   });
 }
 
-bool SameElement(const Tensor& x, int64_t i, const Tensor& y) {
-  if (x.is_string()) return x.string_at(i) == y.string_at(0);
-  size_t size = SizeOf(x.dtype());
-  return std::memcmp(x.data().data() + static_cast<size_t>(i) * size, y.data().data(), size) == 0;
-}
-
-// [rows, width]  =>  the length of each row without the padding at its end.
+// bool[rows, width]  =>  the length of each row without what holds at its end.
 MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
-    const Tensor& x = context.input(0);
-    const Tensor& padding = context.input(1);
-    if (x.rank() != 2) return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes rank 2");
-    if (padding.num_elements() != 1) {
-      return InvalidArgument("C3 padding of shape `", padding.shape(), "`; takes a scalar");
+    const Tensor& padding = context.input(0);
+    if (padding.rank() != 2) {
+      return InvalidArgument("C1 input 0 is `", padding.spec(), "`; takes bool of rank 2");
     }
-    int64_t rows = x.shape().dim(0);
-    int64_t width = x.shape().dim(1);
+    auto is_padding = padding.elements<bool>();
+    int64_t rows = padding.shape().dim(0);
+    int64_t width = padding.shape().dim(1);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows}));
     auto* lengths = out->mutable_elements<int64_t>();
     for (int64_t row = 0; row < rows; ++row) {
       int64_t length = width;
-      while (length > 0 && SameElement(x, row * width + length - 1, padding)) --length;
+      while (length > 0 && is_padding[static_cast<size_t>(row * width + length - 1)]) --length;
       lengths[row] = length;
     }
     return absl::OkStatus();

@@ -29,8 +29,8 @@ StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
   }
   if (!shape.has_rank() || !picked.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
-  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes,
-                          ReadGatherAxes(call.attributes, shape.rank(), picked.rank()));
+  SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, request.For(shape.rank(), picked.rank()));
   // C4: the first `batch_dims` dimensions of both are the same, and in front of `axis`.
   int batch_dims = axes.batch_dims;
   auto batch = shape.Slice(0, batch_dims).MergeWith(picked.Slice(0, batch_dims));
@@ -73,21 +73,25 @@ StatusOr<std::vector<GraphValue>> ExpandBatchGather(Expander& expander, const Op
 
 }  // namespace
 
-StatusOr<GatherAxes> ReadGatherAxes(const Attributes& attributes, int rank, int index_rank) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C4", attributes.Int("batch_dims")));
-  int64_t batch_dims = given < 0 ? given + index_rank : given;
-  if (batch_dims < 0 || batch_dims > index_rank) {
-    return InvalidArgument("C4 batch_dims ", given, " of indices of rank ", index_rank, "; takes ",
-                           -index_rank, " to ", index_rank);
+StatusOr<GatherRequest> ReadGather(const Attributes& attributes) {
+  GatherRequest request;
+  SIGNET_ASSIGN_OR_RETURN(request.axis, Labelled("C2", attributes.OptionalInt("axis")));
+  SIGNET_ASSIGN_OR_RETURN(request.batch_dims, Labelled("C4", attributes.Int("batch_dims")));
+  return request;
+}
+
+StatusOr<GatherAxes> GatherRequest::For(int rank, int index_rank) const {
+  int64_t batch = batch_dims < 0 ? batch_dims + index_rank : batch_dims;
+  if (batch < 0 || batch > index_rank) {
+    return InvalidArgument("C4 batch_dims ", batch_dims, " of indices of rank ", index_rank,
+                           "; takes ", -index_rank, " to ", index_rank);
   }
-  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C2", attributes.OptionalInt("axis")));
-  SIGNET_ASSIGN_OR_RETURN(int axis,
-                          Labelled("C2", NormalizeAxis(named.value_or(batch_dims), rank)));
-  if (batch_dims > axis) {
-    return InvalidArgument("C4 batch_dims ", batch_dims, " beside axis ", axis,
+  SIGNET_ASSIGN_OR_RETURN(int from, Labelled("C2", NormalizeAxis(axis.value_or(batch), rank)));
+  if (batch > from) {
+    return InvalidArgument("C4 batch_dims ", batch, " beside axis ", from,
                            "; takes at most the axis");
   }
-  return GatherAxes{axis, static_cast<int>(batch_dims)};
+  return GatherAxes{from, static_cast<int>(batch)};
 }
 
 OpDef Gather() {

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "core/ops/attributes.h"
 
 namespace signet {
@@ -11,8 +13,14 @@ struct GatherAxes {
   int batch_dims = 0;  // at most `axis`, and at most the rank of the indices
 };
 
-// What attributes `axis` (None: the first behind the batch) and `batch_dims` say of values and
-// indices of these ranks. Refuses axes that are not there (C2) or of the batch (C4).
-StatusOr<GatherAxes> ReadGatherAxes(const Attributes& attributes, int rank, int index_rank);
+// What attributes `axis` (None: the first behind the batch) and `batch_dims` say.
+struct GatherRequest {
+  std::optional<int64_t> axis;
+  int64_t batch_dims = 0;  // below 0: counts from the rank of the indices
+
+  // Of values and indices of these ranks. Refuses axes that are not there (C2) or of the batch (C4).
+  StatusOr<GatherAxes> For(int rank, int index_rank) const;
+};
+StatusOr<GatherRequest> ReadGather(const Attributes& attributes);
 
 }  // namespace signet

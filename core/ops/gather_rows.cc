@@ -68,8 +68,9 @@ StatusOr<GraphValue> ExpandGatherRows(Expander& expander, const OpCall& call, co
     return expander.Call1("gather", {x, indices}, call.attributes);
   }
   SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
-  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, ReadGatherAxes(call.attributes, x.spec.shape()->rank(),
-                                                          indices.spec.shape()->rank()));
+  SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes,
+                          request.For(x.spec.shape()->rank(), indices.spec.shape()->rank()));
   SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(expander, x, axes.axis + 1));
   SIGNET_ASSIGN_OR_RETURN(Opened picked, OpenIndices(expander, from.rows, indices, axes));
   if (axes.axis > 0) {

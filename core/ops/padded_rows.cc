@@ -15,12 +15,19 @@ StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
   if (shape.has_rank() && shape.rank() == 0) {
     return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
   }
-  // C4: `default` is a scalar of the dtype of the values; left out, it is 0, False or "".
+  // C4: `default` is of the dtype of the values, and of the last dimensions of an element; left
+  // out, it is 0, False or "".
   if (HasInput(call, 2)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 2));
-    if (missing->dtype() != values->dtype() || !missing->shape().IsCompatibleWith(Shape{})) {
-      return InvalidArgument("C4 input 2 is `", call.inputs[2], "`; takes `",
-                             TensorType(values->dtype(), Shape{}), "`");
+    bool fits = missing->dtype() == values->dtype();
+    if (fits && shape.has_rank() && missing->shape().has_rank()) {
+      int rank = missing->shape().rank();
+      fits = rank < shape.rank() &&
+             missing->shape().IsCompatibleWith(shape.Slice(shape.rank() - rank, shape.rank()));
+    }
+    if (!fits) {
+      return InvalidArgument("C4 input 2 is `", call.inputs[2], "` for `", call.inputs[0],
+                             "`; takes the last dimensions of an element");
     }
   }
   // C5: `width` is at least 0; the result has at most 2^31 elements.
@@ -49,18 +56,13 @@ StatusOr<std::vector<TypeSpec>> InferUnpadRows(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferLengthsWithoutPadding(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* padding, TensorInput(call, 1));
-  // C2: input 0 is of rank 2.
-  if (!x->shape().IsCompatibleWith(PartialShape::OfRank(2))) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes rank 2");
+  // C1: input 0 is of bool and rank 2.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* padding, TensorInput(call, 0));
+  const PartialShape& shape = padding->shape();
+  if (padding->dtype() != DType::kBool || !shape.IsCompatibleWith(PartialShape::OfRank(2))) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes bool of rank 2");
   }
-  // C3: the padding is a scalar of its dtype.
-  if (padding->dtype() != x->dtype() || !padding->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C3 input 1 is `", call.inputs[1], "`; takes `",
-                           TensorType(x->dtype(), Shape{}), "`");
-  }
-  int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
+  int64_t rows = shape.has_rank() ? shape.dim(0) : kUnknownDim;
   return OneOutput(TensorType(DType::kInt64, {rows}));
 }
 
@@ -90,7 +92,7 @@ std::vector<OpDef> PaddedRowOps() {
        .infer = InferUnpadRows},
       {.name = "lengths_without_padding",
        .summary = "Gives the length of each row without the padding at its end",
-       .inputs = {"x", "padding"},
+       .inputs = {"is_padding"},
        .infer = InferLengthsWithoutPadding},
       {.name = "clip_lengths",
        .summary = "Cuts lengths to what there is, from 0 to a width",

@@ -6,6 +6,7 @@ namespace signet {
 
 std::vector<OpDef> RaggedOps() {
   std::vector<OpDef> ops;
+  for (auto make : {EmbeddingLookup, RaggedFromSparse, RaggedToSparse}) ops.push_back(make());
   for (auto family :
        {CrossOps, NgramOps, RaggedRangeOps, RowDimOps, RowGroupOps, SegmentOrderOps}) {
     std::vector<OpDef> rows = family();

@@ -11,6 +11,10 @@
 
 namespace signet {
 
+OpDef EmbeddingLookup();
+OpDef RaggedFromSparse();
+OpDef RaggedToSparse();
+
 std::vector<OpDef> CrossOps();         // cross.cc
 std::vector<OpDef> NgramOps();         // ngrams.cc
 std::vector<OpDef> RaggedRangeOps();   // ragged_range.cc

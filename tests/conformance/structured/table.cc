@@ -12,7 +12,7 @@ std::vector<VectorFile> VectorFiles() {
       {"nest.json", {NestOps()}, true},
       {"promote_broadcast.json", {PromoteOps()}},
       {"ragged_ops.json",
-       {JsonOps(), PickOps(), RaggedArrayOps(), RaggedDimOps(), RaggedMathOps(),
+       {JsonOps(), PickOps(), RaggedArrayOps(), RaggedDenseOps(), RaggedDimOps(), RaggedMathOps(),
         SparseOps()}},
       {"row_partition.json", {RowPartitionOps()}, true},
       {"stack_batch.json", {BatchOps(), BatchTypes()}},

@@ -30,6 +30,7 @@ std::span<const OpRow> NestOps();
 std::span<const OpRow> PickOps();     // gather, boolean_mask, where and their like
 std::span<const OpRow> PromoteOps();  // promote, broadcast, apply, merge_dims and their like
 std::span<const OpRow> RaggedArrayOps();
+std::span<const OpRow> RaggedDenseOps();  // to and from dense and sparse
 std::span<const OpRow> RaggedDimOps();    // expand_dims, squeeze, merge_dims, reverse
 std::span<const OpRow> RaggedMathOps();   // arithmetic, reductions, broadcasting
 std::span<const OpRow> RowPartitionOps();

@@ -156,7 +156,7 @@ TEST_F(ControlTest, BranchesJoinTensorsWithRaggedValues) {
   Define(BodyMaker("rows", "(x)").Node("y", "ragged_from_dense", {"x"}).Make("y"));
   DefineCond("same", "rows");
   Expect("f", {"bool[] True", "int32[2, 3] [[1, 2, 3], [4, 5, 6]]"},
-         "ragged int32[2, (?)] [[1, 2, 3], [4, 5, 6]]", "int32[2, 3] [[1, 2, 3], [4, 5, 6]]");
+         "ragged int32[2, (3)] [[1, 2, 3], [4, 5, 6]]", "int32[2, 3] [[1, 2, 3], [4, 5, 6]]");
 }
 
 TEST_F(ControlTest, BranchesJoinNests) {

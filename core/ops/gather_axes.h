@@ -18,7 +18,8 @@ struct GatherRequest {
   std::optional<int64_t> axis;
   int64_t batch_dims = 0;  // below 0: counts from the rank of the indices
 
-  // Of values and indices of these ranks. Refuses axes that are not there (C2) or of the batch (C4).
+  // Of values and indices of these ranks. Refuses axes that are not there (C2) or of the batch
+  // (C4).
   StatusOr<GatherAxes> For(int rank, int index_rank) const;
 };
 StatusOr<GatherRequest> ReadGather(const Attributes& attributes);

@@ -121,13 +121,17 @@ TEST(PickingLawsTest, GatherGoesRowByRow) {
       ASSERT_EQ(picked.status().code(), absl::StatusCode::kOutOfRange) << picked.status();
       continue;
     }
-    ++tried;
     std::vector<std::string> expected;
     for (const Value& row : ElementsOf(x)) {
       Value own = indices;
       if (batch_dims > 0) own = *GetItem(indices, {static_cast<int64_t>(expected.size())});
-      expected.push_back(Rows(Gather(row, own, axis - 1, std::max(0, batch_dims - 1))));
+      auto alone = Gather(row, own, axis - 1, std::max(0, batch_dims - 1));
+      // A dense row refuses what is not there also where nothing is picked from it.
+      if (!alone.ok() && alone.status().code() == absl::StatusCode::kOutOfRange) break;
+      expected.push_back(Rows(alone));
     }
+    if (expected.size() < ElementsOf(x).size()) continue;
+    ++tried;
     ASSERT_EQ(Data(*picked), Bracketed(expected));
   }
   EXPECT_GT(tried, 100);

@@ -79,7 +79,7 @@ class RandomValues {
       case 1:
         return LiteralType(AnyLiteral());
       case 2:
-        return Ragged({});
+        return Ragged(PartialShape::OfRank(0));
       case 3:
         return SparseType(AnyDType(), Chance(8) ? PartialShape() : AnyShape(0));
       case 4:

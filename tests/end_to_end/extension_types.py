@@ -130,6 +130,11 @@ def test_masked(channel):
     check(elements_of(component(made, "mask")) == [False], "and counts where all of them do")
     check(elements_of(model("with_default", m, plain(9))) == [1, -2, 9], "defaults")
     check(elements_of(model("equals", m, m)) == [True], "equality")
+    made = model("stack", m, masked([7, 8, 9], [False, False, True]))
+    check(elements_of(component(made, "mask")) == [True, True, False, False, False, True],
+          "a stack is one of components")
+    code, _ = model.refusal("stack", m, masked([7], [True]))
+    check(code == grpc.StatusCode.INVALID_ARGUMENT, "which must be of one shape")
 
     answer = model("mean", json_text('{"values": [1, 2, 30], "mask": [true, true, false]}'),
                    scale=plain(2.0))

@@ -24,7 +24,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     JoiningKernels,
     LookupKernels,
     NgramKernels,
-    RandomKernels,
+    RandomOrderKernels,
     RowCutKernels,
     RowGroupKernels,
     RowJoinKernels,

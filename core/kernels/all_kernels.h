@@ -25,7 +25,7 @@ std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> NgramKernels();
-std::span<const KernelDef> RandomKernels();  // random_permutation
+std::span<const KernelDef> RandomOrderKernels();
 std::span<const KernelDef> RowCutKernels();
 std::span<const KernelDef> RowGroupKernels();
 std::span<const KernelDef> RowJoinKernels();

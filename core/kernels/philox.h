@@ -1,8 +1,7 @@
-// Philox: random numbers by counting: block `i` of a seed is a function of both alone, the same on
-// every machine and for good.
+// Philox4x32-10: random numbers by counting: block `n` of a stream is a function of the seed and n,
+// so that numbers are the same whoever makes them, in whatever order, on however many threads.
 //
-// Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
-// (SC 2011). Immutable value.
+// Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). Stateless.
 
 #pragma once
 
@@ -12,57 +11,46 @@
 
 namespace signet {
 
-class Philox {
- public:
-  using Block = std::array<uint32_t, 4>;
+using PhiloxBlock = std::array<uint32_t, 4>;
 
-  explicit Philox(uint64_t seed) : key_{Low(seed), High(seed)} {}
-
-  Block At(uint64_t counter) const { return At(Block{Low(counter), High(counter), 0, 0}); }
-  Block At(Block counter) const {
-    uint32_t key0 = key_[0];
-    uint32_t key1 = key_[1];
-    for (int round = 0; round < 10; ++round) {
-      uint64_t a = uint64_t{0xD2511F53} * counter[0];
-      uint64_t b = uint64_t{0xCD9E8D57} * counter[2];
-      counter = {High(b) ^ counter[1] ^ key0, Low(b), High(a) ^ counter[3] ^ key1, Low(a)};
-      key0 += 0x9E3779B9;
-      key1 += 0xBB67AE85;
-    }
-    return counter;
+// Ten rounds over `counter`, under `key`.
+constexpr PhiloxBlock Philox(PhiloxBlock counter, std::array<uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    uint64_t a = uint64_t{0xD2511F53} * counter[0];
+    uint64_t b = uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(b),
+               static_cast<uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(a)};
+    key = {key[0] + 0x9E3779B9u, key[1] + 0xBB67AE85u};
   }
+  return counter;
+}
+
+// The numbers of one op for one seed. Ops that are given one seed draw from streams of their own.
+class RandomStream {
+ public:
+  enum class Kind : uint32_t { kUniform = 1, kNormal = 2, kCategorical = 3, kOrder = 4 };
+
+  RandomStream(Kind kind, int64_t seed)
+      : kind_(static_cast<uint32_t>(kind)),
+        key_{static_cast<uint32_t>(static_cast<uint64_t>(seed)),
+             static_cast<uint32_t>(static_cast<uint64_t>(seed) >> 32)} {}
+
+  // Two numbers of 64 random bits: the words of block `n`, the lower first.
+  std::array<uint64_t, 2> Pair(int64_t n) const {
+    auto low = static_cast<uint32_t>(static_cast<uint64_t>(n));
+    auto high = static_cast<uint32_t>(static_cast<uint64_t>(n) >> 32);
+    PhiloxBlock block = Philox({low, high, kind_, 0}, key_);
+    return {uint64_t{block[1]} << 32 | block[0], uint64_t{block[3]} << 32 | block[2]};
+  }
+  // Number `i` of the stream: half a block each.
+  uint64_t Bits(int64_t i) const { return Pair(i / 2)[static_cast<size_t>(i % 2)]; }
 
  private:
-  static uint32_t Low(uint64_t x) { return static_cast<uint32_t>(x); }
-  static uint32_t High(uint64_t x) { return static_cast<uint32_t>(x >> 32); }
-
+  uint32_t kind_;
   std::array<uint32_t, 2> key_;
 };
 
-// Draws from a Philox, in order. One thread.
-class PhiloxStream {
- public:
-  explicit PhiloxStream(uint64_t seed) : philox_(seed) {}
-
-  uint64_t Next() {
-    if (drawn_ % 2 == 0) block_ = philox_.At(drawn_ / 2);
-    size_t first = drawn_++ % 2 == 0 ? 0 : 2;
-    return uint64_t{block_[first]} << 32 | block_[first + 1];
-  }
-  // One of [0, count), each as likely; `count` is at least 1.
-  uint64_t Below(uint64_t count) {
-    // Numbers of the last, incomplete run of `count` are drawn again.
-    uint64_t spare = (uint64_t{0} - count) % count;
-    while (true) {
-      uint64_t drawn = Next();
-      if (drawn >= spare) return drawn % count;
-    }
-  }
-
- private:
-  const Philox philox_;
-  uint64_t drawn_ = 0;
-  Philox::Block block_ = {};
-};
+// In [0, 1), one of 2^53.
+constexpr double UnitDouble(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 }  // namespace signet

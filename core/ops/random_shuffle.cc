@@ -10,23 +10,26 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
-  // C1: the count is `int64[]`, the seed an integer.
-  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", call.attributes.Int("seed").status()));
-  // C2: it is at least 0, at most 2^31. When it runs.
-  const Tensor* known = call.constant(0);
+  // C1: the seed is `int64[]` or `int32[]`, the count `int64[]`.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* seed, TensorInput(call, 0));
+  if (!IsIndexDType(seed->dtype()) || !seed->shape().IsCompatibleWith(Shape{})) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int64[]` or `int32[]`");
+  }
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  // C2: the count is at least 0, at most 2^31. When it runs.
+  const Tensor* known = call.constant(1);
   int64_t count = known == nullptr ? kUnknownDim : known->scalar<int64_t>();
   bool fits = count >= 0 && count <= kMaxOutputElements;
   return OneOutput(TensorType(DType::kInt64, {fits ? count : kUnknownDim}));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(Expander& expander, const OpCall&,
                                                       std::span<const GraphValue> inputs) {
   // C1: the input has rows.
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, x.rows, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue order,
-                          expander.Call1("random_permutation", {count}, call.attributes));
+                          expander.Call1("random_permutation", {inputs[1], count}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, order));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, elements));
   return std::vector<GraphValue>{out};
@@ -38,9 +41,9 @@ OpDef RandomPermutation() {
   return {
       .name = "random_permutation",
       .summary = "Gives the numbers below a count in an order by chance",
-      .inputs = {"count"},
-      .attributes = {{"seed"}},
+      .inputs = {"seed", "count"},
       .infer = InferRandomPermutation,
+      .own_dtypes = {"seed"},
   };
 }
 
@@ -48,9 +51,9 @@ OpDef RandomShuffle() {
   return {
       .name = "random_shuffle",
       .summary = "Puts rows in an order by chance",
-      .inputs = {"x"},
-      .attributes = {{"seed"}},
+      .inputs = {"x", "seed"},
       .expand = ExpandRandomShuffle,
+      .own_dtypes = {"seed"},
   };
 }
 

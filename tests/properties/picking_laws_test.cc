@@ -171,7 +171,7 @@ TEST(PickingLawsTest, WhereChoosesAndFinds) {
     if (!x) continue;
     ++tried;
     Value mask = AnyMask(random, x, 1);
-    Value y = *RunOp1("random_shuffle", {x}, Attributes({{"seed", AttributeOf(i)}}));
+    Value y = *RunOp1("random_shuffle", {x, Tensor::Scalar(int64_t{i})});
     std::vector<std::string> expected;
     std::vector<Value> from[] = {ElementsOf(y), ElementsOf(x)};
     for (const Value& holds : ElementsOf(mask)) {

@@ -38,8 +38,8 @@ StatusOr<Answer> Where(const Case& one) {
 }
 
 StatusOr<Answer> RandomShuffle(const Case& one) {
-  return RunThreeWays("random_shuffle", {one.value("value")},
-                      Attributes({{"seed", one.attribute("seed")}}));
+  return RunThreeWays("random_shuffle",
+                      {one.value("value"), Tensor::Scalar(one.arg("seed").get<int64_t>())});
 }
 
 constexpr OpRow kOps[] = {

@@ -1,38 +1,35 @@
 #include "core/kernels/philox.h"
 
-#include <vector>
-
 #include <gtest/gtest.h>
 
 namespace signet {
 namespace {
 
-// The known answers of the authors' own library, Random123.
-TEST(PhiloxTest, GivesTheNumbersOfItsAuthors) {
-  EXPECT_EQ(Philox(0).At(Philox::Block{0, 0, 0, 0}),
-            (Philox::Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(Philox(~uint64_t{0}).At(Philox::Block{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}),
-            (Philox::Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(
-      Philox(0x299f31d0a4093822).At(Philox::Block{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}),
-      (Philox::Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+// The known answers of Random123, the authors' own library.
+TEST(PhiloxTest, GivesTheKnownAnswers) {
+  EXPECT_EQ(Philox({0, 0, 0, 0}, {0, 0}),
+            (PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  constexpr uint32_t kOnes = 0xffffffff;
+  EXPECT_EQ(Philox({kOnes, kOnes, kOnes, kOnes}, {kOnes, kOnes}),
+            (PhiloxBlock{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(Philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (PhiloxBlock{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-TEST(PhiloxTest, DrawsTheBlocksInOrder) {
-  PhiloxStream stream(5);
-  for (uint64_t counter = 0; counter < 3; ++counter) {
-    Philox::Block block = Philox(5).At(counter);
-    EXPECT_EQ(stream.Next(), uint64_t{block[0]} << 32 | block[1]);
-    EXPECT_EQ(stream.Next(), uint64_t{block[2]} << 32 | block[3]);
+TEST(RandomStreamTest, HasANumberForEachPlace) {
+  RandomStream stream(RandomStream::Kind::kUniform, -1);
+  for (int64_t i : {int64_t{0}, int64_t{1}, int64_t{1} << 40}) {
+    EXPECT_EQ(stream.Bits(i), stream.Pair(i / 2)[static_cast<size_t>(i % 2)]) << i;
   }
+  EXPECT_NE(stream.Bits(0), stream.Bits(1));
+  EXPECT_NE(stream.Bits(0), RandomStream(RandomStream::Kind::kNormal, -1).Bits(0));
+  EXPECT_NE(stream.Bits(0), RandomStream(RandomStream::Kind::kUniform, 1).Bits(0));
+  EXPECT_NE(stream.Bits(int64_t{1} << 33), stream.Bits(0));
 }
 
-TEST(PhiloxTest, DrawsAllNumbersBelowACount) {
-  PhiloxStream stream(1);
-  std::vector<int> seen(6);
-  for (int i = 0; i < 6000; ++i) ++seen[stream.Below(6)];
-  for (int times : seen) EXPECT_NEAR(times, 1000, 150);
-  EXPECT_EQ(stream.Below(1), 0U);
+TEST(UnitDoubleTest, StaysBelowOne) {
+  EXPECT_EQ(UnitDouble(0), 0);
+  EXPECT_LT(UnitDouble(~uint64_t{0}), 1);
 }
 
 }  // namespace

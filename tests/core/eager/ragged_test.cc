@@ -1,0 +1,42 @@
+#include "core/eager/ragged.h"
+
+#include <gtest/gtest.h>
+
+#include "core/values/value_notation.h"
+
+namespace signet {
+namespace {
+
+Value Parse(std::string_view text) {
+  auto value = ParseValue(text);
+  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
+  return *std::move(value);
+}
+
+std::string Text(const StatusOr<Value>& value) {
+  return value.ok() ? ToString(*value) : std::string(MessageOf(value.status()));
+}
+
+TEST(RaggedTest, ComesFromDenseValuesAndGoesBack) {
+  Value padded = Parse("int8[2, 3] [[5, 7, 0], [6, 0, 0]]");
+  EXPECT_EQ(Text(RaggedFromDense(padded)), "ragged int8[2, (3)] [[5, 7, 0], [6, 0, 0]]");
+  EXPECT_EQ(Text(RaggedFromDense(padded, {.lengths = Parse("int64[2] [1, 2]")})),
+            "ragged int8[2, (?)] [[5], [6, 0]]");
+  auto rows = RaggedFromDense(padded, {.padding = Parse("0")});
+  ASSERT_EQ(Text(rows), "ragged int8[2, (?)] [[5, 7], [6]]");
+  EXPECT_EQ(Text(RaggedFromDense(padded, {.ragged_rank = 2})),
+            "C4 ragged_rank 2 of `int8[2, 3]`; takes 1 to 1");
+  EXPECT_EQ(Text(RaggedToDense(*rows)), "int8[2, 2] [[5, 7], [6, 0]]");
+  EXPECT_EQ(Text(RaggedToDense(*rows, {.missing = Parse("9"), .shape = {{3, std::nullopt}}})),
+            "int8[3, 2] [[5, 7], [6, 9], [9, 9]]");
+}
+
+TEST(RaggedTest, ComesFromSparseValuesAndGoesBack) {
+  Value rows = Parse("ragged int8[2, (?)] [[5, 7], [6]]");
+  auto sparse = RaggedToSparse(rows);
+  ASSERT_TRUE(sparse.ok()) << sparse.status();
+  EXPECT_EQ(Text(RaggedFromSparse(*sparse)), ToString(rows));
+}
+
+}  // namespace
+}  // namespace signet

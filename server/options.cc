@@ -38,10 +38,11 @@ std::string CheckAddress(const std::string& address) {
 
 // A size in bytes, with or without a unit.
 template <class Number>
-void AddBytes(CLI::App& app, const std::string& name, Number& value, const std::string& help) {
+void AddBytes(CLI::App& app, const std::string& name, Number& value, const std::string& help,
+              int64_t most = INT_MAX) {
   app.add_option(name, value, help)
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(int64_t{1}, int64_t{INT_MAX}).description(""))
+      ->check(CLI::Range(int64_t{1}, most).description(""))
       ->type_name("BYTES")
       ->capture_default_str();
 }
@@ -80,16 +81,14 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
   AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64, "Values within values");
   AddNumber(app, "--max_names", limits.names, 1, INT_MAX,
             "Keywords, keys, fields and plain values of one request");
-  app.add_option("--max_expanded_bytes", limits.expanded_bytes,
-                 "All values of one request, decoded")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber.description(""))
-      ->type_name("BYTES")
-      ->capture_default_str();
+  AddBytes(app, "--max_expanded_bytes", limits.expanded_bytes, "All values of one request, decoded",
+           LLONG_MAX);
   AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
             "Specialisations kept for one function");
   AddNumber(app, "--max_loop_steps", function.max_loop_steps, 1, LLONG_MAX,
             "Steps of loops in one call");
+  AddBytes(app, "--max_call_bytes", function.max_call_bytes,
+           "Intermediates and results that one call holds at once", LLONG_MAX);
 }
 
 void AddTransport(CLI::App& app, TransportLimits& limits) {
@@ -141,7 +140,6 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  options.function.max_loop_bytes = options.limits.expanded_bytes;
   return std::nullopt;
 }
 

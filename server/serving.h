@@ -16,11 +16,13 @@ namespace signet {
 struct Serving {
   Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
       : limits(options.limits),
+        function(options.function),
         transport(transport_limits),
         repository(options),
         pool(compute_threads) {}
 
   const Limits limits;
+  const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
   std::atomic<bool> draining{false};  // new calls are refused

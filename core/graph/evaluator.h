@@ -22,10 +22,11 @@ namespace signet {
 
 class Evaluator final : public CallExpander {
  public:
-  // `check` is asked before each kernel runs: a deadline, a budget. All must outlive the evaluator.
+  // `check` is asked before each kernel runs: a deadline. What the library and it refer to must
+  // outlive the evaluator, which holds all that it makes.
   explicit Evaluator(const FunctionLibrary* library = nullptr, std::function<Status()> check = {},
-                     Parallel& parallel = SerialParallel())
-      : CallExpander(library), check_(std::move(check)), parallel_(parallel) {}
+                     RunBudget budget = {}, Parallel& parallel = SerialParallel())
+      : CallExpander(library), check_(std::move(check)), budget_(budget), parallel_(parallel) {}
 
   Evaluator* AsEvaluator() override { return this; }
   GraphValue Constant(const Value& value) override;
@@ -42,9 +43,9 @@ class Evaluator final : public CallExpander {
   int AddEdge(Tensor tensor);
 
   const std::function<Status()> check_;
+  RunBudget budget_;
   Parallel& parallel_;
   std::deque<Tensor> edges_;  // which stay where they are
-  LoopBudget budget_;
 };
 
 }  // namespace signet

@@ -99,7 +99,8 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
   size_t left = options_.max_folded_bytes - spent_->folded_bytes;
   size_t read = BytesOf(call.constants);
   if (read > left || AtLeastBytesOf(types) > left - read) return false;
-  auto made = RunKernelOnce(call, types, SerialParallel(), left - read);
+  RunBudget budget{.max_bytes = static_cast<int64_t>(left - read)};
+  auto made = RunKernelOnce(call, types, SerialParallel(), &budget);
   // What is too much now may be little when it runs, or is refused then.
   if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));

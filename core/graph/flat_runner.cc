@@ -36,7 +36,8 @@ StatusOr<Components> RunNode(const FlatNode& node, std::span<const Tensor> edges
   }
   OpCall call{*node.op, specs, node.attributes, inputs};
   SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, node.op->infer(call));
-  SIGNET_ASSIGN_OR_RETURN(std::vector<Tensor> made, RunKernelOnce(call, types, run.parallel));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Tensor> made,
+                          RunKernelOnce(call, types, run.parallel, &run.budget));
   return Components(std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
 }
 
@@ -44,6 +45,7 @@ StatusOr<Components> RunNode(const FlatNode& node, std::span<const Tensor> edges
 
 StatusOr<Components> RunFlatGraph(const FlatGraph& graph, std::span<const Tensor* const> inputs,
                                   const FlatRun& run) {
+  const int64_t before = run.budget.bytes;
   std::vector<Tensor> edges(graph.edges.size());
   for (size_t i = 0; i < edges.size(); ++i) {
     edges[i] = i < inputs.size() ? *inputs[i] : graph.edges[i].constant;
@@ -58,6 +60,7 @@ StatusOr<Components> RunFlatGraph(const FlatGraph& graph, std::span<const Tensor
   }
   Components results;
   for (int edge : graph.results) results.push_back(edges[static_cast<size_t>(edge)]);
+  run.budget.KeepOnly(before, BytesOf(results));
   return results;
 }
 

@@ -14,7 +14,7 @@
 namespace signet {
 
 struct FlatRun {
-  LoopBudget& budget;
+  RunBudget& budget;
   absl::FunctionRef<Status()> check;  // asked before each node and round
   Parallel& parallel = SerialParallel();
 };

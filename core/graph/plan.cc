@@ -134,6 +134,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
 
   std::vector<Lifetime> lifetimes;
   std::vector<std::pair<size_t, size_t>> planned;  // step, output; one a lifetime
+  std::vector<std::pair<size_t, int>> frees;       // last step, slot
   for (size_t step = 0; step < graph.nodes.size(); ++step) {
     FlatNode& node = graph.nodes[step];
     SIGNET_ASSIGN_OR_RETURN(PlanStep made, plan->MakeStep(graph, node));
@@ -151,10 +152,14 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
         lifetimes.push_back({output.bytes, life.first, life.last});
         planned.emplace_back(step, i);
       }
+      if (made.control != nullptr && !life.is_result) {
+        frees.emplace_back(static_cast<size_t>(life.last), output.slot);
+      }
       made.outputs.push_back(output);
     }
     plan->steps_.push_back(std::move(made));
   }
+  for (const auto& [step, slot] : frees) plan->steps_[step].frees.push_back(slot);
   for (int edge : graph.results) plan->result_slots_.push_back(slot_of(edge));
   for (int i = 0; i < graph.num_inputs; ++i) {
     plan->input_slots_.push_back(slots[static_cast<size_t>(i)]);

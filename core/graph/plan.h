@@ -44,6 +44,8 @@ struct PlanStep {
   std::vector<PlanOutput> outputs;
   std::vector<int> last_reads;  // slots that nothing reads after this step
   std::unique_ptr<const ControlStep> control = nullptr;
+  std::vector<int> frees =
+      {};  // slots that control steps filled and nothing shares after this step
 };
 
 class Plan {

@@ -17,11 +17,11 @@ class Serial final : public Parallel {
 class HeapContext final : public KernelContext {
  public:
   HeapContext(const OpCall& call, std::span<const TypeSpec> outputs, Parallel& parallel,
-              size_t max_bytes)
+              RunBudget& budget)
       : call_(call),
         specs_(outputs),
         parallel_(parallel),
-        left_(max_bytes),
+        budget_(budget),
         outputs_(outputs.size()) {}
 
   size_t num_inputs() const override { return call_.inputs.size(); }
@@ -37,7 +37,7 @@ class HeapContext final : public KernelContext {
   }
   StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
     SIGNET_RETURN_IF_ERROR(Take(shape, sizeof(int64_t)));
-    SIGNET_RETURN_IF_ERROR(Take(num_bytes));
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(num_bytes));
     SIGNET_ASSIGN_OR_RETURN(Tensor offsets, Tensor::Allocate(DType::kString, shape));
     SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(num_bytes));
     outputs_[i] = Tensor::Trusted(DType::kString, shape, offsets.data(), std::move(bytes));
@@ -45,7 +45,7 @@ class HeapContext final : public KernelContext {
   }
   void Set(size_t i, Tensor tensor) override { outputs_[i] = std::move(tensor); }
   StatusOr<std::byte*> Scratch(size_t bytes) override {
-    SIGNET_RETURN_IF_ERROR(Take(bytes));
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
     SIGNET_ASSIGN_OR_RETURN(Buffer scratch, Buffer::Allocate(bytes));
     scratches_.push_back(scratch);
     return scratches_.back().mutable_data();
@@ -54,20 +54,15 @@ class HeapContext final : public KernelContext {
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
-  Status Take(size_t bytes) {
-    if (bytes > left_) return ResourceExhausted(bytes, " bytes; ", left_, " are left");
-    left_ -= bytes;
-    return absl::OkStatus();
-  }
   Status Take(const Shape& shape, size_t element_bytes) {
     SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element_bytes));
-    return Take(static_cast<size_t>(shape.num_elements()) * element_bytes);
+    return budget_.TakeBytes(static_cast<size_t>(shape.num_elements()) * element_bytes);
   }
 
   const OpCall& call_;
   std::span<const TypeSpec> specs_;
   Parallel& parallel_;
-  size_t left_;  // bytes that may still be taken
+  RunBudget& budget_;
   std::vector<Tensor> outputs_;
   std::vector<Buffer> scratches_;
   const Tensor absent_;
@@ -81,16 +76,22 @@ Parallel& SerialParallel() {
 }
 
 StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
-                                            Parallel& parallel, size_t max_bytes) {
+                                            Parallel& parallel, RunBudget* budget) {
+  RunBudget no_limit{.max_bytes = INT64_MAX};
+  RunBudget& own = budget != nullptr ? *budget : no_limit;
+  const int64_t before = own.bytes;
   KernelFactory factory = LookupKernel(call.op.name);
   if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, factory({call, outputs}));
-  HeapContext context(call, outputs, parallel, max_bytes);
+  HeapContext context(call, outputs, parallel, own);
   SIGNET_RETURN_IF_ERROR(kernel->Run(context));
   std::vector<Tensor> made = context.TakeOutputs();
+  int64_t bytes = 0;
   for (Tensor& tensor : made) {
-    SIGNET_ASSIGN_OR_RETURN(tensor, tensor.Owned());
+    SIGNET_ASSIGN_OR_RETURN(tensor, OwnedWithin(own, tensor));
+    bytes += static_cast<int64_t>(tensor.num_bytes());
   }
+  own.KeepOnly(before, bytes);
   return made;
 }
 

@@ -2,10 +2,9 @@
 
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
+#include "core/graph/run_budget.h"
 #include "core/kernels/kernel.h"
 
 namespace signet {
@@ -14,9 +13,9 @@ namespace signet {
 Parallel& SerialParallel();
 
 // The outputs of `call`, whose inputs are all known (or left out). RESOURCE_EXHAUSTED when the
-// kernel asks for more than `max_bytes` of memory.
+// kernel asks for more memory than `budget` has left; the outputs count as held. Null: no limit.
 StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
                                             Parallel& parallel = SerialParallel(),
-                                            size_t max_bytes = SIZE_MAX);
+                                            RunBudget* budget = nullptr);
 
 }  // namespace signet

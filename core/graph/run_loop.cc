@@ -130,8 +130,9 @@ StatusOr<Tensor> EmptyTensor(const TypeSpec& piece) {
 class Rounds {
  public:
   Rounds(const LoopRun& loop, std::span<const Tensor* const> inputs)
-      : loop_(loop), pieces_(loop.form.collected.size()) {
+      : loop_(loop), before_(loop.budget.bytes), pieces_(loop.form.collected.size()) {
     for (int i = 0; i < loop.form.carried; ++i) {
+      given_.push_back(inputs[static_cast<size_t>(i) + 2]->data().data());
       carried_.push_back(*inputs[static_cast<size_t>(i) + 2]);
     }
   }
@@ -143,39 +144,46 @@ class Rounds {
     int64_t bytes = 0;
     for (size_t i = 0; i < carried_.size(); ++i) {
       carried_[i] = std::move(results[i]);
-      bytes += static_cast<int64_t>(carried_[i].num_bytes());
+      bool is_input = carried_[i].data().data() == given_[i];
+      bytes += is_input ? 0 : static_cast<int64_t>(carried_[i].num_bytes());
     }
     for (size_t i = 0; i < pieces_.size(); ++i) {
       Tensor& piece = results[carried_.size() + i];
       collected_bytes_ += static_cast<int64_t>(piece.num_bytes()) + kPieceBytes;
       pieces_[i].push_back(std::move(piece));
     }
-    int64_t most = loop_.budget.max_bytes;
-    if (collected_bytes_ <= most && bytes <= most - collected_bytes_) return absl::OkStatus();
-    return ResourceExhausted("a loop has gathered ", collected_bytes_ + bytes,
-                             " bytes; the limit is ", most, " (--max_expanded_bytes)");
+    loop_.budget.bytes = before_;
+    return At("what a loop carries and has collected",
+              loop_.budget.TakeBytes(static_cast<size_t>(collected_bytes_ + bytes)));
   }
 
   StatusOr<Components> Finish() {
     Components outputs;
     for (Tensor& each : carried_) {
-      SIGNET_ASSIGN_OR_RETURN(Tensor owned, each.Owned());
+      SIGNET_ASSIGN_OR_RETURN(Tensor owned, OwnedWithin(loop_.budget, each));
       outputs.push_back(std::move(owned));
     }
     for (size_t i = 0; i < pieces_.size(); ++i) {
       const Collected& form = loop_.form.collected[i];
       if (form.backward) std::reverse(pieces_[i].begin(), pieces_[i].end());
+      int64_t bytes = 0;
+      for (const Tensor& piece : pieces_[i]) bytes += static_cast<int64_t>(piece.num_bytes());
+      SIGNET_RETURN_IF_ERROR(At("what a loop has collected, joined",
+                                loop_.budget.TakeBytes(static_cast<size_t>(bytes))));
       bool nothing = pieces_[i].empty() && form.rule == JoinRule::kConcat;
       auto joined = nothing ? EmptyTensor(loop_.pieces[i])
                             : JoinPieces(form.rule, pieces_[i], loop_.pieces[i]);
       SIGNET_ASSIGN_OR_RETURN(Tensor output, std::move(joined));
       outputs.push_back(std::move(output));
     }
+    loop_.budget.KeepOnly(before_, BytesOf(outputs));
     return outputs;
   }
 
  private:
   const LoopRun& loop_;
+  const int64_t before_;                 // held when the loop began
+  std::vector<const std::byte*> given_;  // where what is carried began: not held by the loop
   std::vector<Tensor> carried_;
   std::vector<std::vector<Tensor>> pieces_;  // by collected output, then round
   int64_t collected_bytes_ = 0;
@@ -192,13 +200,6 @@ size_t BodyOf(const Tensor& index, size_t num_bodies) {
 }
 
 }  // namespace
-
-Status LoopBudget::Take(int64_t more) {
-  steps += more;
-  if (steps <= max_steps) return absl::OkStatus();
-  return ResourceExhausted("the call's loops take more than ", max_steps,
-                           " steps, which is the limit (--max_loop_steps)");
-}
 
 StatusOr<Components> RunSwitch(size_t num_bodies, std::span<const Tensor* const> inputs,
                                RunBody run) {
@@ -217,7 +218,7 @@ StatusOr<Components> RunLoop(const LoopRun& loop, std::span<const Tensor* const>
   for (size_t i = 0; i < carried; ++i) given[i + 1] = &rounds.carried(i);
   for (int64_t i = 0; going && i < limit; ++i) {
     SIGNET_RETURN_IF_ERROR(loop.check());
-    SIGNET_RETURN_IF_ERROR(loop.budget.Take(loop.steps));
+    SIGNET_RETURN_IF_ERROR(loop.budget.TakeSteps(loop.steps));
     round = Tensor::Scalar(i);
     SIGNET_ASSIGN_OR_RETURN(Components results, run(0, given));
     std::span<Tensor> kept(results.data(), results.size());

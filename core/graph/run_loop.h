@@ -9,22 +9,10 @@
 #include <absl/functional/function_ref.h>
 
 #include "core/graph/control_nodes.h"
+#include "core/graph/run_budget.h"
 #include "core/values/value.h"
 
 namespace signet {
-
-// How far the loops of one call may go, all together. One thread.
-struct LoopBudget {
-  static constexpr int64_t kMaxSteps = 10'000'000;        // --max_loop_steps
-  static constexpr int64_t kMaxBytes = int64_t{1} << 30;  // --max_expanded_bytes
-
-  int64_t max_steps = kMaxSteps;  // each round takes one, and one for each node of the body
-  int64_t max_bytes = kMaxBytes;  // that one loop carries and has collected
-  int64_t steps = 0;              // taken
-
-  // RESOURCE_EXHAUSTED, with the flag.
-  Status Take(int64_t more);
-};
 
 using RunBody =
     absl::FunctionRef<StatusOr<Components>(size_t body, std::span<const Tensor* const> inputs)>;
@@ -34,11 +22,13 @@ using RunBody =
 StatusOr<Components> RunSwitch(size_t num_bodies, std::span<const Tensor* const> inputs,
                                RunBody run);
 
+// What a loop carries and has collected counts as held, and what a round leaves behind beside that
+// as given back.
 struct LoopRun {
   const LoopForm& form;
   std::span<const TypeSpec> pieces;  // what one round collects
   int64_t steps;                     // that a round takes from the budget
-  LoopBudget& budget;
+  RunBudget& budget;
   absl::FunctionRef<Status()> check;  // asked before each round
 };
 StatusOr<Components> RunLoop(const LoopRun& loop, std::span<const Tensor* const> inputs,

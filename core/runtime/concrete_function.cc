@@ -11,9 +11,9 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   for (const Value& argument : arguments) {
     for (const Tensor& component : argument.components()) inputs.push_back(&component);
   }
-  LoopBudget budget = budget_;
+  RunBudget budget = budget_;
   RunControl with_budget = control;
-  if (control.loops == nullptr) with_budget.loops = &budget;
+  if (control.budget == nullptr) with_budget.budget = &budget;
   SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, with_budget));
   bool exact = !output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined();
   if (!exact) return Value(std::move(results[0]));
@@ -22,7 +22,7 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
-    LoopBudget budget) {
+    RunBudget budget) {
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
   return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan),

@@ -17,7 +17,7 @@ namespace signet {
 class ConcreteFunction final : public DispatchTarget {
  public:
   ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan,
-                   LoopBudget budget)
+                   RunBudget budget)
       : DispatchTarget(std::move(target_type)),
         output_(std::move(output)),
         plan_(std::move(plan)),
@@ -31,13 +31,13 @@ class ConcreteFunction final : public DispatchTarget {
  private:
   const TypeSpec output_;
   const std::unique_ptr<const Plan> plan_;
-  const LoopBudget budget_;  // of each run
+  const RunBudget budget_;  // of each run
   mutable FramePool frames_;
 };
 
 // Specialises `function` for `type` and plans it.
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
-    LoopBudget budget = {});
+    RunBudget budget = {});
 
 }  // namespace signet

@@ -1,5 +1,6 @@
 #include "core/runtime/control_step.h"
 
+#include "core/graph/run_loop.h"
 #include "core/runtime/executor.h"
 
 namespace signet {
@@ -12,7 +13,8 @@ StatusOr<Components> RunControlStep(const ControlStep& step, Frame& frame,
   };
   if (!step.loop) return RunSwitch(step.bodies.size(), inputs, run);
   auto check = [&] { return control.Check(); };
-  return RunLoop({*step.loop, step.pieces, step.num_nodes + 1, *control.loops, check}, inputs, run);
+  return RunLoop({*step.loop, step.pieces, step.num_nodes + 1, *control.budget, check}, inputs,
+                 run);
 }
 
 }  // namespace signet

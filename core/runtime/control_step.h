@@ -13,7 +13,7 @@
 
 namespace signet {
 
-// The outputs of `step`; `control` has a budget for loops. `inputs` are those of the node, without
+// The outputs of `step`; `control` has a budget. `inputs` are those of the node, without
 // value where left out.
 StatusOr<Components> RunControlStep(const ControlStep& step, Frame& frame,
                                     std::span<const Tensor* const> inputs,

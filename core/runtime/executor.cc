@@ -1,6 +1,9 @@
 #include "core/runtime/executor.h"
 
-#include <cstring>
+#include <algorithm>
+#include <utility>
+
+#include <absl/container/inlined_vector.h>
 
 #include "core/graph/run_kernel.h"
 #include "core/runtime/control_step.h"
@@ -28,8 +31,8 @@ class FrameLease {
 
 class StepContext final : public KernelContext {
  public:
-  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel)
-      : step_(step), frame_(frame), parallel_(parallel) {}
+  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel, RunBudget& budget)
+      : step_(step), frame_(frame), parallel_(parallel), budget_(budget) {}
 
   size_t num_inputs() const override { return step_.inputs.size(); }
   const Tensor& input(size_t i) const override {
@@ -63,25 +66,33 @@ class StepContext final : public KernelContext {
     frame_.slot(step_.outputs[i].slot) = std::move(tensor);
   }
 
-  StatusOr<std::byte*> Scratch(size_t bytes) override { return frame_.bump().Allocate(bytes); }
+  StatusOr<std::byte*> Scratch(size_t bytes) override { return TakeForRun(bytes); }
   Parallel& parallel() override { return parallel_; }
 
  private:
   // Results are owned; what was planned has its place; the rest lasts as long as the run.
   StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
-    if (output.is_result) return Buffer::Allocate(bytes);
+    if (output.is_result) {
+      SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
+      return Buffer::Allocate(bytes);
+    }
     std::byte* memory = nullptr;
     if (bytes <= output.bytes) {
       memory = frame_.arena() + output.offset;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(memory, frame_.bump().Allocate(bytes));
+      SIGNET_ASSIGN_OR_RETURN(memory, TakeForRun(bytes));
     }
     return Buffer::View({memory, bytes});
+  }
+  StatusOr<std::byte*> TakeForRun(size_t bytes) {
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
+    return frame_.bump().Allocate(bytes);
   }
 
   const PlanStep& step_;
   Frame& frame_;
   Parallel& parallel_;
+  RunBudget& budget_;
   inline static const Tensor absent_{};
 };
 
@@ -94,28 +105,73 @@ bool IsSharedView(const PlanStep& step, const Tensor& tensor, Frame& frame) {
   return false;
 }
 
-Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control) {
+// Bytes that control steps have left in slots.
+using HeldBySlot = absl::InlinedVector<std::pair<int, int64_t>, 4>;
+
+Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, HeldBySlot& held) {
   static const Tensor absent;
   absl::InlinedVector<const Tensor*, 16> inputs;
   for (int slot : step.inputs) inputs.push_back(slot == kNoEdge ? &absent : &frame.slot(slot));
+  const int64_t before = control.budget->bytes;
   SIGNET_ASSIGN_OR_RETURN(Components outputs,
                           RunControlStep(*step.control, frame, inputs, control));
+  int64_t made = control.budget->bytes - before;  // outputs may share memory with inputs
   for (size_t i = 0; i < outputs.size(); ++i) {
+    held.emplace_back(step.outputs[i].slot,
+                      std::min(made, static_cast<int64_t>(outputs[i].num_bytes())));
+    made -= held.back().second;
     frame.slot(step.outputs[i].slot) = std::move(outputs[i]);
   }
   return absl::OkStatus();
+}
+
+void Free(const PlanStep& step, const HeldBySlot& held, RunBudget& budget) {
+  for (int slot : step.frees) {
+    for (const auto& [filled, bytes] : held) {
+      if (filled == slot) budget.GiveBytes(bytes);
+    }
+  }
+}
+
+StatusOr<Components> TakeResults(const Plan& plan, Frame& frame, RunBudget& budget) {
+  Components results;
+  results.reserve(plan.result_slots().size());
+  for (int slot : plan.result_slots()) {
+    SIGNET_ASSIGN_OR_RETURN(Tensor result, OwnedWithin(budget, frame.slot(slot)));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+// Copies results that keep much more memory alive, `held` bytes, than they show: a row of a large
+// tensor. Else what is given back would be a guess, and a loop could gather any number of them.
+StatusOr<int64_t> Compact(Components& results, int64_t held, RunBudget& budget) {
+  constexpr int64_t kSmall = 4096;
+  const int64_t shown = BytesOf(results);
+  if (held <= 2 * shown + kSmall) return held;
+  for (Tensor& result : results) {
+    Tensor view =
+        Tensor::Trusted(result.dtype(), result.shape(), Buffer::View(result.data().bytes()),
+                        Buffer::View(result.bytes().bytes()));
+    SIGNET_ASSIGN_OR_RETURN(result, OwnedWithin(budget, view));
+  }
+  return shown;
 }
 
 }  // namespace
 
 StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
                              std::span<const Tensor* const> inputs, const RunControl& control) {
-  if (control.loops == nullptr && plan.num_bodies() > 0) {
-    LoopBudget budget;
+  if (control.budget == nullptr) {
+    RunBudget budget;
     RunControl with_budget = control;
-    with_budget.loops = &budget;
+    with_budget.budget = &budget;
     return RunPlan(plan, frames, inputs, with_budget);
   }
+  RunBudget& budget = *control.budget;
+  const int64_t before = budget.bytes;
+  SIGNET_RETURN_IF_ERROR(
+      At("the intermediates of the function", budget.TakeBytes(plan.arena_bytes())));
   SIGNET_CHECK(inputs.size() == plan.input_slots().size());
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Frame> taken, frames.Take(plan));
   FrameLease lease(frames, std::move(taken));
@@ -124,30 +180,31 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     if (plan.input_slots()[i] != kNoEdge) frame.slot(plan.input_slots()[i]) = *inputs[i];
   }
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
+  HeldBySlot held;
   for (const PlanStep& step : plan.steps()) {
     SIGNET_RETURN_IF_ERROR(control.Check());
     if (step.control != nullptr) {
-      SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control));
+      SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control, held));
       for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+      Free(step, held, budget);
       continue;
     }
-    StepContext context(step, frame, parallel);
+    StepContext context(step, frame, parallel, budget);
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     for (const PlanOutput& output : step.outputs) {
       Tensor& made = frame.slot(output.slot);
       if (IsSharedView(step, made, frame)) {
-        SIGNET_ASSIGN_OR_RETURN(made, made.Owned());
+        SIGNET_ASSIGN_OR_RETURN(made, OwnedWithin(budget, made));
       }
     }
     for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+    if (!step.frees.empty()) Free(step, held, budget);
   }
-  Components results;
-  results.reserve(plan.result_slots().size());
-  for (int slot : plan.result_slots()) {
-    SIGNET_ASSIGN_OR_RETURN(Tensor result, frame.slot(slot).Owned());
-    results.push_back(std::move(result));
-  }
+  SIGNET_ASSIGN_OR_RETURN(Components results, TakeResults(plan, frame, budget));
+  auto of_frame = static_cast<int64_t>(plan.arena_bytes() + frame.bump().taken());
+  SIGNET_ASSIGN_OR_RETURN(int64_t kept, Compact(results, budget.bytes - before - of_frame, budget));
+  budget.KeepOnly(before, kept);
   return results;
 }
 

@@ -14,13 +14,15 @@ StatusOr<std::byte*> BumpArena::Allocate(size_t bytes) {
   }
   if (block_ == blocks_.size()) {
     size_t last = blocks_.empty() ? kFirstBlock / 2 : blocks_.back().size();
+    size_t step = std::min(last * 2, kLargestStep);
     SIGNET_ASSIGN_OR_RETURN(Buffer block,
-                            Buffer::Allocate(std::max({size, last * 2, kBufferAlignment})));
+                            Buffer::Allocate(std::max({size, step, kBufferAlignment})));
     blocks_.push_back(std::move(block));
     used_ = 0;
   }
   std::byte* memory = blocks_[block_].mutable_data() + used_;
   used_ += size;
+  taken_ += bytes;
   return memory;
 }
 
@@ -33,6 +35,7 @@ void BumpArena::Reset() {
   blocks_.resize(kept);
   block_ = 0;
   used_ = 0;
+  taken_ = 0;
 }
 
 Frame::Frame() = default;
@@ -73,6 +76,7 @@ StatusOr<std::unique_ptr<Frame>> FramePool::Take(const Plan& plan) {
 }
 
 void FramePool::Return(std::unique_ptr<Frame> frame) {
+  if (frame->arena_bytes() > BumpArena::kMostKept) return;
   std::lock_guard lock(mu_);
   if (frames_.size() < kMostKept) frames_.push_back(std::move(frame));
 }

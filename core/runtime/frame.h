@@ -15,17 +15,21 @@ namespace signet {
 // bound, so that a steady load allocates nothing.
 class BumpArena {
  public:
+  static constexpr size_t kMostKept = size_t{64} << 20;
+
   // 64-byte aligned; RESOURCE_EXHAUSTED when there is no memory.
   StatusOr<std::byte*> Allocate(size_t bytes);
+  size_t taken() const { return taken_; }  // bytes that were asked for since Reset
   void Reset();
 
  private:
   static constexpr size_t kFirstBlock = size_t{16} << 10;
-  static constexpr size_t kMostKept = size_t{64} << 20;
+  static constexpr size_t kLargestStep = size_t{16} << 20;  // that is taken beyond what was asked
 
   std::vector<Buffer> blocks_;
   size_t block_ = 0;  // in use
   size_t used_ = 0;   // bytes of it
+  size_t taken_ = 0;
 };
 
 class FramePool;
@@ -38,6 +42,7 @@ class Frame {
 
   Tensor& slot(int i) { return slots_[static_cast<size_t>(i)]; }
   std::byte* arena() { return arena_.mutable_data(); }
+  size_t arena_bytes() const { return arena_.size(); }
   BumpArena& bump() { return bump_; }
   // The frames of a body of a control step of the plan.
   FramePool& body(size_t i) { return *bodies_[i]; }
@@ -52,7 +57,7 @@ class Frame {
   std::vector<std::unique_ptr<FramePool>> bodies_;
 };
 
-// The frames of one plan. Thread-safe.
+// The frames of one plan; those with a large arena are not kept. Thread-safe.
 class FramePool {
  public:
   StatusOr<std::unique_ptr<Frame>> Take(const Plan& plan);

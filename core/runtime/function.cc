@@ -91,7 +91,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
     : def_(def),
       library_(library),
       converter_(library),
-      budget_{options.max_loop_steps, options.max_loop_bytes},
+      budget_{options.max_loop_steps, options.max_call_bytes},
       signature_(FormatSignature(def.name, def.type, def.defaults)),
       cache_(CacheOptions(options)) {}
 

@@ -22,9 +22,9 @@
 namespace signet {
 
 struct FunctionOptions {
-  size_t max_concrete_functions = 1024;            // --max_concrete_functions
-  int64_t max_loop_steps = LoopBudget::kMaxSteps;  // --max_loop_steps: of one call
-  int64_t max_loop_bytes = LoopBudget::kMaxBytes;  // --max_expanded_bytes: that a loop gathers
+  size_t max_concrete_functions = 1024;           // --max_concrete_functions
+  int64_t max_loop_steps = RunBudget::kMaxSteps;  // --max_loop_steps: of one call
+  int64_t max_call_bytes = RunBudget::kMaxBytes;  // --max_call_bytes: that one call holds at once
 };
 
 // What became of one argument; for Explain.
@@ -90,7 +90,7 @@ class Function {
   const FunctionDef& def_;
   const FunctionLibrary& library_;
   const ValueConverter converter_;
-  const LoopBudget budget_;
+  const RunBudget budget_;
   const std::string signature_;
   mutable FunctionCache cache_;
 };

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/status.h"
-#include "core/graph/run_loop.h"
+#include "core/graph/run_budget.h"
 #include "core/kernels/kernel.h"
 
 namespace signet {
@@ -17,7 +17,7 @@ struct RunControl {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   const std::atomic<bool>* cancelled = nullptr;  // set from any thread
   Parallel* parallel = nullptr;                  // null: the calling thread only
-  LoopBudget* loops = nullptr;                   // of this call only; null: one is made for it
+  RunBudget* budget = nullptr;                   // of this call only; null: one is made for it
 
   // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
   Status Check() const;

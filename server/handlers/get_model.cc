@@ -50,7 +50,7 @@ StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
   }
   for (const auto& [key, value] : model->def().metadata)
     (*response.mutable_metadata())[key] = value;
-  *response.mutable_limits() = PublishedLimits(serving.limits);
+  *response.mutable_limits() = PublishedLimits(serving);
   return response;
 }
 

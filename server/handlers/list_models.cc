@@ -40,7 +40,7 @@ v1::ListModelsResponse ListModels(const Serving& serving) {
   for (const ModelStatus& status : serving.repository.List()) {
     *response.add_models() = ModelInfoOf(serving.repository, status);
   }
-  *response.mutable_limits() = PublishedLimits(serving.limits);
+  *response.mutable_limits() = PublishedLimits(serving);
   return response;
 }
 

@@ -16,7 +16,8 @@ TEST(OptionsTest, ReadsFlags) {
   ServerOptions options;
   ASSERT_EQ(Parse({"--models", "m", "--listen", "[::1]:0", "--max_message_bytes", "64MB",
                    "--max_rank", "8", "--max_stream_calls", "2", "--log_format", "json",
-                   "--max_concrete_functions", "5", "--max_loop_steps", "7"},
+                   "--max_concrete_functions", "5", "--max_loop_steps", "7",
+                   "--max_call_bytes", "4GB"},
                   options),
             std::nullopt);
   EXPECT_EQ(options.models, "m");
@@ -27,6 +28,7 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.log_format, LogFormat::kJson);
   EXPECT_EQ(options.function.max_concrete_functions, 5u);
   EXPECT_EQ(options.function.max_loop_steps, 7);
+  EXPECT_EQ(options.function.max_call_bytes, int64_t{4} << 30);
 }
 
 TEST(OptionsTest, RefusesWhatMakesNoSense) {

@@ -178,6 +178,24 @@ TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
   EXPECT_EQ(model->limits().message_bytes(), 1 << 20);
 }
 
+TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
+  TestServer test;
+  Client client = test.MakeClient();
+  for (const char* count : {"10000000000", "2000000000"}) {
+    Status as_literal = client.Call(MathCall("count", {Json{count}})).status();
+    EXPECT_EQ(as_literal.code(), absl::StatusCode::kResourceExhausted) << as_literal;
+    int64_t number = std::stoll(count);
+    Status as_tensor = client.Call(MathCall("count", {Value(Tensor::Scalar(number))})).status();
+    EXPECT_EQ(as_tensor.code(), absl::StatusCode::kResourceExhausted) << as_tensor;
+    EXPECT_THAT(std::string(MessageOf(as_tensor)), HasSubstr("math/1.count: `range`"));
+  }
+  Status beyond = client.Call(MathCall("count", {Json{"2000000000"}})).status();
+  EXPECT_EQ(MessageOf(beyond),
+            "math/1.count: `range`: 8000000000 bytes, with 0 held already; a call may hold "
+            "2147483648 at once (--max_call_bytes)");
+  EXPECT_TRUE(client.Call(MathCall("count", {Json{"3"}})).ok());
+}
+
 TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
   TestServer test;
   grpc::ClientContext context;

@@ -3,6 +3,7 @@
 //   identity(x)                                          x
 //   affine(x: float32[?], /, *, scale: float32[] = 0.5)  x * scale
 //   slow(x: float32[?])                                  many steps over x
+//   count(n)                                             0, 1, 2, .. n - 1
 //   score(recipe: {ids: int64[?], title: string[]}, limit = 3)   recipe.ids
 
 #pragma once
@@ -38,6 +39,7 @@ inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOption
     last = Cat("step", i);
   }
   slow.Result(last);
+  model.AddFunction("count", "(n)").Node("y", "range", {"n"}).Result("y");
   model.AddFunction("score", "(recipe: {ids: int64[?], title: string[]}, limit = 3)")
       .Result("recipe.ids");
   auto def = model.Build();

@@ -26,14 +26,13 @@ std::string Text(const StatusOr<Components>& results) {
 }
 
 // What a plan of the graph gives, which must be what its nodes give one by one.
-std::string RunBothWays(const FlatGraph& graph, std::vector<Tensor> inputs,
-                        LoopBudget budget = {}) {
+std::string RunBothWays(const FlatGraph& graph, std::vector<Tensor> inputs, RunBudget budget = {}) {
   Status verified = Verify(graph);
   EXPECT_TRUE(verified.ok()) << verified;
   std::vector<const Tensor*> given;
   for (const Tensor& input : inputs) given.push_back(&input);
   auto check = [] { return absl::OkStatus(); };
-  LoopBudget plain_budget = budget;
+  RunBudget plain_budget = budget;
   std::string plain = Text(RunFlatGraph(graph, given, {plain_budget, check}));
   FlatGraph pruned = graph;
   PruneDead(pruned);
@@ -42,7 +41,7 @@ std::string RunBothWays(const FlatGraph& graph, std::vector<Tensor> inputs,
   auto plan = Plan::Make(pruned);
   if (!plan.ok()) return std::string(MessageOf(plan.status()));
   FramePool frames;
-  std::string planned = Text(RunPlan(**plan, frames, given, {.loops = &budget}));
+  std::string planned = Text(RunPlan(**plan, frames, given, {.budget = &budget}));
   EXPECT_EQ(planned, plain);
   return planned;
 }
@@ -127,7 +126,7 @@ TEST(ControlStepTest, LoopsCountAgainstTheBudget) {
   EXPECT_EQ(RunBothWays(ints, {Tensor::Scalar<int64_t>(1), row}, {.max_steps = 10}),
             "int32[1, 2] [[1, 2]]");
   EXPECT_THAT(RunBothWays(ints, {Tensor::Scalar<int64_t>(100), row}, {.max_bytes = 1000}),
-              HasSubstr("the limit is 1000 (--max_expanded_bytes)"));
+              HasSubstr("a call may hold 1000 at once (--max_call_bytes)"));
 }
 
 TEST(ControlStepTest, ReverseLoopsPutTheLastRoundFirst) {

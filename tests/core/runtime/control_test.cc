@@ -436,10 +436,10 @@ TEST_F(ControlTest, LoopsEndByMemory) {
                         .Node("y", "while", {"x"},
                               {{"condition", AttributeOf("yes")}, {"body", AttributeOf("grow")}})
                         .Make("y");
-  Function function(def, library_, {.max_loop_bytes = 1 << 20});
+  Function function(def, library_, {.max_call_bytes = 1 << 20});
   auto result = function.Call({{Tensor::Of<int32_t>({1}, {1})}, {}}, {});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(MessageOf(result.status())), HasSubstr("--max_expanded_bytes"));
+  EXPECT_THAT(std::string(MessageOf(result.status())), HasSubstr("--max_call_bytes"));
 }
 
 TEST_F(ControlTest, LoopsEndByDeadlineAndCancellation) {

@@ -16,7 +16,7 @@ TEST(GetModelTest, TellsFunctionsVersionsLabelsAndLimits) {
   EXPECT_EQ(model->versions_size(), 2);
   EXPECT_EQ(model->labels().at("stable"), 1);
   EXPECT_EQ(model->limits().rank(), Limits().rank);
-  ASSERT_EQ(model->functions_size(), 4);
+  ASSERT_EQ(model->functions_size(), 5);
   const v1::FunctionInfo* affine = nullptr;
   for (const auto& function : model->functions()) {
     if (function.name() == "affine") affine = &function;

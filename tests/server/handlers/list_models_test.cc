@@ -16,6 +16,8 @@ TEST(ListModelsTest, TellsVersionsAndTheirState) {
   EXPECT_EQ(list->models(0).versions(1).version(), 4);
   EXPECT_EQ(list->models(0).versions(1).state(), v1::VersionInfo::AVAILABLE);
   EXPECT_EQ(list->limits().message_bytes(), Limits().message_bytes);
+  EXPECT_EQ(list->limits().call_bytes(), FunctionOptions().max_call_bytes);
+  EXPECT_EQ(list->limits().loop_steps(), FunctionOptions().max_loop_steps);
 }
 
 }  // namespace

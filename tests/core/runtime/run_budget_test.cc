@@ -1,0 +1,124 @@
+// What calls hold at once, and what they give back.
+
+#include "core/graph/run_budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/graph/evaluator.h"
+#include "core/runtime/function.h"
+#include "core/types/sequence_spec.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int64_t kMiB = 1 << 20;
+constexpr int64_t kElements = kMiB / 4;  // float32 in one MiB
+
+TypeSpec Int64s(std::vector<int64_t> ints) {
+  std::vector<TypeSpec> out;
+  for (int64_t i : ints) out.push_back(AttributeOf(i));
+  return ListType(std::move(out));
+}
+
+class RunBudgetTest : public ::testing::Test {
+ protected:
+  void Define(FunctionDef def) { library_.functions.insert_or_assign(def.name, std::move(def)); }
+
+  // `f` of x: float32[kElements], so that all sizes are known; or of unknown sizes.
+  StatusOr<Value> Run(const FunctionDef& def, int64_t max_bytes, Value argument) {
+    Function function(def, library_, {.max_call_bytes = max_bytes});
+    auto first = function.Call({{argument}, {}}, {});
+    auto second = function.Call({{argument}, {}}, {});  // with what the first gave back
+    EXPECT_EQ(first.status(), second.status());
+    return first;
+  }
+  std::string Refusal(const FunctionDef& def, int64_t max_bytes, Value argument) {
+    Status status = Run(def, max_bytes, std::move(argument)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("(--max_call_bytes)"));
+    return std::string(MessageOf(status));
+  }
+
+  static Value Floats(int64_t count) {
+    return Tensor::Of<float>({count}, std::vector<float>(static_cast<size_t>(count), 0.5f));
+  }
+
+  TestLibrary library_;
+};
+
+TEST_F(RunBudgetTest, RefusesResultsBeyondIt) {
+  FunctionDef def = BodyMaker("f", "(n)").Node("y", "range", {"n"}).Make("y");
+  EXPECT_EQ(Refusal(def, kMiB, Tensor::Scalar<int64_t>(1 << 20)),
+            "`range`: 8388608 bytes, with 0 held already; a call may hold 1048576 at once "
+            "(--max_call_bytes)");
+  EXPECT_TRUE(Run(def, kMiB, Tensor::Scalar<int64_t>(1 << 17)).ok());
+}
+
+TEST_F(RunBudgetTest, RefusesIntermediatesBeyondIt) {
+  FunctionDef def = BodyMaker("f", "(x: float32[?])")
+                        .Node("a", "neg", {"x"})
+                        .Node("b", "tile", {"a"}, {{"multiples", Int64s({8})}})
+                        .Node("y", "reduce_sum", {"b"}, {{"axes", AttributeOf(0)}})
+                        .Make("y");
+  for (int64_t max : {2 * kMiB, 8 * kMiB}) Refusal(def, max, Floats(kElements));
+  EXPECT_TRUE(Run(def, 10 * kMiB, Floats(kElements)).ok());
+  // A call that is below the limit has all of it again.
+  EXPECT_TRUE(Run(def, 10 * kMiB, Floats(16)).ok());
+}
+
+TEST_F(RunBudgetTest, RoundsGiveBackWhatTheyTook) {
+  // Each round takes 4 MiB, and carries one of them.
+  Define(BodyMaker("below", "(i, x)").Node("y", "less", {"i", "100"}).Make("y"));
+  Define(BodyMaker("step", "(i, x)")
+             .Node("a", "tile", {"x"}, {{"multiples", Int64s({4})}})
+             .Node("b", "slice", {"a"}, {{"starts", Int64s({0})}, {"limits", Int64s({kElements})}})
+             .Node("j", "add", {"i", "1"})
+             .Node("y", "make_tuple", {"j", "b"})
+             .Make("y"));
+  FunctionDef def = BodyMaker("f", "(i, x)")
+                        .Node("w", "while", {"i", "x"},
+                              {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
+                        // Another one, when nothing needs the first any more.
+                        .Node("n", "neg", {"w:1"})
+                        .Node("v", "while", {"i", "n"},
+                              {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
+                        .Node("y", "reduce_sum", {"v:1"}, {{"axes", AttributeOf(0)}})
+                        .Make("y");
+  Function function(def, library_, {.max_call_bytes = 12 * kMiB});
+  auto result = function.Call({{Tensor::Scalar(0), Floats(kElements)}, {}}, {});
+  EXPECT_TRUE(result.ok()) << result.status();
+  Function tight(def, library_, {.max_call_bytes = 3 * kMiB});
+  Status status = tight.Call({{Tensor::Scalar(0), Floats(kElements)}, {}}, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+}
+
+TEST_F(RunBudgetTest, LoopsKeepOnlyWhatTheyCollect) {
+  // One number of a tensor of one MiB, in each of 100 rounds.
+  Define(BodyMaker("first", "(i)")
+             .Node("e", "expand_dims", {"i"}, {{"axis", AttributeOf(0)}})
+             .Node("a", "tile", {"e"}, {{"multiples", Int64s({kElements})}})
+             .Node("y", "slice", {"a"}, {{"starts", Int64s({0})}, {"limits", Int64s({1})}})
+             .Make("y"));
+  FunctionDef def =
+      BodyMaker("f", "(x)").Node("y", "map", {"x"}, {{"function", AttributeOf("first")}}).Make("y");
+  auto result = Run(def, 3 * kMiB, Floats(100));
+  EXPECT_TRUE(result.ok()) << result.status();
+  Refusal(def, kMiB / 2, Floats(100));
+}
+
+TEST_F(RunBudgetTest, EvaluatorsHoldAllTheyMake) {
+  Evaluator run(nullptr, {}, {.max_bytes = 3 * kMiB});
+  GraphValue x = run.Constant(Floats(kElements));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(run.Call1("neg", {x}).ok());
+  auto beyond = run.Call1("neg", {x});
+  EXPECT_EQ(MessageOf(beyond.status()),
+            "`neg`: 1048576 bytes, with 3145728 held already; a call may hold 3145728 at once "
+            "(--max_call_bytes)");
+}
+
+}  // namespace
+}  // namespace signet

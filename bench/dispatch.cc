@@ -96,8 +96,8 @@ void BenchPrepare(const BenchOptions& options, Report& report) {
     SIGNET_CHECK(tensor.ok());
     arguments.positional.emplace_back(*std::move(tensor));
   }
-  SIGNET_CHECK(function.Prepare(arguments).ok());
-  auto prepare = [&] { Keep(function.Prepare(arguments)); };
+  SIGNET_CHECK(function.Prepare(arguments, {}).ok());
+  auto prepare = [&] { Keep(function.Prepare(arguments, {})); };
   report.Add({.name = "dispatch: prepare 8 tensors",
               .value = MedianOf(options, [&] { return TimeOf(options, prepare); }),
               .unit = "ns",

@@ -4,6 +4,7 @@
 
 #include "server/byte_buffers.h"
 #include "server/call_reactor.h"
+#include "server/deadline.h"
 #include "server/errors.h"
 #include "server/handlers/explain.h"
 #include "server/handlers/get_model.h"
@@ -41,7 +42,7 @@ grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* co
                                                  grpc::ByteBuffer* response) {
   auto call = ReadCall(serving_, MessageOf(*request));
   if (!call.ok()) return Finished(*context, call.status());
-  auto explanation = ExplainCall(serving_, *std::move(call));
+  auto explanation = ExplainCall(serving_, *std::move(call), {.deadline = DeadlineOf(*context)});
   if (explanation.ok()) *response = ByteBufferOf(*explanation);
   return Finished(*context, explanation.status());
 }

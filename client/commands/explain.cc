@@ -50,11 +50,16 @@ std::string OutcomeText(v1::ExplainResponse::Outcome outcome) {
   }
 }
 
+std::string CastText(const v1::ExplainedArgument& argument) {
+  std::string to = Cat(" cast to ", TypeText(argument.bound()));
+  return argument.cast_by().empty() ? to : Cat(to, " by ", argument.cast_by());
+}
+
 std::string RenderArguments(const v1::ExplainResponse& explanation) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& argument : explanation.arguments()) {
     std::string type = argument.has_given() ? TypeText(argument.given()) : "";
-    if (argument.cast()) type += Cat(" cast to ", TypeText(argument.bound()));
+    if (argument.cast()) type += CastText(argument);
     if (argument.has_constraint()) type += Cat(", for ", TypeText(argument.constraint()));
     rows.push_back({"  " + argument.parameter(), SourceText(argument.source()), type});
   }

@@ -164,7 +164,7 @@ StatusOr<Value> CastToExtension(const Value& value, const TypeSpec& constraint,
   auto cast = CastChildren(value, constraint, converter);
   if (cast.ok() || converter == nullptr) return cast;
   SIGNET_ASSIGN_OR_RETURN(auto converted, converter->Convert(value, constraint));
-  if (converted) return *std::move(converted);
+  if (converted) return std::move(converted->value);
   return cast;
 }
 

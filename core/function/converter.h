@@ -6,18 +6,24 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/values/value.h"
 
 namespace signet {
 
+struct ConvertedValue {
+  Value value;
+  std::string by;  // what converted it: `upgrade_1, upgrade_2`
+};
+
 class Converter {
  public:
   virtual ~Converter() = default;
   // `value` as one below `wanted`; a placeholder for a placeholder; nothing when nothing is
-  // declared for it. Thread-safe.
-  virtual StatusOr<std::optional<Value>> Convert(const Value& value,
-                                                 const TypeSpec& wanted) const = 0;
+  // declared for it.
+  virtual StatusOr<std::optional<ConvertedValue>> Convert(const Value& value,
+                                                          const TypeSpec& wanted) const = 0;
 };
 
 }  // namespace signet

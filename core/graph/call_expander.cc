@@ -139,10 +139,10 @@ Status CallExpander::CheckExtensions(const GraphValue& value, std::string_view w
   return Defined<Status>([&] { return types()->CheckValue(*this, value, where); });
 }
 
-StatusOr<std::optional<GraphValue>> CallExpander::Convert(const GraphValue& value,
-                                                          const TypeSpec& wanted) {
-  if (types() == nullptr) return std::optional<GraphValue>();
-  return Defined<StatusOr<std::optional<GraphValue>>>(
+StatusOr<std::optional<Converted>> CallExpander::Convert(const GraphValue& value,
+                                                         const TypeSpec& wanted) {
+  if (types() == nullptr) return std::optional<Converted>();
+  return Defined<StatusOr<std::optional<Converted>>>(
       [&] { return types()->Convert(*this, value, wanted); });
 }
 

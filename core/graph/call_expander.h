@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,11 @@ class Evaluator;
 class FlatBuilder;
 class ExtensionTypes;
 class FunctionLibrary;
+
+struct Converted {
+  GraphValue value;
+  std::string by;  // what converted it: the functions in turn, `upgrade_1, upgrade_2`
+};
 
 class CallExpander : public Expander {
  public:
@@ -44,7 +50,7 @@ class CallExpander : public Expander {
   // What must hold of the extension values in `value`: see ExtensionTypes::CheckValue.
   Status CheckExtensions(const GraphValue& value, std::string_view where);
   // `value` made into one of the extension type `wanted`, or nothing: see ExtensionTypes::Convert.
-  StatusOr<std::optional<GraphValue>> Convert(const GraphValue& value, const TypeSpec& wanted);
+  StatusOr<std::optional<Converted>> Convert(const GraphValue& value, const TypeSpec& wanted);
 
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.

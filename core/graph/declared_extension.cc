@@ -182,9 +182,9 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
   return Outputs();
 }
 
-StatusOr<std::optional<GraphValue>> DeclaredExtension::Convert(CallExpander& expander,
-                                                               const GraphValue& from,
-                                                               const TypeSpec&) const {
+StatusOr<std::optional<Converted>> DeclaredExtension::Convert(CallExpander& expander,
+                                                              const GraphValue& from,
+                                                              const TypeSpec&) const {
   for (const ConversionDef& conversion : functions_.conversions) {
     if (!TakesForm(conversion.from, from.spec)) continue;
     SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(expander, conversion.function));
@@ -194,9 +194,9 @@ StatusOr<std::optional<GraphValue>> DeclaredExtension::Convert(CallExpander& exp
     if (!parameters.ok()) return At(where(), parameters.status());
     auto made = inliner.Inline(*callee, *parameters);
     if (!made.ok()) return At(where(), made.status());
-    return std::optional<GraphValue>(*std::move(made));
+    return std::optional(Converted{*std::move(made), conversion.function});
   }
-  return std::optional<GraphValue>();
+  return std::optional<Converted>();
 }
 
 }  // namespace signet

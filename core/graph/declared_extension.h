@@ -57,8 +57,8 @@ class DeclaredExtension final : public ExtensionProtocol {
   StatusOr<std::optional<std::vector<GraphValue>>> Override(
       CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const override;
-  StatusOr<std::optional<GraphValue>> Convert(CallExpander& expander, const GraphValue& from,
-                                              const TypeSpec& wanted) const override;
+  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+                                             const TypeSpec& wanted) const override;
 
  private:
   bool InputsFit(const CallExpander& expander, const OverrideDef& override,

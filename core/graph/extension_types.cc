@@ -82,9 +82,9 @@ StatusOr<std::optional<std::vector<GraphValue>>> ExtensionProtocol::Override(
   return std::optional<std::vector<GraphValue>>();
 }
 
-StatusOr<std::optional<GraphValue>> ExtensionProtocol::Convert(CallExpander&, const GraphValue&,
-                                                               const TypeSpec&) const {
-  return std::optional<GraphValue>();
+StatusOr<std::optional<Converted>> ExtensionProtocol::Convert(CallExpander&, const GraphValue&,
+                                                              const TypeSpec&) const {
+  return std::optional<Converted>();
 }
 
 Status ExtensionTypes::Add(std::shared_ptr<const ExtensionProtocol> type) {
@@ -190,20 +190,20 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
   return NobodyTakes(call, inputs, asked, std::move(declined));
 }
 
-StatusOr<std::optional<GraphValue>> ExtensionTypes::Convert(CallExpander& expander,
-                                                            const GraphValue& value,
-                                                            const TypeSpec& wanted) const {
+StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& expander,
+                                                           const GraphValue& value,
+                                                           const TypeSpec& wanted) const {
   const auto* extension = wanted.As<ExtensionSpec>();
   const ExtensionProtocol* type = extension == nullptr ? nullptr : Lookup(extension->name());
-  if (type == nullptr) return std::optional<GraphValue>();
-  GraphValue at = value;
+  if (type == nullptr) return std::optional<Converted>();
+  Converted at{value, ""};
   for (int i = 0; i < kMaxConversions; ++i) {
-    SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(expander, at, wanted));
-    if (!made) return std::optional<GraphValue>();
-    if (IsSubtype(made->spec, wanted)) return made;
-    at = *std::move(made);
+    SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(expander, at.value, wanted));
+    if (!made) break;
+    at = {std::move(made->value), Cat(at.by, at.by.empty() ? "" : ", ", made->by)};
+    if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
   }
-  return std::optional<GraphValue>();
+  return std::optional<Converted>();
 }
 
 }  // namespace signet

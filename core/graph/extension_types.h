@@ -49,11 +49,10 @@ class ExtensionProtocol {
   virtual StatusOr<std::optional<std::vector<GraphValue>>> Override(
       CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const;
-  // A value of this type, nearer to `wanted`, that `from` (of whatever type) converts to; or
-  // nothing.
-  virtual StatusOr<std::optional<GraphValue>> Convert(CallExpander& expander,
-                                                      const GraphValue& from,
-                                                      const TypeSpec& wanted) const;
+  // A value of this type, nearer to `wanted`, that `from` (of whatever type) converts to, and by
+  // what; or nothing.
+  virtual StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+                                                     const TypeSpec& wanted) const;
 
  private:
   const ExtensionDeclaration declaration_;
@@ -78,8 +77,8 @@ class ExtensionTypes {
                                              std::span<const GraphValue> inputs) const;
   // `value` made into what is below `wanted`, an extension type, by at most 4 conversions one after
   // another; nothing when there are none for it.
-  StatusOr<std::optional<GraphValue>> Convert(CallExpander& expander, const GraphValue& value,
-                                              const TypeSpec& wanted) const;
+  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& value,
+                                             const TypeSpec& wanted) const;
 
  private:
   // Whether `call` is one of an op that goes by leaf on inputs of one type, in `names`, that

@@ -156,13 +156,14 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
 
 Status FlatBuilder::CheckNumNodes() const {
   if (graph_.nodes.size() < static_cast<size_t>(options_.max_nodes)) return absl::OkStatus();
-  return ResourceExhausted("the specialised function has more than ", options_.max_nodes, " nodes");
+  return ResourceExhausted("the specialised function has more than ", options_.max_nodes,
+                           " nodes; takes loops (`while`, `map`, `scan`) for what repeats");
 }
 
 StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
   if (++spent_->bodies > kMaxBodies) {
     return ResourceExhausted("branches and loops within one another take more than ", kMaxBodies,
-                             " bodies to specialise");
+                             " bodies to specialise; takes them less deep");
   }
   Options options = options_;
   options.defer_refusals = true;

@@ -61,6 +61,12 @@ TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& expander) {
   return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
 }
 
+// The refusal of an argument that a body passes on: its path is in the sentence, but is none of the
+// request's.
+Status OfCallee(const Status& status) {
+  return WithReason(ReasonOf(status), MakeStatus(status.code(), MessageOf(status)));
+}
+
 }  // namespace
 
 GraphValue TupleOfValues(std::span<const GraphValue> elements) {
@@ -230,8 +236,8 @@ StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const 
 StatusOr<GraphValue> Inliner::CallNamed(std::string_view name, std::span<const GraphValue> inputs,
                                         std::span<const std::string> keywords) {
   SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(name));
-  SIGNET_ASSIGN_OR_RETURN(ParameterValues parameters, Bind(*callee, inputs, keywords));
-  auto result = Inline(*callee, parameters);
+  auto parameters = Bind(*callee, inputs, keywords);
+  auto result = parameters.ok() ? Inline(*callee, *parameters) : parameters.status();
   if (!result.ok()) return At(Cat("function `", name, "`"), result.status());
   return result;
 }
@@ -280,13 +286,16 @@ StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,
 StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue value) {
   if (!parameter.type || IsSubtype(value.spec, parameter.type)) return value;
   if (IsStatic(value.spec)) {
-    auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type);
-    if (!cast.ok()) return At(Cat("argument `", parameter.name, "`"), cast.status());
+    auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type, parameter.name);
+    if (!cast.ok()) return OfCallee(cast.status());
     return expander_.Constant(*cast);
   }
   auto converted = expander_.Convert(value, parameter.type);
   if (!converted.ok()) return At(Cat("argument `", parameter.name, "`"), converted.status());
-  if (*converted) return **std::move(converted);
+  if (*converted) return (*std::move(converted))->value;
+  // Casting by types alone says which part of it does not fit.
+  auto cast = CastTo(Value::OfType(value.spec), parameter.type, parameter.name);
+  if (!cast.ok()) return OfCallee(cast.status());
   return InvalidArgument("argument `", parameter.name, "` is `", value.spec, "`; parameter takes `",
                          parameter.type, "`");
 }

@@ -5,22 +5,22 @@
 
 namespace signet {
 
-StatusOr<std::optional<Value>> ValueConverter::Convert(const Value& value,
-                                                       const TypeSpec& wanted) const {
-  if (library_.types() == nullptr) return std::optional<Value>();
+StatusOr<std::optional<ConvertedValue>> ValueConverter::Convert(const Value& value,
+                                                                const TypeSpec& wanted) const {
+  if (library_.types() == nullptr) return std::optional<ConvertedValue>();
   if (value.is_placeholder()) {
     FlatBuilder builder(&library_, {});
     GraphValue input = builder.AddInput(value.spec());
     SIGNET_ASSIGN_OR_RETURN(auto made, builder.Convert(input, wanted));
-    if (!made) return std::optional<Value>();
-    return std::optional<Value>(Value::OfType(wanted));
+    if (!made) return std::optional<ConvertedValue>();
+    return std::optional(ConvertedValue{Value::OfType(wanted), std::move(made->by)});
   }
-  Evaluator run(&library_);
+  Evaluator run(&library_, check_, budget_);
   GraphValue input = run.Constant(value);
   SIGNET_RETURN_IF_ERROR(run.CheckExtensions(input, ""));
   SIGNET_ASSIGN_OR_RETURN(auto made, run.Convert(input, wanted));
-  if (!made) return std::optional<Value>();
-  return std::optional<Value>(run.ValueOf(*made));
+  if (!made) return std::optional<ConvertedValue>();
+  return std::optional(ConvertedValue{run.ValueOf(made->value), std::move(made->by)});
 }
 
 }  // namespace signet

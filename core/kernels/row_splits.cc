@@ -144,8 +144,8 @@ Status GatherSplits(KernelContext& context, std::span<const T> splits, std::span
   int64_t most = std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max());
   auto total = FillGatheredSplits(splits, rows, most, out->mutable_elements<T>());
   if (!total) {
-    return ResourceExhausted("C4 picked rows have more values than the limit, ",
-                             kMaxOutputElements);
+    return ResourceExhausted("C4 picked rows have more than ", most,
+                             " values, the most of one output; takes fewer rows");
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
   FillGatheredPositions(splits, rows, positions->mutable_elements<int64_t>());

@@ -22,6 +22,11 @@ namespace signet {
 
 inline constexpr int64_t kMaxOutputText = int64_t{1} << 30;  // bytes of a string tensor
 
+inline Status TooMuchText() {
+  return ResourceExhausted("output of more than ", kMaxOutputText,
+                           " bytes of text, the most of one tensor; takes fewer or shorter texts");
+}
+
 namespace runs_internal {
 
 template <size_t kSize, class List>
@@ -46,7 +51,7 @@ Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, Li
     size = std::min(size, kMaxOutputText + 1);
   });
   if (size > kMaxOutputText) {
-    return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
+    return TooMuchText();
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * out,
                           context.AllocateStrings(output, shape, static_cast<size_t>(size)));

@@ -28,7 +28,7 @@ Status WriteStrings(KernelContext& context, const Shape& shape, Append append) {
   for (int64_t i = 0; i < n; ++i) {
     append(i, text);
     if (static_cast<int64_t>(text.size()) > kMaxOutputText) {
-      return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
+      return TooMuchText();
     }
     offsets[i + 1] = static_cast<int64_t>(text.size());
   }

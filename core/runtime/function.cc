@@ -1,7 +1,9 @@
 #include "core/runtime/function.h"
 
+#include "core/function/cast.h"
 #include "core/function/signature.h"
 #include "core/graph/specializer.h"
+#include "core/graph/value_converter.h"
 
 namespace signet {
 namespace {
@@ -48,6 +50,31 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
   return out;
 }
 
+// Keeps the names of the conversions that casting makes.
+class NamingConverter final : public Converter {
+ public:
+  explicit NamingConverter(const FunctionLibrary& library) : converter_(library) {}
+  StatusOr<std::optional<ConvertedValue>> Convert(const Value& value,
+                                                  const TypeSpec& wanted) const override {
+    SIGNET_ASSIGN_OR_RETURN(auto made, converter_.Convert(value, wanted));
+    if (made) names_.push_back(made->by);
+    return made;
+  }
+  std::string names() const { return Join(names_, ", "); }
+
+ private:
+  const ValueConverter converter_;
+  mutable std::vector<std::string> names_;
+};
+
+std::string ConvertedBy(const ExplainedArgument& argument, const FunctionLibrary& library) {
+  if (!argument.constraint || argument.given == argument.bound) return "";
+  // Types tell; where plain values among them do not, nothing that converted comes behind them.
+  NamingConverter converter(library);
+  (void)CastTo(Value::OfType(argument.given), argument.constraint, {}, &converter).ok();
+  return converter.names();
+}
+
 Explanation::Outcome OutcomeOf(FunctionCache::Found::How how) {
   switch (how) {
     case FunctionCache::Found::How::kExact:
@@ -90,7 +117,6 @@ FunctionCache::Options CacheOptions(const FunctionOptions& options) {
 Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
     : def_(def),
       library_(library),
-      converter_(library),
       budget_{options.max_loop_steps, options.max_call_bytes},
       signature_(FormatSignature(def.name, def.type, def.defaults)),
       cache_(CacheOptions(options)) {}
@@ -104,21 +130,26 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
       });
 }
 
-StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments) const {
-  SIGNET_ASSIGN_OR_RETURN(
-      CanonicalCall call,
-      Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter_));
+StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
+  ValueConverter converter(
+      library_, [&control] { return control.Check(); }, budget_);
+  return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
+}
+
+StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
+                                               const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
 }
 
 StatusOr<Value> Function::Call(CallArguments arguments, const RunControl& control) const {
-  SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(std::move(arguments)));
+  SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(std::move(arguments), control));
   return prepared.function->Run(prepared.arguments, control);
 }
 
-Explanation Function::Explain(CallArguments arguments) const {
+Explanation Function::Explain(CallArguments arguments, const RunControl& control) const {
   Explanation out;
   std::vector<std::string_view> keywords;
   for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
@@ -128,8 +159,7 @@ Explanation Function::Explain(CallArguments arguments) const {
     return out;
   }
   out.arguments = GivenArguments(def_.type, *binding, arguments);
-  auto call =
-      Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter_);
+  auto call = Bind(std::move(arguments), control);
   if (!call.ok()) {
     out.error = call.status();
     return out;
@@ -140,6 +170,7 @@ Explanation Function::Explain(CallArguments arguments) const {
     if (bound == nullptr) continue;
     argument.bound = bound->type;
     if (argument.source == Source::kDefault) argument.given = bound->type;
+    argument.cast_by = ConvertedBy(argument, library_);
   }
   auto targets = cache_.Targets();
   auto found = Find(call->type);

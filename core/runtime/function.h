@@ -14,7 +14,6 @@
 
 #include "core/function/canonicalize.h"
 #include "core/graph/graph.h"
-#include "core/graph/value_converter.h"
 #include "core/runtime/concrete_function.h"
 #include "core/runtime/function_cache.h"
 #include "core/runtime/run_control.h"
@@ -35,6 +34,7 @@ struct ExplainedArgument {
   TypeSpec given;       // before casting
   TypeSpec constraint;  // null: none
   TypeSpec bound;       // after casting
+  std::string cast_by;  // the functions that converted it, if any did: `upgrade_1, upgrade_2`
 };
 
 struct ExplainedCandidate {
@@ -68,14 +68,15 @@ class Function {
     std::shared_ptr<const ConcreteFunction> function;
     std::vector<Value> arguments;
   };
-  StatusOr<Prepared> Prepare(CallArguments arguments) const;
+  // `control` stops conversions that the types of a model declare, and must outlive the call.
+  StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(CallArguments arguments, const RunControl& control) const;
 
   // What Call would do. Placeholder values (types) will do for arguments. The explanation of a call
   // that does not fit says so in `error`; only our own faults make the status.
-  Explanation Explain(CallArguments arguments) const;
+  Explanation Explain(CallArguments arguments, const RunControl& control = {}) const;
 
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
   // before its first call. OK without a look when they do not say enough: a parameter without
@@ -85,11 +86,11 @@ class Function {
   FunctionCacheStats cache_stats() const;
 
  private:
+  StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
   StatusOr<FunctionCache::Found> Find(const FunctionType& type) const;
 
   const FunctionDef& def_;
   const FunctionLibrary& library_;
-  const ValueConverter converter_;
   const RunBudget budget_;
   const std::string signature_;
   mutable FunctionCache cache_;

@@ -57,8 +57,10 @@ Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
   auto elements = CheckedProduct(dims);
   auto bytes = elements ? CheckedMultiply(*elements, static_cast<int64_t>(element_size)) : elements;
   if (!bytes) {
-    return InvalidArgument("shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))),
-                           dims.size() > 8 ? "..." : "", "` has more bytes than an int64 counts");
+    return Refuse("SHAPE_TOO_LARGE", "shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))),
+                  dims.size() > 8 ? "..." : "",
+                  "` has more bytes than an int64 counts; takes at most ", INT64_MAX, " bytes, at ",
+                  element_size, " for each element");
   }
   return absl::OkStatus();
 }

@@ -49,18 +49,20 @@ bool IsSmall(const Function::Prepared& prepared) {
 }
 
 StatusOr<Function::Prepared> PrepareFunction(const Model& model, const Function& function,
-                                             wire::CallRequest request, const Limits& limits) {
+                                             wire::CallRequest request, const Limits& limits,
+                                             const RunControl& control) {
   SIGNET_ASSIGN_OR_RETURN(CallArguments arguments,
                           DecodeArguments(model, function, std::move(request), limits));
   SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, arguments));
-  return function.Prepare(std::move(arguments));
+  return function.Prepare(std::move(arguments), control);
 }
 
-StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request) {
+StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request,
+                               const RunControl& control) {
   SIGNET_ASSIGN_OR_RETURN(auto model,
                           serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
-  auto prepared = PrepareFunction(*model, *function, std::move(request), serving.limits);
+  auto prepared = PrepareFunction(*model, *function, std::move(request), serving.limits, control);
   if (!prepared.ok()) {
     return At(PlaceOf(*model, function->def().name), std::move(prepared).status());
   }
@@ -112,13 +114,13 @@ void CarryOut(Serving& serving, wire::CallRequest request, const RunControl& con
   if (EncodedBytes(request) > kSmallEncodedBytes) {
     auto kept = std::make_shared<wire::CallRequest>(std::move(request));
     return schedule([&serving, kept, control]() -> CallOutcome {
-      auto call = Guarded([&] { return Prepare(serving, std::move(*kept)); });
+      auto call = Guarded([&] { return Prepare(serving, std::move(*kept), control); });
       if (!call.ok()) return {std::move(call).status(), 0};
       return {Guarded([&] { return Run(*call, control); }), call->model->version()};
     });
   }
 
-  auto call = Guarded([&] { return Prepare(serving, std::move(request)); });
+  auto call = Guarded([&] { return Prepare(serving, std::move(request), control); });
   if (!call.ok()) return answer({std::move(call).status(), 0});
   if (!IsSmall(call->prepared)) {
     auto kept = std::make_shared<PreparedCall>(*std::move(call));

@@ -47,6 +47,7 @@ v1::ExplainedArgument ArgumentToProto(const ExplainedArgument& argument) {
   if (argument.constraint) SetType(argument.constraint, out.mutable_constraint());
   if (argument.bound) SetType(argument.bound, out.mutable_bound());
   out.set_cast(argument.given && argument.bound && argument.given != argument.bound);
+  out.set_cast_by(argument.cast_by);
   return out;
 }
 
@@ -76,7 +77,8 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 
 }  // namespace
 
-StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request) {
+StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request,
+                                          const RunControl& control) {
   SIGNET_ASSIGN_OR_RETURN(auto model,
                           serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
@@ -84,7 +86,7 @@ StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequ
   Explanation explanation;
   auto arguments = DecodeArguments(*model, *function, std::move(request), serving.limits);
   if (arguments.ok()) {
-    explanation = function->Explain(*std::move(arguments));
+    explanation = function->Explain(*std::move(arguments), control);
   } else {
     explanation.error = arguments.status();
   }

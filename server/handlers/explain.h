@@ -10,6 +10,7 @@ namespace signet {
 
 // A call that does not fit is explained too: outcome REFUSED, with the error. NOT_FOUND and what
 // cannot be decoded are statuses.
-StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request);
+StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request,
+                                          const RunControl& control);
 
 }  // namespace signet

@@ -175,9 +175,10 @@ TEST(CastTest, MakesTensorsRaggedWhereRowsAreWanted) {
 // Makes pairs of numbers, and of nothing else.
 class PairsOfNumbers final : public Converter {
  public:
-  StatusOr<std::optional<Value>> Convert(const Value& value, const TypeSpec&) const override {
-    if (!value.spec().is(TypeKind::kTensor)) return std::optional<Value>();
-    return std::optional<Value>(*ParseValue("app.Pair(a: int8[]) {a: 1}"));
+  StatusOr<std::optional<ConvertedValue>> Convert(const Value& value,
+                                                  const TypeSpec&) const override {
+    if (!value.spec().is(TypeKind::kTensor)) return std::optional<ConvertedValue>();
+    return std::optional(ConvertedValue{*ParseValue("app.Pair(a: int8[]) {a: 1}"), "pair"});
   }
 };
 

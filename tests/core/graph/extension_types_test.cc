@@ -288,7 +288,8 @@ TEST(ExtensionTypesTest, ConvertsOneVersionAfterAnother) {
       run, run.Constant(Parsed("t.A<v=1>(x: int32[]) {x: 7}")), wanted);
   ASSERT_TRUE(made.ok()) << made.status();
   ASSERT_TRUE(made->has_value());
-  EXPECT_EQ(ToString(run.ValueOf(**made)), "t.A<v=3>(x: int32[]) {x: 700}");
+  EXPECT_EQ(ToString(run.ValueOf((*made)->value)), "t.A<v=3>(x: int32[]) {x: 700}");
+  EXPECT_EQ((*made)->by, "upgrade_1, upgrade_2");
   auto none = library.extension_types.Convert(
       run, run.Constant(Parsed("t.A<v=4>(x: int32[]) {x: 7}")), wanted);
   ASSERT_TRUE(none.ok()) << none.status();

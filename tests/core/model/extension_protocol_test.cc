@@ -44,13 +44,13 @@ class Money final : public ExtensionProtocol {
   }
 
   // A plain amount is one of euros.
-  StatusOr<std::optional<GraphValue>> Convert(CallExpander& expander, const GraphValue& from,
-                                              const TypeSpec&) const override {
-    if (!from.spec.is(TypeKind::kTensor)) return std::optional<GraphValue>();
+  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+                                             const TypeSpec&) const override {
+    if (!from.spec.is(TypeKind::kTensor)) return std::optional<Converted>();
     NamedTypes euro = {{"currency", AttributeOf("EUR")}};
     SIGNET_ASSIGN_OR_RETURN(GraphValue made,
                             expander.MakeExtension("bank.Money", euro, {&from, 1}));
-    return std::optional<GraphValue>(std::move(made));
+    return std::optional(Converted{std::move(made), "bank.Money"});
   }
 
  private:
@@ -124,6 +124,28 @@ TEST_F(ExtensionProtocolTest, ChecksWhatEnters) {
 
 TEST_F(ExtensionProtocolTest, ConvertsArguments) {
   EXPECT_EQ(Call("euros", {"int64[3] [1, 2, 3]"}), "int64[3] [1, 2, 3]");
+}
+
+TEST_F(ExtensionProtocolTest, ConversionsEndWithTheirCall) {
+  auto model = Load({std::make_shared<Money>()});
+  ASSERT_TRUE(model.ok()) << model.status();
+  const Function& euros = **(*model)->FindFunction("euros");
+  std::atomic<bool> cancelled = true;
+  Value plain = *ParseValue("int64[3] [1, 2, 3]");
+  EXPECT_EQ(euros.Prepare({{plain}, {}}, {.cancelled = &cancelled}).status().code(),
+            absl::StatusCode::kCancelled);
+  EXPECT_TRUE(euros.Prepare({{plain}, {}}, {}).ok());
+}
+
+TEST_F(ExtensionProtocolTest, ExplainSaysWhatConverted) {
+  auto model = Load({std::make_shared<Money>()});
+  ASSERT_TRUE(model.ok()) << model.status();
+  const Function& euros = **(*model)->FindFunction("euros");
+  auto cast_by = [&](const char* text) {
+    return euros.Explain({{*ParseValue(text)}, {}}).arguments.at(0).cast_by;
+  };
+  EXPECT_EQ(cast_by("int64[3] [1, 2, 3]"), "bank.Money");
+  EXPECT_EQ(cast_by(EUROS "{amount: [1, 2]}"), "");
 }
 
 TEST_F(ExtensionProtocolTest, LoadingKnowsTheTypesOfTheProgram) {

@@ -420,6 +420,25 @@ FunctionDef Forever(TestLibrary& library) {
       .Make("y");
 }
 
+TEST_F(ControlTest, RefusalsSayWhichFunctionTheyAreIn) {
+  Define(BodyMaker("inner", "(r: {ids: int64[?]}, k: int32[])").Make("r"));
+  Define(BodyMaker("middle", "(r)")
+             .Node("c", "call", {"r", "3"}, {{"function", AttributeOf("inner")}})
+             .Make("c"));
+  Define(BodyMaker("outer", "(r)")
+             .Node("d", "call", {"r"}, {{"function", AttributeOf("middle")}})
+             .Make("d"));
+  EXPECT_EQ(
+      RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
+      "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: `int32[2]`; "
+      "takes `int64[?]`");
+  Define(BodyMaker("plain", "(r)")
+             .Node("c", "call", {"r", "2.5"}, {{"function", AttributeOf("inner")}})
+             .Make("c"));
+  EXPECT_THAT(RefusalOf("plain", {"{ids: int64[2]} {ids: [1, 2]}"}),
+              HasSubstr("node `c`: function `inner`: argument `k`: "));
+}
+
 TEST_F(ControlTest, LoopsEndByBudget) {
   FunctionDef def = Forever(library_);
   Function function(def, library_, {.max_loop_steps = 1000});

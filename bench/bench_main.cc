@@ -30,6 +30,7 @@ constexpr Subject kSubjects[] = {
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, wire values and safetensors against plain reading", BenchFormats},
     {"structure", "records and rows against flat tensors by hand", BenchStructure},
+    {"needed", "records of which a function reads little", BenchNeeded},
     {"types", "making, reading and comparing types", BenchTypes},
 };
 

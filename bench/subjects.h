@@ -17,5 +17,6 @@ void BenchStructure(const BenchOptions& options, Report& report);  // structure.
 void BenchTypes(const BenchOptions& options, Report& report);      // types.cc
 void BenchKernels(const BenchOptions& options, Report& report);    // kernels.cc
 void BenchFormats(const BenchOptions& options, Report& report);    // formats.cc
+void BenchNeeded(const BenchOptions& options, Report& report);     // needed.cc
 
 }  // namespace signet

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/formats/limits.h"
 #include "core/values/type_inference.h"
@@ -18,8 +19,11 @@
 
 namespace signet {
 
-// One JSON text. `spec` null: untyped.
-StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits);
+// One JSON text. `spec` null: untyped. `needs` says of each component of `spec` (in the order of
+// ComponentsOf) whether somebody reads it: what nobody does is passed over, looked at no further
+// than that takes; its rows are empty and its numbers 0. Empty: all are read.
+StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits,
+                              const std::vector<bool>& needs = {});
 // One JSON text, as the value whose type it shows: structures, ragged values, tensors
 // (core/values/inferring_builder.h). For debugging, tests and the command line: what is empty shows
 // no schema, so requests are read by the types of their signature.
@@ -27,7 +31,7 @@ StatusOr<Value> InferFromJson(std::string_view text, const Limits& limits,
                               const InferOptions& options = {});
 // One record a line; `spec` is a type of rank at least 1, whose outermost dimension the lines make.
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
-                                   const Limits& limits);
+                                   const Limits& limits, const std::vector<bool>& needs = {});
 
 struct JsonOptions {
   int indent = 0;  // spaces a level; 0: one line

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/formats/json_words.h"
+#include "core/formats/needed_columns.h"
 
 namespace signet {
 namespace {
@@ -87,10 +88,12 @@ bool AppendHalf(simdjson::ondemand::value& value, GrowingBuffer& out, T (*narrow
 
 }  // namespace
 
-std::optional<JsonColumns> JsonColumns::Make(const TypeSpec& spec, const BuilderLimits& limits) {
+std::optional<JsonColumns> JsonColumns::Make(const TypeSpec& spec, const BuilderLimits& limits,
+                                             const std::vector<bool>& needs) {
   JsonColumns columns(limits);
   if (!columns.tree_.Compile(spec).ok()) return std::nullopt;
-  const BuilderNode& root = *columns.tree_.root();
+  BuilderNode& root = *columns.tree_.root();
+  if (!MarkNeeded(root, needs).ok()) return std::nullopt;
   if (!IsOrdinary(root) || DepthOf(root) > limits.max_depth) return std::nullopt;
   return columns;
 }
@@ -170,7 +173,9 @@ bool JsonColumns::ReadObject(simdjson::ondemand::value& value, BuilderNode& node
     if (node.seen[index] == node.object) return false;
     node.seen[index] = node.object;
     ++num_seen;
-    if (!Read(field.value(), *node.children[index], 0)) return false;
+    // What is not read here, the next step of the loop passes over.
+    BuilderNode& child = *node.children[index];
+    if (child.is_needed && !Read(field.value(), child, 0)) return false;
   }
   return num_seen == node.children.size();
 }
@@ -182,7 +187,8 @@ bool JsonColumns::ReadSequence(simdjson::ondemand::value& value, BuilderNode& no
   for (auto element : list) {
     simdjson::ondemand::value child;
     if (index == node.children.size() || std::move(element).get(child)) return false;
-    if (!Read(child, *node.children[index++], 0)) return false;
+    BuilderNode& part = *node.children[index++];
+    if (part.is_needed && !Read(child, part, 0)) return false;
   }
   return index == node.children.size();
 }
@@ -241,6 +247,8 @@ bool JsonColumns::ReadText(simdjson::ondemand::value& value, BuilderNode& node) 
 }
 
 std::optional<Value> JsonColumns::Finish() {
+  int64_t bytes_left = numbers_left_ * static_cast<int64_t>(sizeof(int64_t));
+  if (!FillUnneeded(*tree_.root(), bytes_left).ok()) return std::nullopt;
   auto value = tree_.TakeValue();
   if (!value.ok()) return std::nullopt;
   return *std::move(value);

@@ -2,13 +2,14 @@
 //
 // The quick way for what is as its type says. Whatever is not makes it give up, and says nothing:
 // the caller reads the text again with ValueBuilder, whose rules and refusals these are, and which
-// also takes what is rare here. Never accepts what ValueBuilder refuses, nor gives another value;
-// a property test compares the two. One thread.
+// also takes what is rare here. Never accepts what ValueBuilder refuses, nor gives another value,
+// but in parts that nobody needs; a property test compares the two. One thread.
 
 #pragma once
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <simdjson.h>
 
@@ -20,8 +21,9 @@ namespace signet {
 class JsonColumns {
  public:
   // Empty for a type of which ValueBuilder must read some part: literals, unknown ranks, complex
-  // numbers.
-  static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits);
+  // numbers. `needs` as in ValueFromJson.
+  static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits,
+                                         const std::vector<bool>& needs);
 
   // Reads the whole value; false: gave up.
   bool Read(simdjson::ondemand::value value);

@@ -1,16 +1,14 @@
 #include "core/formats/protobuf_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/base/checked_math.h"
+#include "core/formats/needed_columns.h"
 #include "core/formats/protobuf_row_reader.h"
 #include "core/types/structured_spec.h"
 
 namespace signet {
 namespace {
-
-using Kind = BuilderNode::Kind;
 
 std::span<const int64_t> EndsOf(const BuilderAxis& axis) {
   return {reinterpret_cast<const int64_t*>(axis.splits.data()),
@@ -51,47 +49,7 @@ Status CheckLengths(const ProtobufTable& table, const ProtobufTarget& target) {
   return absl::OkStatus();
 }
 
-// Gives a column that nobody reads empty rows and zeros, for `objects` of its structure.
-Status FillUnneeded(BuilderNode& node, int64_t objects, int64_t& bytes_left) {
-  auto take = [&](int64_t count, size_t width) -> Status {
-    auto bytes = CheckedMultiply(count, static_cast<int64_t>(width));
-    if (!bytes || *bytes > bytes_left) {
-      return ResourceExhausted("columns that are not read take more than is left of the limit ",
-                               "(--max_expanded_bytes)");
-    }
-    bytes_left -= *bytes;
-    return absl::OkStatus();
-  };
-  for (BuilderAxis& axis : node.axes) {
-    int64_t length = axis.declared == kUnknownDim ? 0 : axis.declared;
-    auto count = CheckedMultiply(objects, length);
-    if (!count) return ResourceExhausted("more elements than an int64 counts");
-    axis.length = length;
-    axis.count = *count;
-    if (axis.has_splits) {
-      SIGNET_RETURN_IF_ERROR(take(objects, sizeof(int64_t)));
-      for (int64_t i = 1; i <= objects; ++i) {
-        SIGNET_RETURN_IF_ERROR(axis.splits.Append(i * length));
-      }
-    }
-    objects = axis.count;
-  }
-  if (node.kind == Kind::kStructure) {
-    for (BuilderNode* child : node.children) {
-      SIGNET_RETURN_IF_ERROR(FillUnneeded(*child, objects, bytes_left));
-    }
-    return absl::OkStatus();
-  }
-  size_t width = node.dtype == DType::kString ? sizeof(int64_t) : SizeOf(node.dtype);
-  SIGNET_RETURN_IF_ERROR(take(objects, width));
-  size_t bytes = static_cast<size_t>(objects) * width;
-  SIGNET_RETURN_IF_ERROR(node.data.Reserve(bytes));
-  if (bytes > 0) std::memset(node.data.end(), 0, bytes);
-  node.data.Extend(bytes);
-  return absl::OkStatus();
-}
-
-Status FinishTable(ProtobufTable& table, const Limits& limits, int64_t& bytes_left) {
+Status FinishTable(ProtobufTable& table, const Limits& limits) {
   for (size_t i = 0; i < table.num_filled; ++i) {
     ProtobufTarget& target = table.targets[i];
     if (target.axis != nullptr) SIGNET_RETURN_IF_ERROR(CheckLengths(table, target));
@@ -101,11 +59,8 @@ Status FinishTable(ProtobufTable& table, const Limits& limits, int64_t& bytes_le
                                " (--max_tensor_elements)");
     }
     if (target.message != nullptr) {
-      SIGNET_RETURN_IF_ERROR(FinishTable(*target.message, limits, bytes_left));
+      SIGNET_RETURN_IF_ERROR(FinishTable(*target.message, limits));
     }
-  }
-  for (BuilderNode* node : table.unneeded) {
-    SIGNET_RETURN_IF_ERROR(FillUnneeded(*node, table.objects, bytes_left));
   }
   return absl::OkStatus();
 }
@@ -153,7 +108,8 @@ StatusOr<Value> ProtobufRows::Finish() {
     axis.length = rows_;
   }
   int64_t bytes_left = limits_.expanded_bytes - bytes_;
-  SIGNET_RETURN_IF_ERROR(FinishTable(tables_.root(), limits_, bytes_left));
+  SIGNET_RETURN_IF_ERROR(FinishTable(tables_.root(), limits_));
+  SIGNET_RETURN_IF_ERROR(FillUnneeded(root, bytes_left));
   return tree_.TakeValue();
 }
 

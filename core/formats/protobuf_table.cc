@@ -6,6 +6,7 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include "core/formats/needed_columns.h"
 #include "core/formats/wire_cursor.h"
 
 namespace signet {
@@ -92,45 +93,6 @@ StatusOr<ProtobufKey> KeyFromText(const pb::FieldDescriptor& key, std::string_vi
   }
 }
 
-// Whether somebody reads any component of a node, by its place among the components of the type.
-class Needs {
- public:
-  Needs(const BuilderNode& root, const std::vector<bool>& needs) : needs_(needs) {
-    if (!needs_.empty()) Visit(root, 0);
-  }
-
-  bool Has(const BuilderNode& node) const {
-    return needs_.empty() || node.kind == Kind::kLiteral || needed_.at(&node);
-  }
-
- private:
-  bool Take(size_t count) {
-    bool any = false;
-    for (size_t i = 0; i < count; ++i) any |= needs_[next_++];
-    return any;
-  }
-
-  // In the order in which BuilderTree gives components; `outer`: dimensions of the structure.
-  bool Visit(const BuilderNode& node, size_t outer) {
-    size_t rank = outer + node.axes.size();
-    size_t first_split = std::max<size_t>(outer, 1);
-    bool any = false;
-    if (node.kind == Kind::kColumn) {
-      auto last = static_cast<size_t>(node.ragged_rank);
-      any = Take(1 + (last >= first_split ? last - first_split + 1 : 0));
-    } else {
-      if (outer == 0 && rank > 0) any = Take(1);
-      if (rank > first_split) any |= Take(rank - first_split);
-      for (const BuilderNode* child : node.children) any |= Visit(*child, rank);
-    }
-    return needed_[&node] = any;
-  }
-
-  const std::vector<bool>& needs_;
-  size_t next_ = 0;
-  std::map<const BuilderNode*, bool> needed_;
-};
-
 }  // namespace
 
 uint32_t ProtobufTable::Lookup(uint32_t tag) const {
@@ -151,9 +113,7 @@ std::string ProtobufTable::PathOf(const ProtobufTarget& target) const {
 
 class ProtobufTables::Compiler {
  public:
-  Compiler(std::deque<ProtobufTable>& tables, const BuilderNode& root,
-           const std::vector<bool>& needs)
-      : tables_(tables), needs_(root, needs) {}
+  explicit Compiler(std::deque<ProtobufTable>& tables) : tables_(tables) {}
 
   StatusOr<ProtobufTable*> Compile(const SelectedMessage& selection, BuilderNode& node,
                                    ProtobufTable* parent) {
@@ -173,8 +133,7 @@ class ProtobufTables::Compiler {
     for (const SelectedField& field : selection.fields) {
       BuilderNode& child = ChildOf(node, field.name);
       SIGNET_CHECK(child.axes.size() == (field.has_axis() ? 1u : 0u));
-      if (!needs_.Has(child)) {
-        table.unneeded.push_back(&child);
+      if (!child.is_needed) {
         if (field.presence == Presence::kRequired) noted.push_back(&field);
         continue;
       }
@@ -362,20 +321,14 @@ class ProtobufTables::Compiler {
   }
 
   std::deque<ProtobufTable>& tables_;
-  Needs needs_;
 };
 
 StatusOr<ProtobufTables> ProtobufTables::Compile(const SelectedMessage& selection,
                                                  BuilderTree& tree,
                                                  const std::vector<bool>& needs) {
   ProtobufTables out;
-  BuilderNode& root = *tree.root();
-  if (!needs.empty() && needs.size() != root.spec.num_components()) {
-    return Internal(needs.size(), " needs; `", root.spec, "` has ", root.spec.num_components(),
-                    " components");
-  }
-  Compiler compiler(out.tables_, root, needs);
-  Status status = compiler.Compile(selection, root, nullptr).status();
+  SIGNET_RETURN_IF_ERROR(MarkNeeded(*tree.root(), needs));
+  Status status = Compiler(out.tables_).Compile(selection, *tree.root(), nullptr).status();
   if (status.ok()) return out;
   std::string where = Cat("`", Printable(FieldOf(status)), "`");
   return At(where, std::move(status));

@@ -136,9 +136,8 @@ struct ProtobufTable {
   std::vector<ProtobufMap> maps;
   std::vector<Oneof> oneofs;
   ProtobufAny any;
-  std::vector<BuilderNode*> unneeded;  // columns that nobody reads
-  bool can_miss = false;               // a required field is in it, or in a singular message of it
-  int64_t object_bytes = 0;            // that each object adds to the columns, beside values
+  bool can_miss = false;     // a required field is in it, or in a singular message of it
+  int64_t object_bytes = 0;  // that each object adds to the columns, beside values
 
   int64_t objects = 0;  // in the columns
   int64_t object = 0;   // the one at hand; no two are the same

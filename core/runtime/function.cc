@@ -121,13 +121,16 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       signature_(FormatSignature(def.name, def.type, def.defaults)),
       cache_(CacheOptions(options)) {}
 
-StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type) const {
+StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
+                                              std::string_view context) const {
   return cache_.FindOrMake(
-      type, [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
+      type,
+      [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
         SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
                                 MakeConcreteFunction(def_, wanted, library_, budget_));
         return made;
-      });
+      },
+      context);
 }
 
 StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
@@ -142,6 +145,33 @@ StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
+}
+
+std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments arguments,
+                                                            const RunControl& control) const {
+  // What a body refuses is not remembered, and is not to be asked with every call.
+  constexpr int kMostRefused = 8;
+  if (refused_types_.load(std::memory_order_relaxed) >= kMostRefused) return std::nullopt;
+  auto call = Bind(std::move(arguments), control);
+  if (!call.ok()) return std::nullopt;
+  auto found = Find(call->type, "types");
+  if (!found.ok()) {
+    refused_types_.fetch_add(1, std::memory_order_relaxed);
+    return std::nullopt;
+  }
+  return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found->target)),
+                  std::move(call->arguments)};
+}
+
+std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
+  size_t first = 0;
+  for (size_t k = 0; k < i; ++k) first += arguments[k].spec().num_components();
+  const std::vector<int>& slots = function->plan().input_slots();
+  std::vector<bool> needs;
+  for (size_t k = first; k < first + arguments[i].spec().num_components(); ++k) {
+    needs.push_back(slots[k] != kNoEdge);
+  }
+  return needs;
 }
 
 StatusOr<Value> Function::Call(CallArguments arguments, const RunControl& control) const {

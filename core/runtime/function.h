@@ -8,8 +8,11 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/function/canonicalize.h"
@@ -34,7 +37,7 @@ struct ExplainedArgument {
   TypeSpec given;       // before casting
   TypeSpec constraint;  // null: none
   TypeSpec bound;       // after casting
-  std::string cast_by;  // the functions that converted it, if any did: `upgrade_1, upgrade_2`
+  std::string cast_by = {};  // the functions that converted it, if any did: `upgrade_1, upgrade_2`
 };
 
 struct ExplainedCandidate {
@@ -66,10 +69,18 @@ class Function {
   // A call made ready: arguments bound and cast, concrete function found.
   struct Prepared {
     std::shared_ptr<const ConcreteFunction> function;
-    std::vector<Value> arguments;
+    std::vector<Value> arguments;  // one a parameter of the function's type
+
+    // Of each component of argument `i`, whether a result needs it.
+    std::vector<bool> NeedsOf(size_t i) const;
   };
   // `control` stops conversions that the types of a model declare, and must outlive the call.
   StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
+
+  // As Prepare, where types stand for arguments that are still to come, and stay in their places
+  // among the arguments: the function takes any value of them. Functions for types are kept apart
+  // from those that calls find. Nothing where types do not say enough, or are refused.
+  std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(CallArguments arguments, const RunControl& control) const;
@@ -87,13 +98,15 @@ class Function {
 
  private:
   StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
-  StatusOr<FunctionCache::Found> Find(const FunctionType& type) const;
+  StatusOr<FunctionCache::Found> Find(const FunctionType& type,
+                                      std::string_view context = "") const;
 
   const FunctionDef& def_;
   const FunctionLibrary& library_;
   const RunBudget budget_;
   const std::string signature_;
   mutable FunctionCache cache_;
+  mutable std::atomic<int> refused_types_{0};  // by PrepareForTypes
 };
 
 }  // namespace signet

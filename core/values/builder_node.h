@@ -39,6 +39,7 @@ struct BuilderNode {
   Kind kind;
   TypeSpec spec;
   std::vector<BuilderAxis> axes;  // columns and structures: its own, outermost first
+  bool is_needed = true;          // for doors that pass over what nobody reads
 
   // Columns.
   DType dtype{};

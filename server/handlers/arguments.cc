@@ -58,7 +58,8 @@ StatusOr<Places> FindPlaces(const Function& function, const wire::CallRequest& r
 }
 
 StatusOr<Value> DecodeRows(const wire::Argument& argument, const TypeSpec& type,
-                           const ModelDef& model, const Limits& limits) {
+                           const ModelDef& model, const Limits& limits,
+                           const std::vector<bool>& needs) {
   if (model.messages == nullptr) {
     return FailedPrecondition(
         "protobuf rows need message types, of which the model has none (descriptors.pb); takes "
@@ -73,21 +74,23 @@ StatusOr<Value> DecodeRows(const wire::Argument& argument, const TypeSpec& type,
   for (const Buffer& row : argument.rows) rows.push_back(row.text());
   ProtobufOptions options;
   options.names = model.message_fields;
-  return ValueFromProtobufRows(rows, *model.messages, argument.message_type, type, limits, options);
+  return ValueFromProtobufRows(rows, *model.messages, argument.message_type, type, limits, options,
+                               needs);
 }
 
 StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& type,
-                             const ModelDef& model, const Limits& limits) {
+                             const ModelDef& model, const Limits& limits,
+                             const std::vector<bool>& needs) {
   switch (*argument.format) {
     case v1::Encoded::JSON:
-      return ValueFromJson(argument.data.text(), type, limits);
+      return ValueFromJson(argument.data.text(), type, limits, needs);
     case v1::Encoded::JSON_LINES:
       if (!type) {
         return InvalidArgument("JSON lines need a parameter with a type; this one takes anything");
       }
-      return ValueFromJsonLines(argument.data.text(), type, limits);
+      return ValueFromJsonLines(argument.data.text(), type, limits, needs);
     case v1::Encoded::PROTOBUF:
-      return DecodeRows(argument, type, model, limits);
+      return DecodeRows(argument, type, model, limits, needs);
     case v1::Encoded::ARROW_IPC:
       return ValueFromArrow(argument.data, type, limits);
     default:
@@ -95,10 +98,10 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
   }
 }
 
-StatusOr<Value> Decode(wire::Argument& argument, const Place& place, const ModelDef& model,
-                       const Limits& limits) {
-  if (!argument.format) return std::move(argument.value);
-  auto value = DecodeFormat(argument, place.type, model, limits);
+StatusOr<Value> Decode(const wire::Argument& argument, const Place& place, const ModelDef& model,
+                       const Limits& limits, const std::vector<bool>& needs = {}) {
+  if (!argument.format) return argument.value;
+  auto value = DecodeFormat(argument, place.type, model, limits, needs);
   if (value.ok()) return value;
   return WithField(place.name,
                    At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
@@ -106,51 +109,146 @@ StatusOr<Value> Decode(wire::Argument& argument, const Place& place, const Model
 
 bool IsEncoded(const wire::Argument& argument) { return argument.format.has_value(); }
 
-}  // namespace
+bool AnyEncoded(const wire::CallRequest& request) {
+  return std::any_of(request.args.begin(), request.args.end(), IsEncoded) ||
+         std::any_of(request.kwargs.begin(), request.kwargs.end(),
+                     [](const auto& named) { return IsEncoded(named.second); });
+}
 
-StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
-                                        wire::CallRequest request, const Limits& limits) {
+// Calls `visit` with each argument and its place, until it refuses.
+template <class Visit>
+Status ForEach(wire::CallRequest& request, const Places& places, Visit visit) {
+  for (size_t i = 0; i < request.args.size(); ++i) {
+    SIGNET_RETURN_IF_ERROR(visit(request.args[i], places.positional[i]));
+  }
+  for (size_t i = 0; i < request.kwargs.size(); ++i) {
+    SIGNET_RETURN_IF_ERROR(visit(request.kwargs[i].second, places.keyword[i]));
+  }
+  return absl::OkStatus();
+}
+
+CallArguments ValuesOf(wire::CallRequest&& request) {
   CallArguments out;
   out.positional.reserve(request.args.size());
   out.keyword.reserve(request.kwargs.size());
-  bool any_encoded = std::any_of(request.args.begin(), request.args.end(), IsEncoded) ||
-                     std::any_of(request.kwargs.begin(), request.kwargs.end(),
-                                 [](const auto& named) { return IsEncoded(named.second); });
-  if (!any_encoded) {
-    for (auto& argument : request.args) out.positional.push_back(std::move(argument.value));
-    for (auto& [name, argument] : request.kwargs) {
-      out.keyword.emplace_back(std::move(name), std::move(argument.value));
-    }
-    return out;
-  }
-  SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
-  for (size_t i = 0; i < request.args.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(Value value,
-                            Decode(request.args[i], places.positional[i], model.def(), limits));
-    out.positional.push_back(std::move(value));
-  }
-  for (size_t i = 0; i < request.kwargs.size(); ++i) {
-    auto& [name, argument] = request.kwargs[i];
-    SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, places.keyword[i], model.def(), limits));
-    out.keyword.emplace_back(std::move(name), std::move(value));
+  for (auto& argument : request.args) out.positional.push_back(std::move(argument.value));
+  for (auto& [name, argument] : request.kwargs) {
+    out.keyword.emplace_back(std::move(name), std::move(argument.value));
   }
   return out;
 }
 
-Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments) {
+// Puts the values of all arguments in their places.
+Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest& request,
+                 const Limits& limits) {
+  return ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+    return absl::OkStatus();
+  });
+}
+
+// Whether there may be less to decode of an argument than all of it.
+bool HasParts(const wire::Argument& argument, const Place& place) {
+  return argument.format && *argument.format != v1::Encoded::ARROW_IPC && place.type &&
+         place.type.num_components() > 1;
+}
+
+size_t ArgumentNamed(const Function::Prepared& prepared, std::string_view name) {
+  const auto& parameters = prepared.function->type.parameters();
+  auto found = std::find_if(parameters.begin(), parameters.end(),
+                            [&](const Parameter& parameter) { return parameter.name == name; });
+  return static_cast<size_t>(found - parameters.begin());
+}
+
+// The call made ready with what it needs of its arguments; nothing where that is all of them, or
+// not known.
+StatusOr<std::optional<Function::Prepared>> PrepareInPart(
+    const ModelDef& model, const Function& function, const Places& places,
+    wire::CallRequest& request, const Limits& limits, const RunControl& control) {
+  bool any_parts = false;
+  SIGNET_RETURN_IF_ERROR(
+      ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
+        any_parts |= HasParts(argument, place);
+        return absl::OkStatus();
+      }));
+  if (!any_parts) return std::optional<Function::Prepared>();
+  SIGNET_RETURN_IF_ERROR(
+      ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
+        if (HasParts(argument, place)) {
+          argument.value = Value::OfType(place.type);
+        } else if (argument.format) {
+          SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+          argument.format.reset();
+        }
+        return absl::OkStatus();
+      }));
+  CallArguments stand_ins;
+  for (const auto& argument : request.args) stand_ins.positional.push_back(argument.value);
+  for (const auto& [name, argument] : request.kwargs) {
+    stand_ins.keyword.emplace_back(name, argument.value);
+  }
+  std::optional<Function::Prepared> prepared =
+      function.PrepareForTypes(std::move(stand_ins), control);
+  if (!prepared) return prepared;
+  bool any_unneeded = false;
+  for (size_t i = 0; i < prepared->arguments.size(); ++i) {
+    if (!prepared->arguments[i].is_placeholder()) continue;
+    std::vector<bool> needs = prepared->NeedsOf(i);
+    any_unneeded |= std::find(needs.begin(), needs.end(), false) != needs.end();
+  }
+  if (!any_unneeded) return std::optional<Function::Prepared>();
+  std::vector<std::pair<size_t, Value>> decoded;
+  SIGNET_RETURN_IF_ERROR(
+      ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
+        if (!argument.format) return absl::OkStatus();
+        size_t i = ArgumentNamed(*prepared, place.name);
+        SIGNET_ASSIGN_OR_RETURN(Value value,
+                                Decode(argument, place, model, limits, prepared->NeedsOf(i)));
+        decoded.emplace_back(i, std::move(value));
+        return absl::OkStatus();
+      }));
+  for (auto& [i, value] : decoded) prepared->arguments[i] = std::move(value);
+  return prepared;
+}
+
+Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& request) {
   auto refuse = [](std::string_view name) {
     return WithField(name,
                      InvalidArgument("argument `", Printable(name),
                                      "` is a type in place of a value; only Explain takes those"));
   };
-  for (size_t i = 0; i < arguments.positional.size(); ++i) {
-    if (!arguments.positional[i].is_placeholder()) continue;
-    return refuse(PositionalName(type, i));
+  for (size_t i = 0; i < request.args.size(); ++i) {
+    if (request.args[i].value.is_placeholder()) return refuse(PositionalName(type, i));
   }
-  for (const auto& [name, value] : arguments.keyword) {
-    if (value.is_placeholder()) return refuse(name);
+  for (const auto& [name, argument] : request.kwargs) {
+    if (argument.value.is_placeholder()) return refuse(name);
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
+                                        wire::CallRequest request, const Limits& limits) {
+  if (AnyEncoded(request)) {
+    SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+  }
+  return ValuesOf(std::move(request));
+}
+
+StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& function,
+                                         wire::CallRequest request, const Limits& limits,
+                                         const RunControl& control) {
+  SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, request));
+  if (AnyEncoded(request)) {
+    SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
+    SIGNET_ASSIGN_OR_RETURN(auto prepared,
+                            PrepareInPart(model.def(), function, places, request, limits, control));
+    if (prepared) return *std::move(prepared);
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+  }
+  return function.Prepare(ValuesOf(std::move(request)), control);
 }
 
 std::string PositionalName(const FunctionType& type, size_t index) {

@@ -17,8 +17,12 @@ namespace signet {
 StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
                                         wire::CallRequest request, const Limits& limits);
 
-// Refuses types in place of values, which only Explain takes.
-Status CheckNoPlaceholders(const FunctionType& type, const CallArguments& arguments);
+// The call made ready. Of an argument in another format, under a type, only what a result of the
+// function needs is decoded, where types alone tell what that is; the rest has empty rows and zeros
+// in its place. Refuses types in place of values, which only Explain takes.
+StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& function,
+                                         wire::CallRequest request, const Limits& limits,
+                                         const RunControl& control);
 
 // What messages call a positional argument: its parameter, `rest_0` of *rest, or `args[2]` where
 // the signature takes fewer.

@@ -48,21 +48,12 @@ bool IsSmall(const Function::Prepared& prepared) {
          (plan.IsSmall() && ArgumentBytes(prepared.arguments) <= kSmallArgumentBytes);
 }
 
-StatusOr<Function::Prepared> PrepareFunction(const Model& model, const Function& function,
-                                             wire::CallRequest request, const Limits& limits,
-                                             const RunControl& control) {
-  SIGNET_ASSIGN_OR_RETURN(CallArguments arguments,
-                          DecodeArguments(model, function, std::move(request), limits));
-  SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, arguments));
-  return function.Prepare(std::move(arguments), control);
-}
-
 StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request,
                                const RunControl& control) {
   SIGNET_ASSIGN_OR_RETURN(auto model,
                           serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
-  auto prepared = PrepareFunction(*model, *function, std::move(request), serving.limits, control);
+  auto prepared = PrepareCall(*model, *function, std::move(request), serving.limits, control);
   if (!prepared.ok()) {
     return At(PlaceOf(*model, function->def().name), std::move(prepared).status());
   }

@@ -33,10 +33,14 @@ class RandomValues {
     random_.seed(static_cast<unsigned>(seed));
   }
 
+  bool with_complex = true;  // whether dtypes may be complex
+
   int Below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   bool Chance(int one_in) { return Below(one_in) == 0; }
   DType AnyDType() {
-    return AllDTypes()[static_cast<size_t>(Below(static_cast<int>(AllDTypes().size())))].dtype;
+    DType dtype =
+        AllDTypes()[static_cast<size_t>(Below(static_cast<int>(AllDTypes().size())))].dtype;
+    return with_complex || !IsComplex(dtype) ? dtype : DType::kFloat64;
   }
 
   PartialShape AnyShape(int least_rank) {
@@ -98,6 +102,9 @@ class RandomValues {
                                   Named(depth - 1, false));
     }
   }
+
+  // Any number of records.
+  TypeSpec Rows(int depth) { return Structure({kUnknownDim}, depth); }
 
   // The same type with sizes forgotten, changed or filled in, here and there.
   TypeSpec Relative(const TypeSpec& spec) {

@@ -154,15 +154,15 @@ TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
   }
 }
 
-TEST(ServerTest, RefusesFormatsThatAreNotReadYet) {
+TEST(ServerTest, RefusesFormatsThatItDoesNotKnow) {
   TestServer test;
   v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
-  request.mutable_args(0)->mutable_encoded()->set_format(v1::Encoded::ARROW_IPC);
+  request.mutable_args(0)->mutable_encoded()->set_format(static_cast<v1::Encoded::Format>(77));
   grpc::ClientContext context;
   v1::CallResponse response;
   grpc::Status status = test.MakeStub()->Call(&context, request, &response);
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_THAT(status.error_message(), HasSubstr("send tensors, or JSON"));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("an unknown format"));
 }
 
 TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {

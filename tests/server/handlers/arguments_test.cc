@@ -1,0 +1,162 @@
+// Calls whose encoded arguments are decoded as far as the function needs them.
+
+#include "server/handlers/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/formats/json.h"
+#include "core/model/model_builder.h"
+#include "tests/properties/values_random.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+Model ModelOf(const ModelBuilder& builder) {
+  auto def = builder.Build();
+  if (!def.ok()) ADD_FAILURE() << def.status();
+  return Model("m", 1, *std::move(def), ModelOptions());
+}
+
+wire::Argument Encoded(v1::Encoded::Format format, std::string_view text) {
+  wire::Argument argument;
+  argument.format = format;
+  argument.data = Buffer::Copy(text);
+  return argument;
+}
+
+wire::CallRequest RequestOf(std::vector<wire::Argument> args) {
+  wire::CallRequest request;
+  request.args = std::move(args);
+  return request;
+}
+
+StatusOr<Value> CallInPart(const Model& model, const Function& function,
+                           wire::CallRequest request) {
+  SIGNET_ASSIGN_OR_RETURN(Function::Prepared prepared,
+                          PrepareCall(model, function, std::move(request), Limits(), RunControl()));
+  return prepared.function->Run(prepared.arguments, RunControl());
+}
+
+StatusOr<Value> CallWhole(const Model& model, const Function& function, wire::CallRequest request) {
+  SIGNET_ASSIGN_OR_RETURN(CallArguments arguments,
+                          DecodeArguments(model, function, std::move(request), Limits()));
+  return function.Call(std::move(arguments), RunControl());
+}
+
+// A function that is made for the types of the signature alone knows less of sizes.
+void ExpectSame(const StatusOr<Value>& part, const StatusOr<Value>& whole) {
+  ASSERT_EQ(part.status(), whole.status());
+  if (!part.ok()) return;
+  ASSERT_TRUE(IsSubtype(whole->spec(), part->spec()))
+      << whole->spec().ToString() << " is not below " << part->spec().ToString();
+  ASSERT_EQ(ValueToJson(*part), ValueToJson(*whole));
+  for (size_t i = 0; i < part->components().size(); ++i) {
+    ASSERT_TRUE(SameTensor(part->components()[i], whole->components()[i])) << i;
+  }
+}
+
+// References to some of what is in `spec`, which `path` leads to.
+void AddPaths(const TypeSpec& spec, const std::string& path, RandomValues& random, Strings& paths) {
+  const auto* structured = spec.As<StructuredSpec>();
+  if (structured == nullptr || random.Chance(4)) {
+    if (random.Chance(2)) paths.push_back(path);
+    return;
+  }
+  for (size_t i = 0; i < spec.children().size(); ++i) {
+    AddPaths(spec.children()[i], Cat(path, ".", structured->field_names()[i]), random, paths);
+  }
+}
+
+TEST(ArgumentsPropertyTest, CallsGiveTheSameWithLessDecoded) {
+  RandomValues random;
+  int in_part = 0;
+  for (int i = 0; i < 400; ++i) {
+    random.with_complex = random.Chance(8);
+    TypeSpec spec = random.Rows(2);
+    Strings paths;
+    AddPaths(spec, "rows", random, paths);
+    if (paths.empty()) continue;
+    ModelBuilder builder;
+    builder.AddFunction("f", Cat("(rows: ", spec, ", y)"))
+        .Node("n", "struct_nrows", {"rows"})
+        .Node("t", "make_tuple", paths)
+        .Node("all", "make_tuple", {"t", "n", "y"})
+        .Result("all");
+    Model model = ModelOf(builder);
+    const Function& function = *model.functions()[0];
+    for (int k = 0; k < 3; ++k) {
+      ValueBuilder values = *ValueBuilder::Make(spec);
+      ASSERT_TRUE(random.Fill(spec, values).ok());
+      auto value = values.Finish();
+      if (!value.ok()) continue;
+      std::string text = ValueToJson(*value);
+      SCOPED_TRACE(Cat(function.signature(), " -> ", Join(paths, ", "), "\n", text));
+      auto request = [&] {
+        return RequestOf(
+            {Encoded(v1::Encoded::JSON, text), Encoded(v1::Encoded::JSON, "[1, \"a\"]")});
+      };
+      auto prepared = PrepareCall(model, function, request(), Limits(), RunControl());
+      ASSERT_TRUE(prepared.ok()) << prepared.status();
+      std::vector<bool> needs = prepared->NeedsOf(0);
+      in_part += std::find(needs.begin(), needs.end(), false) != needs.end();
+      ExpectSame(CallInPart(model, function, request()), CallWhole(model, function, request()));
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(in_part, 100);
+}
+
+class ArgumentsTest : public ::testing::Test {
+ protected:
+  ArgumentsTest() : model_(Rows()) {}
+
+  static Model Rows() {
+    ModelBuilder builder;
+    builder.AddFunction("ids", "(rows: [{id: int64[], text: string[], more: [{x: float32[(?)]}]}])")
+        .Result("rows.id");
+    builder.AddFunction("whole", "(rows: [{id: int64[], text: string[]}])").Result("rows");
+    builder
+        .AddFunction("width", "(one: {a: int64[], b: string[]}, two: dict(c: int8[], d: int8[]))")
+        .Node("y", "make_tuple", {"one.a", "two.d"})
+        .Result("y");
+    return ModelOf(builder);
+  }
+  std::string Call(std::string_view name, std::vector<wire::Argument> args) {
+    auto result = CallInPart(model_, **model_.FindFunction(name), RequestOf(std::move(args)));
+    return result.ok() ? ValueToJson(*result) : std::string(MessageOf(result.status()));
+  }
+  static wire::Argument Json(std::string_view text) { return Encoded(v1::Encoded::JSON, text); }
+
+  const Model model_;
+};
+
+TEST_F(ArgumentsTest, PassOverWhatNobodyReads) {
+  EXPECT_EQ(
+      Call(
+          "ids",
+          {Json(R"([{"id": 1, "text": 2.5, "more": null}, {"id": 3, "more": [[]], "text": {}}])")}),
+      "[1,3]");
+  EXPECT_EQ(
+      Call("ids", {Encoded(v1::Encoded::JSON_LINES, "{\"id\": 1, \"text\": 2, \"more\": 3}\n")}),
+      "[1]");
+  EXPECT_EQ(Call("width", {Json(R"({"a": 1, "b": []})"), Json(R"({"c": 1000, "d": 7})")}), "[1,7]");
+}
+
+TEST_F(ArgumentsTest, StillCheckWhatTheyMeet) {
+  // Keys, and that what is passed over begins and ends.
+  EXPECT_THAT(Call("ids", {Json(R"([{"id": 1, "text": "a"}])")}), HasSubstr("no key `more`"));
+  EXPECT_THAT(Call("ids", {Json(R"([{"id": 1, "text": "a", "more": [], "id": 2}])")}),
+              HasSubstr("appears twice"));
+  EXPECT_THAT(Call("ids", {Json(R"([{"id": 1, "text": "a", "more": [}])")}), HasSubstr("byte"));
+  EXPECT_THAT(Call("ids", {Json(R"([{"id": 1, "text": "a, "more": []}])")}),
+              HasSubstr("text without an end"));
+  EXPECT_THAT(Call("ids", {Json(R"([{"id": "1", "text": "a", "more": []}])")}),
+              HasSubstr("argument `rows`: byte 8: `[0].id`"));
+  EXPECT_THAT(Call("whole", {Json(R"([{"id": 1, "text": 2}])")}), HasSubstr("`[0].text`"));
+}
+
+}  // namespace
+}  // namespace signet

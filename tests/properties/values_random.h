@@ -168,10 +168,11 @@ class RandomValues {
   }
 
   TypeSpec Ragged(const PartialShape& outer) {
-    PartialShape shape = outer.Concatenate(AnyShape(outer.rank() > 0 ? 0 : 1));
-    int ragged_rank = std::min(std::max(outer.rank() - 1, 0) + Below(3), shape.rank() - 1);
+    PartialShape shape = outer.Concatenate(AnyShape(outer.rank() > 0 ? 0 : 2));
+    int least = outer.rank() > 0 ? outer.rank() - 1 : 1;
+    int ragged_rank = std::min(least + Below(3), shape.rank() - 1);
     DType splits = outer.rank() < 2 && Chance(4) ? DType::kInt32 : DType::kInt64;
-    return *MakeRaggedType(AnyDType(), shape, std::max(ragged_rank, 0), splits);
+    return *MakeRaggedType(AnyDType(), shape, ragged_rank, splits);
   }
 
   // A structure whose dimensions start with `outer`.

@@ -97,10 +97,15 @@ Status ExtensionTypes::Add(std::shared_ptr<const ExtensionProtocol> type) {
 bool ExtensionTypes::GoesByComponent(const OpCall& call, std::span<const GraphValue> inputs,
                                      std::span<const std::string> names) const {
   const ExtensionProtocol* type = names.size() == 1 ? Lookup(names[0]) : nullptr;
-  return type != nullptr && type->declaration().batches && GoesByLeaf(call.op.name) &&
-         std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
-           return input.spec && input.spec.is(TypeKind::kExtension);
-         });
+  size_t taken = InputsByLeaf(call.op.name, inputs.size());
+  if (type == nullptr || !type->declaration().batches || taken == 0) return false;
+  auto is_extension = [](const GraphValue& input) {
+    return input.spec && input.spec.is(TypeKind::kExtension);
+  };
+  return std::all_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(taken),
+                     is_extension) &&
+         std::none_of(inputs.begin() + static_cast<std::ptrdiff_t>(taken), inputs.end(),
+                      is_extension);
 }
 
 const ExtensionProtocol* ExtensionTypes::Lookup(std::string_view name) const {

@@ -10,6 +10,7 @@
 #include "core/ops/gather_axes.h"
 #include "core/ops/gather_rows.h"
 #include "core/ops/inference.h"
+#include "core/ops/leaves.h"
 #include "core/ops/literal_inputs.h"
 
 namespace signet {
@@ -55,6 +56,7 @@ StatusOr<std::vector<GraphValue>> ExpandGather(Expander& expander, const OpCall&
   if (IsPlainLiteral(x)) {
     return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
   }
+  if (IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, ExpandGatherRows(expander, call, x, indices));
   return std::vector<GraphValue>{out};
 }

@@ -10,7 +10,8 @@
 namespace signet {
 namespace {
 
-constexpr std::string_view kByLeaf[] = {"concat", "split", "stack", "unstack"};
+constexpr std::string_view kAllByLeaf[] = {"concat", "split", "stack", "unstack"};
+constexpr std::string_view kFirstByLeaf[] = {"gather"};
 
 // Whether there is anything in `spec` but plain values.
 bool HasLeaves(const TypeSpec& spec) {
@@ -53,8 +54,12 @@ bool IsNest(const TypeSpec& spec) {
   return IsSequence(spec) || spec.is(TypeKind::kDict) || spec.is(TypeKind::kNamedTuple);
 }
 
-bool GoesByLeaf(std::string_view name) {
-  return std::find(std::begin(kByLeaf), std::end(kByLeaf), name) != std::end(kByLeaf);
+size_t InputsByLeaf(std::string_view name, size_t count) {
+  auto is_in = [name](std::span<const std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_in(kAllByLeaf)) return count;
+  return is_in(kFirstByLeaf) ? std::min<size_t>(count, 1) : 0;
 }
 
 StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values,
@@ -95,8 +100,11 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
 
 StatusOr<std::vector<GraphValue>> CallOnLeaves(Expander& expander, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
-  return MapChildren(inputs, [&](std::span<const GraphValue> within) {
-    return expander.Call(call.op.name, within, call.attributes);
+  size_t taken = InputsByLeaf(call.op.name, inputs.size());
+  return MapChildren(inputs.first(taken), [&](std::span<const GraphValue> within) {
+    std::vector<GraphValue> all(within.begin(), within.end());
+    all.insert(all.end(), inputs.begin() + static_cast<std::ptrdiff_t>(taken), inputs.end());
+    return expander.Call(call.op.name, all, call.attributes);
   });
 }
 

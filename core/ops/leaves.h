@@ -19,9 +19,10 @@ namespace signet {
 
 bool IsNest(const TypeSpec& spec);
 
-// Whether the op called `name` takes nests leaf by leaf, and values of an extension type component
-// by component, where the type does not say otherwise.
-bool GoesByLeaf(std::string_view name);
+// How many of the `count` inputs, from the first on, the op called `name` takes leaf by leaf, and
+// of an extension type component by component where the type does not say otherwise: all, the first
+// beside others that each leaf goes with, or none.
+size_t InputsByLeaf(std::string_view name, size_t count);
 
 // What values have in the same place, for results: each time as many.
 using ChangeLeaves =

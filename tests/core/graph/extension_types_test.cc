@@ -189,6 +189,9 @@ TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
   auto first = RunOn(library, "unstack", {*stacked});
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(ToString(*first), ToString(values[0]));
+  auto second = RunOn(library, "gather", {*stacked, Tensor::Scalar<int64_t>(1)});
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(ToString(*second), ToString(values[1]));
   // Not beside another type, one of no declaration, one that never batches, or by any other op.
   Value other = Parsed("t.B(x: int8[]) {x: 1}");
   Value unknown = Parsed("t.U(x: int8[]) {x: 1}");
@@ -197,8 +200,7 @@ TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
        {std::vector<Value>{values[0], other}, {unknown, unknown}, {alone, alone}}) {
     EXPECT_EQ(RunOn(library, "stack", inputs).status().code(), absl::StatusCode::kUnimplemented);
   }
-  EXPECT_EQ(RunOn(library, "neg", {values[0]}).status().code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(RunOn(library, "neg", {values[0]}).status().code(), absl::StatusCode::kUnimplemented);
 }
 
 TEST(ExtensionTypesTest, ChecksWhatComesOfComponents) {

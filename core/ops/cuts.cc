@@ -4,6 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/ops/inference.h"
+#include "core/ops/joins.h"
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
@@ -96,8 +97,9 @@ StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
   return AxisAttribute(call, "axis", shape->rank(), "C2");
 }
 
-StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& value, int axis,
+StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& given, int axis,
                                            std::span<const int64_t> sizes, bool drop) {
+  const GraphValue value = axis > 0 ? DenseForm(given) : given;
   if (value.spec.is(TypeKind::kTensor)) return CutDense(expander, value, axis, sizes, drop);
   if (axis == 0) return CutOuter(expander, value, sizes, drop);
   if (value.spec.is(TypeKind::kSparse)) {

@@ -123,9 +123,16 @@ StatusOr<GraphValue> ConcatWithin(Expander& expander, std::span<const GraphValue
 
 }  // namespace
 
-StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> values,
+GraphValue DenseForm(const GraphValue& value) {
+  const auto* ragged = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
+  return ragged != nullptr && ragged->ragged_rank() == 0 ? ComponentOf(value, 0) : value;
+}
+
+StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> given,
                                   int64_t axis, bool ragged) {
-  SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(values));
+  SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(given));
+  std::vector<GraphValue> values;
+  for (const GraphValue& value : given) values.push_back(DenseForm(value));
   // C2: of rank at least 1.
   if (rank == 0) {
     return InvalidArgument("C2 input 0 is `", values[0].spec, "`; takes a rank of at least 1");
@@ -153,7 +160,10 @@ StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue>
   }
   std::vector<GraphValue> expanded;
   for (const GraphValue& value : values) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue one, expander.Call1("expand_dims", {value}, expand));
+    // In front, what was declared ragged is so.
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue one,
+        expander.Call1("expand_dims", {along == 0 ? value : DenseForm(value)}, expand));
     expanded.push_back(std::move(one));
   }
   return ConcatValues(expander, expanded, along, ragged);

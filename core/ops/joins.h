@@ -14,6 +14,9 @@
 
 namespace signet {
 
+// A ragged value without row partitions as the tensor that it is; any other value as it is.
+GraphValue DenseForm(const GraphValue& value);
+
 // Joined along `axis`, one of their dimensions; below 0, from the end. One value stays as it is.
 StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> values,
                                   int64_t axis, bool ragged);

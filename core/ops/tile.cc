@@ -6,6 +6,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
+#include "core/ops/joins.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
@@ -131,14 +132,15 @@ StatusOr<GraphValue> TileRows(Expander& expander, const GraphValue& x, int axis,
 
 StatusOr<std::vector<GraphValue>> ExpandTile(Expander& expander, const OpCall& call,
                                              std::span<const GraphValue> inputs) {
-  GraphValue x = inputs[0];
+  std::vector<GraphValue> given(inputs.begin(), inputs.end());
+  given[0] = DenseForm(inputs[0]);
+  GraphValue x = given[0];
   bool composite = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured));
-  if (!composite) return ExpandWithInt64Lists(expander, call, inputs);
+  if (!composite) return ExpandWithInt64Lists(expander, call, given);
   if (!x.spec.shape()->has_rank()) {
     return Unimplemented("C1 input 0 is `", x.spec, "`; takes a known rank");
   }
   int rank = x.spec.shape()->rank();
-  std::vector<GraphValue> given(inputs.begin(), inputs.end());
   std::vector<TypeSpec> types = {x.spec};
   std::vector<const Tensor*> known = {nullptr};
   if (given.size() > 1) {

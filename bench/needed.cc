@@ -48,6 +48,7 @@ StatusOr<std::shared_ptr<const ProtobufSchema>> RecordsSchema() {
   pb::FileDescriptorSet set;
   auto& file = *set.add_file();
   file.set_name("record.proto");
+  file.set_syntax("proto3");
   auto& message = *file.add_message_type();
   message.set_name("Record");
   constexpr pb::FieldDescriptorProto::Type kKinds[] = {
@@ -59,8 +60,7 @@ StatusOr<std::shared_ptr<const ProtobufSchema>> RecordsSchema() {
     field.set_number(i + 1);
     field.set_type(kKinds[i % 4]);
     field.set_label(i % 4 == 3 ? pb::FieldDescriptorProto::LABEL_REPEATED
-                               : pb::FieldDescriptorProto::LABEL_REQUIRED);
-    if (i % 4 == 3) field.mutable_options()->set_packed(true);
+                               : pb::FieldDescriptorProto::LABEL_OPTIONAL);
   }
   return ProtobufSchema::Parse(set.SerializeAsString());
 }

@@ -67,9 +67,11 @@ class Filler {
       axis.count = *count;
       if (axis.has_splits) {
         SIGNET_RETURN_IF_ERROR(Take(objects, sizeof(int64_t)));
-        for (int64_t i = 1; i <= objects; ++i) {
-          SIGNET_RETURN_IF_ERROR(axis.splits.Append(i * length));
-        }
+        SIGNET_RETURN_IF_ERROR(axis.splits.Reserve(static_cast<size_t>(objects) * sizeof(int64_t)));
+        // Of empty rows and texts, BuilderTree reads no ends.
+        auto* end = reinterpret_cast<int64_t*>(axis.splits.end());
+        for (int64_t i = 1; length > 0 && i <= objects; ++i) *end++ = i * length;
+        axis.splits.Extend(static_cast<size_t>(objects) * sizeof(int64_t));
       }
       objects = axis.count;
     }
@@ -79,7 +81,7 @@ class Filler {
     SIGNET_RETURN_IF_ERROR(Take(objects, width));
     size_t bytes = static_cast<size_t>(objects) * width;
     SIGNET_RETURN_IF_ERROR(node.data.Reserve(bytes));
-    if (bytes > 0) std::memset(node.data.end(), 0, bytes);
+    if (bytes > 0 && node.dtype != DType::kString) std::memset(node.data.end(), 0, bytes);
     node.data.Extend(bytes);
     return absl::OkStatus();
   }

@@ -231,6 +231,10 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
     if (tag < 0x80) [[likely]] {
       ++at;
       slot = table.short_tags[tag];
+    } else if (end - at > 1 && static_cast<signed char>(at[1]) > 0) {
+      tag = (tag & 0x7f) | static_cast<uint32_t>(static_cast<uint8_t>(at[1])) << 7;
+      at += 2;
+      slot = table.Lookup(tag);
     } else {
       at = ReadTag(at, end, tag);
       if (at == nullptr) return nullptr;

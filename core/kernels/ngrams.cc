@@ -77,7 +77,7 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
         rule, words, splits,
         [&](std::string_view piece) { size += static_cast<int64_t>(piece.size()); }, [] {});
     if (size > kMaxOutputText) {
-      return ResourceExhausted("output of more text than the limit, ", kMaxOutputText, " bytes");
+      return TooMuchText();
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, {ends[NumRows(splits)]},
                                                                   static_cast<size_t>(size)));

@@ -34,6 +34,10 @@ StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
                       OutOfRange(axis.count, " values; int32 row splits count to ", INT32_MAX));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(dtype, {rows + 1}));
+  if (axis.count == 0) {  // all lists end where they begin
+    std::memset(splits.data().mutable_data(), 0, splits.num_bytes());
+    return splits;
+  }
   auto fill = [&](auto* out) {
     *out++ = 0;
     using Entry = std::remove_reference_t<decltype(*out)>;
@@ -50,8 +54,9 @@ StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
 StatusOr<Tensor> TakeStrings(BuilderNode& node, Shape shape) {
   Buffer ends = std::move(node.data).Finish();
   SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Buffer::Allocate(ends.size() + sizeof(int64_t)));
-  std::memset(offsets.mutable_data(), 0, sizeof(int64_t));
-  if (!ends.empty()) {
+  bool all_empty = node.text.size() == 0;  // all texts end where they begin
+  std::memset(offsets.mutable_data(), 0, all_empty ? offsets.size() : sizeof(int64_t));
+  if (!all_empty) {
     std::memcpy(offsets.mutable_data() + sizeof(int64_t), ends.data(), ends.size());
   }
   return Tensor::MakeString(std::move(shape), std::move(offsets), std::move(node.text).Finish());

@@ -161,7 +161,7 @@ StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const Graph
     if (!values[i].spec) continue;
     int depth = values[i].spec.shape()->rank() - behind;
     if (depth > 0) {
-      SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, values[i], depth));
+      SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, values[i], depth));
       operands.push_back({std::move(x.rows), static_cast<int>(i) == fixed});
       common.elements[i] = std::move(x.elements);
       opened.push_back(i);

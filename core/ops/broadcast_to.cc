@@ -97,7 +97,7 @@ StatusOr<GraphValue> BroadcastToRows(Expander& expander, GraphValue x, const Row
   int own = shape.rank() - (rows.depth() - depth);
   std::vector<RowOperand> operands = {{outer, true}};
   if (own > 0) {
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, own));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, own));
     operands.push_back({std::move(opened.rows)});
     x = std::move(opened.elements);
   }

@@ -57,7 +57,7 @@ StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t 
   if (x.spec.is(TypeKind::kSparse)) {
     SIGNET_ASSIGN_OR_RETURN(parts, StoredValues(expander, x));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, 2));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, 2));
     parts.values = opened.elements;
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, 1));
     parts.splits.push_back(std::move(splits));

@@ -43,7 +43,7 @@ StatusOr<std::vector<GraphValue>> ExpandNgrams(Expander& expander, const OpCall&
                            "`; takes a tensor or ragged value of rank at least 1");
   }
   int last = shape->rank() - 1;
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, inputs[0], last + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], last + 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, x.rows, last - 1, last));
   const GraphValue rows[] = {x.elements, splits};
   SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("ngram_rows", rows, call.attributes));

@@ -41,7 +41,7 @@ StatusOr<Along> OpenAlong(Expander& expander, const OpCall& call, const GraphVal
   along.spec = x.spec;
   SIGNET_ASSIGN_OR_RETURN(along.axis,
                           AxisAttribute(call, "axis", ragged->shape().rank(), AxisLabel(call)));
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, ragged->ragged_rank() + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, ragged->ragged_rank() + 1));
   along.rows = std::move(opened.rows);
   along.elements = std::move(opened.elements);
   return along;

@@ -21,7 +21,7 @@ class RaggedReduction {
     const bool is_finite = is_extreme && IsFloat(ragged.dtype());
     int depth = ragged.ragged_rank() + 1;
     if (is_finite && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander_, x, depth));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander_, x, depth));
     auto& [rows, elements] = opened;
 
     // Dense dimensions first: all elements have as many, so a mean of means is the mean.

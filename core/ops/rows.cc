@@ -343,6 +343,14 @@ StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth
   return opened;
 }
 
+StatusOr<Opened> OpenToTensor(Expander& expander, const GraphValue& value, int depth) {
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, depth));
+  if (opened.elements.spec.is(TypeKind::kRagged)) {
+    opened.elements = ComponentOf(opened.elements, 0);
+  }
+  return opened;
+}
+
 StatusOr<GraphValue> CloseRows(Expander& expander, const Rows& rows, const GraphValue& elements,
                                const TypeSpec& like) {
   if (rows.depth() == 0) return WithoutOuter(expander, elements);

@@ -54,6 +54,10 @@ StatusOr<int> RankOf(const GraphValue& value);
 // values without so many (INVALID_ARGUMENT), and an unknown rank (UNIMPLEMENTED).
 StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth);
 
+// The same of a tensor or ragged value, opened behind the last ragged dimension: the elements are a
+// tensor, also of what is declared ragged and has no partitions.
+StatusOr<Opened> OpenToTensor(Expander& expander, const GraphValue& value, int depth);
+
 // The inverse, for rows and elements that fit. What is a tensor in `like`, the value opened or one
 // whose kinds the result should have, becomes dense along uniform dimensions; anything else only
 // along those without splits. Known lengths get into the type.

@@ -148,10 +148,10 @@ StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const Graph
       behind = std::min(behind, own - ragged->ragged_rank() - 1);
     }
   }
-  if (fixed >= 0 && values[static_cast<size_t>(fixed)].spec.shape()->rank() < rank) {
-    return InvalidArgument(label, " input ", fixed, " is `",
-                           values[static_cast<size_t>(fixed)].spec, "` beside a value of rank ",
-                           rank, "; takes at most its own");
+  GraphValue still = fixed < 0 ? GraphValue() : values[static_cast<size_t>(fixed)];
+  if (still.spec && still.spec.shape()->rank() < rank) {
+    return InvalidArgument(label, " input ", fixed, " is `", still.spec,
+                           "` beside a value of rank ", rank, "; takes at most its own");
   }
   CommonValues common;
   common.elements.assign(values.begin(), values.end());

@@ -31,6 +31,11 @@ int64_t KnownValues(const OpCall& call, size_t i) {
   return IntsOf(*splits).back();
 }
 
+Status RefuseSegments(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  return TensorInput(call, 1).status();
+}
+
 StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits) {
   if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
   return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));

@@ -85,7 +85,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
 // segment_sum(x) of a ragged value: over its innermost ragged dimension.
 StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(Expander& expander, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return TensorInput(call, 0).status();
+  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   parts.splits.pop_back();

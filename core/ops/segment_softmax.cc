@@ -20,7 +20,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(Expander& expander, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return TensorInput(call, 0).status();
+  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {parts.values, splits}));

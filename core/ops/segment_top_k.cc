@@ -33,7 +33,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
 // Of ragged scores: output 0 is ragged, one list of positions a row; output 1 its row splits.
 StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(Expander& expander, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return TensorInput(call, 0).status();
+  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   const GraphValue tensors[] = {parts.values, splits};

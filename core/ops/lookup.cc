@@ -20,6 +20,13 @@ StatusOr<std::vector<TypeSpec>> InferLookup(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, *call.inputs[0].shape()));
 }
 
+// Keys may be ragged, the vocabulary not.
+StatusOr<std::vector<GraphValue>> ExpandLookup(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
+  return ExpandOnFlatValues(expander, call, inputs);
+}
+
 }  // namespace
 
 OpDef Lookup() {
@@ -29,7 +36,7 @@ OpDef Lookup() {
       .inputs = {"keys", "vocabulary"},
       .attributes = {{"default", AttributeOf(-1)}},
       .infer = InferLookup,
-      .expand = ExpandOnFlatValues,
+      .expand = ExpandLookup,
   };
 }
 

@@ -55,6 +55,11 @@ StatusOr<std::vector<GraphValue>> ExpandLookupValue(Expander& expander, const Op
     SIGNET_ASSIGN_OR_RETURN(tensors[0], Labelled("C1", TensorFor(expander, tensors[0], dtype)));
     return expander.Call(call.op.name, tensors, call.attributes);
   }
+  // Only keys may be ragged.
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    bool ragged = inputs[i].spec && inputs[i].spec.is(TypeKind::kRagged);
+    if (ragged) return TensorInput(call, i).status();
+  }
   return ExpandOnFlatValues(expander, call, tensors);
 }
 

@@ -62,7 +62,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(Expander& expander, const
                            "`; takes a ragged value or a tensor, of known rank, at least 1");
   }
   int rank = spec.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, inputs[0], rank));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], rank));
   SIGNET_ASSIGN_OR_RETURN(GraphValue all, RowIdsOf(expander, x.rows, rank - 1, rank - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, CoordinatesOf(expander, x.rows, all));
   SIGNET_ASSIGN_OR_RETURN(GraphValue shape, BoundingShape(expander, x.rows));

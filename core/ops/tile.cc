@@ -146,7 +146,8 @@ StatusOr<std::vector<GraphValue>> ExpandTile(Expander& expander, const OpCall& c
   if (given.size() > 1) {
     SIGNET_ASSIGN_OR_RETURN(given[1], TensorFor(expander, given[1], DType::kInt64));
     types.push_back(given[1].spec);
-    known.push_back(given[1].spec ? expander.LookupConstant(given[1].components[0]) : nullptr);
+    bool tensor = given[1].spec && given[1].spec.is(TypeKind::kTensor);
+    known.push_back(tensor ? expander.LookupConstant(given[1].components[0]) : nullptr);
   }
   SIGNET_ASSIGN_OR_RETURN(
       auto multiples, MultiplesOf(expander, {call.op, types, call.attributes, known}, given, rank));

@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)
 find_package(Eigen3 CONFIG REQUIRED)
+find_library(re2_library re2 REQUIRED)  # the distribution ships no config; linked by its name
 find_package(Protobuf REQUIRED)  # module mode: the distribution ships no config
 find_package(simdjson CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)

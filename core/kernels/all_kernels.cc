@@ -19,12 +19,14 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     SoftmaxKernels,
 
     // Shapes, indexing, strings, structures, segments.
+    BucketKernels,
     CheckKernels,
     GatherKernels,
     JoiningKernels,
     LookupKernels,
     NgramKernels,
     RandomOrderKernels,
+    RegexKernels,
     RowCutKernels,
     RowGroupKernels,
     RowJoinKernels,
@@ -39,6 +41,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     CountingKernels,
     SortingKernels,
     StringKernels,
+    TextKernels,
 };
 
 }  // namespace

@@ -20,12 +20,14 @@ std::span<const KernelDef> SelectKernels();
 std::span<const KernelDef> SoftmaxKernels();
 
 // Shapes, indexing, strings, structures, segments.
+std::span<const KernelDef> BucketKernels();
 std::span<const KernelDef> CheckKernels();  // check_true, is_same
 std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> NgramKernels();
 std::span<const KernelDef> RandomOrderKernels();
+std::span<const KernelDef> RegexKernels();
 std::span<const KernelDef> RowCutKernels();
 std::span<const KernelDef> RowGroupKernels();
 std::span<const KernelDef> RowJoinKernels();
@@ -40,5 +42,6 @@ std::span<const KernelDef> PadKernels();
 std::span<const KernelDef> CountingKernels();
 std::span<const KernelDef> SortingKernels();
 std::span<const KernelDef> StringKernels();
+std::span<const KernelDef> TextKernels();
 
 }  // namespace signet

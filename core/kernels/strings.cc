@@ -8,36 +8,12 @@
 #include "core/base/hash.h"
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
-#include "core/kernels/runs.h"
+#include "core/kernels/write_strings.h"
 
 namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-
-// Output 0, strings of `shape`: element i is what append(i, text) adds to the text.
-template <class Append>
-Status WriteStrings(KernelContext& context, const Shape& shape, Append append) {
-  std::string text;
-  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
-  int64_t n = shape.num_elements();
-  size_t offset_bytes = (static_cast<size_t>(n) + 1) * sizeof(int64_t);
-  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(offset_bytes));
-  auto* offsets = reinterpret_cast<int64_t*>(scratch);
-  offsets[0] = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    append(i, text);
-    if (static_cast<int64_t>(text.size()) > kMaxOutputText) {
-      return TooMuchText();
-    }
-    offsets[i + 1] = static_cast<int64_t>(text.size());
-  }
-  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, shape, text.size()));
-  std::copy_n(offsets, n + 1, out->mutable_elements<int64_t>());
-  if (!text.empty())
-    std::memcpy(const_cast<std::byte*>(out->bytes().data()), text.data(), text.size());
-  return absl::OkStatus();
-}
 
 // Whether `c` goes on with a character of UTF-8; text that is not UTF-8 still has a length.
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -68,21 +44,28 @@ template <char (*kChange)(char)>
 MadeKernel MakeChange(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
       for (char c : x.string_at(i)) text.push_back(kChange(c));
     });
   });
 }
 
-MadeKernel MakeStringStrip(const KernelRequest&) {
-  return MakeKernel([](KernelContext& context) {
+MadeKernel MakeStringStrip(const KernelRequest& request) {
+  const Attributes& attributes = request.call.attributes;
+  SIGNET_ASSIGN_OR_RETURN(std::string side, attributes.String("side"));
+  std::string drops = " \t\n\v\f\r";
+  if (!IsNone(attributes, "chars")) {
+    SIGNET_ASSIGN_OR_RETURN(drops, attributes.String("chars"));
+  }
+  bool left = side != "right";
+  bool right = side != "left";
+  return MakeKernel([drops, left, right](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
-      constexpr std::string_view kSpace = " \t\n\v\f\r";
+    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
       std::string_view from = x.string_at(i);
-      size_t first = from.find_first_not_of(kSpace);
-      if (first != from.npos)
-        text.append(from.substr(first, from.find_last_not_of(kSpace) + 1 - first));
+      size_t first = left ? from.find_first_not_of(drops) : 0;
+      size_t end = right ? from.find_last_not_of(drops) + 1 : from.size();
+      if (first < end) text.append(from.substr(first, end - first));
     });
   });
 }
@@ -114,7 +97,7 @@ MadeKernel MakeSubstr(const KernelRequest& request) {
   int64_t most = length.value_or(INT64_MAX);
   return MakeKernel([start, most, utf8 = unit == "utf8"](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
       text.append(Part(x.string_at(i), start, most, utf8));
     });
   });
@@ -127,7 +110,7 @@ MadeKernel MakeStringConcat(const KernelRequest& request) {
     const Tensor& b = context.input(1);
     const Shape* shapes[] = {&a.shape(), &b.shape()};
     SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, Labelled("C3", BroadcastPlan::Make(shapes)));
-    return WriteStrings(context, plan.shape(), [&](int64_t i, std::string& text) {
+    return WriteStrings(context, 0, plan.shape(), [&](int64_t i, std::string& text) {
       text.append(a.string_at(plan.IndexIn(0, i)));
       text.append(separator);
       text.append(b.string_at(plan.IndexIn(1, i)));
@@ -177,7 +160,7 @@ MadeKernel MakeNumberToString(const KernelRequest& request) {
       if constexpr (kIsNumber<T>) {
         const Tensor& x = context.input(0);
         auto all = x.elements<T>();
-        return WriteStrings(context, x.shape(), [&](int64_t i, std::string& text) {
+        return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
           char digits[64];
           auto end =
               std::to_chars(digits, digits + sizeof(digits), all[static_cast<size_t>(i)]).ptr;

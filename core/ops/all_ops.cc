@@ -53,6 +53,7 @@ constexpr OpDef (*kMakers[])() = {
     Range,
 
     // Indexing.
+    Bucketize,
     Gather,
     Lookup,
     LookupValue,

@@ -52,6 +52,7 @@ OpDef OnesLike();
 OpDef Range();
 
 // Indexing.
+OpDef Bucketize();
 OpDef Gather();
 OpDef Lookup();
 OpDef LookupValue();

@@ -1,4 +1,4 @@
-// string_lower, string_upper, string_strip: each string made over. The constraints are those of
+// string_lower, string_upper: each string made over. The constraints are those of
 // docs/ops.md.
 //
 // ASCII only: other letters stay, so that what a vocabulary was made with does not depend on a
@@ -33,7 +33,6 @@ std::vector<OpDef> StringCaseOps() {
   return {
       Row("string_lower", "Makes ASCII letters small"),
       Row("string_upper", "Makes ASCII letters capital"),
-      Row("string_strip", "Drops ASCII white space from both ends"),
   };
 }
 

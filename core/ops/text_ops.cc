@@ -2,6 +2,12 @@
 
 namespace signet {
 
-std::vector<OpDef> TextOps() { return {}; }
+std::vector<OpDef> TextOps() {
+  std::vector<OpDef> ops = RegexOps();
+  for (auto make : {JoinRowText, SplitText, StringJoin, StringSplit, StringStrip}) {
+    ops.push_back(make());
+  }
+  return ops;
+}
 
 }  // namespace signet

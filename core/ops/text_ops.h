@@ -1,7 +1,6 @@
-// Text ops: ops on texts: parts, patterns, tables of words.
+// Text ops: ops on strings.
 //
-// To add one, declare its maker here, call it in text_ops.cc, and describe it in
-// docs/ops/text.md.
+// To add one, declare its maker here, call it in text_ops.cc, and describe it in docs/ops/text.md.
 
 #pragma once
 
@@ -10,6 +9,17 @@
 #include "core/ops/op.h"
 
 namespace signet {
+
+OpDef JoinRowText();
+std::vector<OpDef> RegexOps();
+OpDef SplitText();
+OpDef StringJoin();
+OpDef StringSplit();
+OpDef StringStrip();
+
+// The rank of a tensor or ragged value of strings; refuses anything else (C1), and one of unknown
+// rank.
+StatusOr<int> TextRank(const GraphValue& x);
 
 // All of them.
 std::vector<OpDef> TextOps();

@@ -1,0 +1,146 @@
+// Kernels of regular expressions. A pattern is compiled once, when the kernel is made, to a program
+// of bounded size; matching is linear in the text.
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include <re2/re2.h>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/write_strings.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+using Pattern = std::shared_ptr<const RE2>;
+
+// Of a program, and of what matching keeps of it.
+constexpr int64_t kMaxPatternMemory = int64_t{1} << 20;
+constexpr size_t kMaxPatternBytes = size_t{1} << 14;
+// A rewrite names at most as many groups: \0 to \9.
+constexpr size_t kMaxGroups = 10;
+
+re2::StringPiece PieceOf(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view TextOf(re2::StringPiece piece) { return {piece.data(), piece.size()}; }
+
+StatusOr<Pattern> MakePattern(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string pattern, request.call.attributes.String("pattern"));
+  if (pattern.size() > kMaxPatternBytes) {
+    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
+                           kMaxPatternBytes);
+  }
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxPatternMemory);
+  auto compiled = std::make_shared<const RE2>(pattern, options);
+  if (compiled->ok()) return compiled;
+  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+}
+
+// What a match found, put together as `rewrite` says, which CheckRewriteString passed. False when
+// the text becomes too long.
+bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece> groups,
+                     std::string& text) {
+  for (size_t i = 0; i < rewrite.size(); ++i) {
+    std::string_view part = rewrite.substr(i, 1);
+    if (rewrite[i] == '\\') {
+      ++i;
+      char named = rewrite[i];
+      part =
+          named == '\\' ? rewrite.substr(i, 1) : TextOf(groups[static_cast<size_t>(named - '0')]);
+    }
+    text.append(part);
+    if (static_cast<int64_t>(text.size()) > kMaxOutputText) return false;
+  }
+  return true;
+}
+
+// Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
+// another is none. Stops when the text becomes too long.
+void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std::string_view from,
+                    std::string& text) {
+  std::array<re2::StringPiece, kMaxGroups> groups;
+  int wanted = std::min(pattern.NumberOfCapturingGroups() + 1, static_cast<int>(kMaxGroups));
+  size_t at = 0;           // what is appended
+  size_t end = from.npos;  // of the last match
+  for (size_t look = 0; look <= from.size();) {
+    if (!pattern.Match(PieceOf(from), look, from.size(), RE2::UNANCHORED, groups.data(), wanted)) {
+      break;
+    }
+    auto begin = static_cast<size_t>(groups[0].data() - from.data());
+    if (groups[0].empty() && begin == end) {
+      // On to the next character.
+      look = begin + 1;
+      while (look < from.size() && (static_cast<unsigned char>(from[look]) & 0xc0) == 0x80) ++look;
+      end = from.npos;
+      continue;
+    }
+    text.append(from.substr(at, begin - at));
+    if (!AppendRewritten(rewrite, groups, text)) return;
+    at = end = look = begin + groups[0].size();
+    if (!all) break;
+  }
+  text.append(from.substr(at));
+}
+
+MadeKernel MakeReplace(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  SIGNET_ASSIGN_OR_RETURN(std::string rewrite, request.call.attributes.String("rewrite"));
+  SIGNET_ASSIGN_OR_RETURN(bool all, request.call.attributes.Bool("all"));
+  std::string fault;
+  if (!pattern->CheckRewriteString(rewrite, &fault)) {
+    return InvalidArgument("C3 rewrite `", Printable(rewrite), "`: ", fault);
+  }
+  return MakeKernel([pattern, rewrite, all](KernelContext& context) {
+    const Tensor& x = context.input(0);
+    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+      AppendReplaced(*pattern, rewrite, all, x.string_at(i), text);
+    });
+  });
+}
+
+MadeKernel MakeFullMatch(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  return MakeKernel([pattern](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
+    bool* out = made->mutable_elements<bool>();
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), *pattern);
+    }
+    return absl::OkStatus();
+  });
+}
+
+MadeKernel MakeExtract(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  SIGNET_ASSIGN_OR_RETURN(int64_t group, request.call.attributes.Int("group"));
+  int64_t most = std::min<int64_t>(pattern->NumberOfCapturingGroups(), kMaxGroups - 1);
+  if (group < 0 || group > most) {
+    return InvalidArgument("C3 group ", group, "; takes 0 to ", most);
+  }
+  return MakeKernel([pattern, group = static_cast<size_t>(group)](KernelContext& context) {
+    const Tensor& x = context.input(0);
+    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+      std::array<re2::StringPiece, kMaxGroups> groups;
+      std::string_view from = x.string_at(i);
+      bool found = pattern->Match(PieceOf(from), 0, from.size(), RE2::UNANCHORED, groups.data(),
+                                  static_cast<int>(group) + 1);
+      if (found) text.append(TextOf(groups[group]));
+    });
+  });
+}
+
+constexpr KernelDef kKernels[] = {
+    {"regex_extract", MakeExtract},
+    {"regex_full_match", MakeFullMatch},
+    {"regex_replace", MakeReplace},
+};
+
+}  // namespace
+
+std::span<const KernelDef> RegexKernels() { return kKernels; }
+
+}  // namespace signet

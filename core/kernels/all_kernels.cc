@@ -25,6 +25,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     JoiningKernels,
     LookupKernels,
     NgramKernels,
+    RandomNumberKernels,
     RandomOrderKernels,
     RegexKernels,
     RowCutKernels,

@@ -26,6 +26,7 @@ std::span<const KernelDef> GatherKernels();
 std::span<const KernelDef> JoiningKernels();
 std::span<const KernelDef> LookupKernels();
 std::span<const KernelDef> NgramKernels();
+std::span<const KernelDef> RandomNumberKernels();
 std::span<const KernelDef> RandomOrderKernels();
 std::span<const KernelDef> RegexKernels();
 std::span<const KernelDef> RowCutKernels();

@@ -2,6 +2,10 @@
 
 namespace signet {
 
-std::vector<OpDef> RandomOps() { return {RandomPermutation(), RandomShuffle()}; }
+std::vector<OpDef> RandomOps() {
+  std::vector<OpDef> ops = RandomNumberOps();
+  for (auto make : {RandomPermutation, RandomShuffle}) ops.push_back(make());
+  return ops;
+}
 
 }  // namespace signet

@@ -11,6 +11,7 @@
 
 namespace signet {
 
+std::vector<OpDef> RandomNumberOps();
 OpDef RandomPermutation();
 OpDef RandomShuffle();
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Extension types over the wire: those of the example models, and one that this test defines."""
 
+import math
 import os
 import struct
 import sys
@@ -31,6 +32,10 @@ def floats(*elements, shape=None):
 
 def ints(*elements):
     return tensor(types_pb2.DTYPE_INT64, [len(elements)], elements)
+
+
+def ints_scalar(element):
+    return tensor(types_pb2.DTYPE_INT64, [], [element])
 
 
 def bools(*elements):
@@ -269,9 +274,20 @@ def test_distribution(channel):
     check(close(elements_of(model("log_prob", normal, floats(0, 1))), [-0.918939, -1.612086]),
           "log_prob of Normal")
     check(close(elements_of(model("entropy", categorical)), [1.386294]), "entropy of Categorical")
-    index = tensor(types_pb2.DTYPE_INT64, [], [2])
+    index = ints_scalar(2)
     check(close(elements_of(model("log_prob", categorical, index)), [-1.386294]),
           "log_prob of Categorical")
+    drawn = elements_of(model("sample", normal, ints_scalar(7), plain(2000)))
+    check(len(drawn) == 4000 and abs(sum(drawn[0::2]) / 2000) < 0.1, "samples of Normal")
+    check(abs(sum(drawn[1::2]) / 2000 - 1) < 0.2, "each with its own loc")
+    check(drawn == elements_of(model("sample", normal, ints_scalar(7), plain(2000))),
+          "are those of the seed")
+    check(drawn != elements_of(model("sample", normal, plain(8), plain(2000))),
+          "and others for another")
+    uneven = extension("dist.Categorical", logits=floats(0, math.log(3), -math.inf))
+    drawn = elements_of(model("sample", uneven, plain(7), plain(2000)))
+    check(set(drawn) == {0, 1} and abs(drawn.count(1) / 2000 - 0.75) < 0.05,
+          "samples of Categorical")
     made = model("scaled", model("shifted", normal, plain(1.0)), plain(-3.0))
     check(elements_of(component(made, "loc")) == [-3, -6], "Normal shifted and scaled")
     check(elements_of(component(made, "scale")) == [3, 6], "with a scale above 0")

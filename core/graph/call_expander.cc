@@ -9,8 +9,10 @@
 #include "core/ops/literal_dtype.h"
 #include "core/ops/parts.h"
 #include "core/ops/registry.h"
+#include "core/ops/sparse_expansions.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
+#include "core/types/sparse_spec.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -27,7 +29,17 @@ bool IsExtension(const GraphValue& value) {
 std::optional<DType> TensorDType(const TypeSpec& spec) {
   if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
   if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
+  if (const auto* sparse = spec.As<SparseSpec>()) return sparse->dtype();
   return std::nullopt;
+}
+
+// What `op` means on composite values: sparse ones have expansions of their own.
+ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
+  bool sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+    return input.spec && input.spec.is(TypeKind::kSparse);
+  });
+  ExpandFn own = sparse ? LookupSparseExpansion(op) : nullptr;
+  return own == nullptr ? op.expand : own;
 }
 
 // The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
@@ -88,7 +100,8 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   if (all_tensors && op.infer != nullptr && !MakesRagged(op, complete)) {
     return CallOnTensors(op, inputs, complete);
   }
-  if (op.expand == nullptr) {
+  ExpandFn expand = ExpansionOf(op, inputs);
+  if (expand == nullptr) {
     return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; takes tensors");
   }
   if (depth_ == kMaxExpansionDepth) {
@@ -97,7 +110,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
   ++depth_;
-  auto outputs = op.expand(*this, {op, specs, complete}, inputs);
+  auto outputs = expand(*this, {op, specs, complete}, inputs);
   --depth_;
   return outputs;
 }

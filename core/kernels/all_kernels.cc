@@ -11,6 +11,7 @@ namespace {
 constexpr std::span<const KernelDef> (*kFamilies[])() = {
     // Arithmetic.
     CastKernels,
+    CsrKernels,
     ElementwiseKernels,
     MatmulKernels,
     OrderKernels,
@@ -41,6 +42,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     PadKernels,
     CountingKernels,
     SortingKernels,
+    SparseKernels,
     StringKernels,
     TextKernels,
 };

@@ -12,6 +12,7 @@ namespace signet {
 
 // Arithmetic.
 std::span<const KernelDef> CastKernels();
+std::span<const KernelDef> CsrKernels();
 std::span<const KernelDef> ElementwiseKernels();
 std::span<const KernelDef> MatmulKernels();
 std::span<const KernelDef> OrderKernels();  // argmax, argmin, top_k, cumsum
@@ -42,6 +43,7 @@ std::span<const KernelDef> WalkKernels();
 std::span<const KernelDef> PadKernels();
 std::span<const KernelDef> CountingKernels();
 std::span<const KernelDef> SortingKernels();
+std::span<const KernelDef> SparseKernels();
 std::span<const KernelDef> StringKernels();
 std::span<const KernelDef> TextKernels();
 

@@ -43,10 +43,13 @@ Outputs OneCount(Expander& expander, const OpCall& call, StatusOr<GraphValue> co
 // The shape of the input; refuses (C1) what has none.
 StatusOr<PartialShape> ShapeOf(const OpCall& call) {
   const PartialShape* shape = call.inputs[0] ? call.inputs[0].shape() : nullptr;
-  if (shape != nullptr && !call.inputs[0].is(TypeKind::kSparse)) return *shape;
+  if (shape != nullptr) return *shape;
   return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
-                         "`; takes a tensor, ragged or structured value");
+                         "`; takes a tensor, ragged, sparse or structured value");
 }
+
+// The dense shape of a sparse value, which is a component of it.
+GraphValue DenseShapeOf(const GraphValue& sparse) { return ComponentOf(sparse, 2); }
 
 Outputs ExpandRank(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
@@ -60,6 +63,9 @@ Outputs ExpandShape(Expander& expander, const OpCall& call, std::span<const Grap
   if (shape.IsFullyDefined()) {
     return OneCount(expander, call,
                     expander.Constant(Tensor::Of<int64_t>({shape.rank()}, shape.dims())));
+  }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return OneCount(expander, call, DenseShapeOf(inputs[0]));
   }
   // C2: no ragged dimension, whose size is not one number.
   if (!inputs[0].spec.is(TypeKind::kTensor)) {
@@ -83,6 +89,9 @@ Outputs ExpandDimSize(Expander& expander, const OpCall& call, std::span<const Gr
     return One(
         expander.Call1("dynamic_size", {inputs[0]}, Attributes({{"axis", AttributeOf(axis)}})));
   }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return One(expander.Call1("gather", {DenseShapeOf(inputs[0]), Int64Constant(expander, axis)}));
+  }
   if (axis == 0) return expander.Call("struct_nrows", inputs, {});
   const auto* ragged = inputs[0].spec.As<RaggedSpec>();
   if (ragged == nullptr || axis <= ragged->ragged_rank()) {
@@ -96,6 +105,9 @@ Outputs ExpandSize(Expander& expander, const OpCall& call, std::span<const Graph
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (auto count = shape.num_elements()) {
     return OneCount(expander, call, Int64Constant(expander, *count));
+  }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return OneCount(expander, call, expander.Call1("reduce_prod", {DenseShapeOf(inputs[0])}));
   }
   const auto* structured = inputs[0].spec.As<StructuredSpec>();
   if (structured == nullptr) {

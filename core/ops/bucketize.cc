@@ -32,6 +32,13 @@ StatusOr<std::vector<TypeSpec>> InferBucketize(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 
+// The numbers may be ragged, the boundaries not.
+StatusOr<std::vector<GraphValue>> ExpandBucketize(Expander& expander, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
+  return ExpandOnFlatValues(expander, call, inputs);
+}
+
 }  // namespace
 
 OpDef Bucketize() {
@@ -40,7 +47,7 @@ OpDef Bucketize() {
       .summary = "Finds which of the ranges between boundaries each number is in",
       .inputs = {"x", "boundaries"},
       .infer = InferBucketize,
-      .expand = ExpandOnFlatValues,
+      .expand = ExpandBucketize,
       .own_dtypes = {"boundaries"},
   };
 }

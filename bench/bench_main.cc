@@ -28,7 +28,7 @@ constexpr Subject kSubjects[] = {
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"dispatch", "binding, dispatch and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
-    {"formats", "JSON, wire values and safetensors against plain reading", BenchFormats},
+    {"formats", "JSON, protobuf, Arrow and more against plain reading", BenchFormats},
     {"structure", "records and rows against flat tensors by hand", BenchStructure},
     {"needed", "records of which a function reads little", BenchNeeded},
     {"types", "making, reading and comparing types", BenchTypes},

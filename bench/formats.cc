@@ -4,6 +4,9 @@
 //                 and walking the same bytes without keeping anything
 //   protobuf      10 MB of the same records as serialised messages into columns, against protobuf's
 //                 generated classes, parsing a row at a time and copying out into vectors
+//   Arrow         a stream of a million rows of dense columns into the same columns, against one of
+//   a
+//                 thousand: nothing is copied, so both take the same time
 //   wire          a received Value message into a value, against protobuf's generated parser, which
 //                 copies content: a tensor of 1 KiB, one of 16 MiB, and the recipes as columns
 //   safetensors   a file of 64 MiB mapped, against reading it from the page cache
@@ -18,17 +21,20 @@
 #include "bench/recipes_messages.h"
 #include "bench/servers.h"
 #include "bench/subjects.h"
+#include "core/formats/arrow.h"
 #include "core/formats/json.h"
 #include "core/formats/protobuf_rows.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
 #include "core/types/notation.h"
+#include "core/values/structured.h"
 
 namespace signet {
 namespace {
 
 constexpr double kLeastJson = 0.5;      // of simdjson's walk
 constexpr double kLeastProtobuf = 2.0;  // of generated classes
+constexpr double kMostArrow = 1.5;      // of a thousand rows
 
 // Visits every scalar below `value`; what it returns only keeps the compiler honest.
 double Walk(simdjson::ondemand::value value) {
@@ -102,6 +108,37 @@ Status BenchProtobuf(const BenchOptions& options, Report& report) {
   return absl::OkStatus();
 }
 
+// A stream of columns that are borrowed: numbers, vectors.
+StatusOr<Buffer> ArrowRows(int64_t rows) {
+  NamedValues fields;
+  SIGNET_ASSIGN_OR_RETURN(Tensor ids, Tensor::Allocate(DType::kInt64, {rows}));
+  std::fill_n(ids.mutable_elements<int64_t>(), ids.num_elements(), 7);
+  SIGNET_ASSIGN_OR_RETURN(Tensor vectors, Tensor::Allocate(DType::kFloat32, {rows, 4}));
+  std::fill_n(vectors.mutable_elements<float>(), vectors.num_elements(), 0.5f);
+  fields.emplace_back("id", Value(std::move(ids)));
+  fields.emplace_back("vector", Value(std::move(vectors)));
+  SIGNET_ASSIGN_OR_RETURN(Value value, MakeStructured({rows}, std::move(fields)));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Buffer> pieces, ArrowFromValue(value));
+  std::string stream;
+  for (const Buffer& piece : pieces) stream += piece.text();
+  return Buffer::Copy(stream);
+}
+
+Status BenchArrow(const BenchOptions& options, Report& report) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, ParseTypeSpec("[{id: int64[], vector: float32[4]}]"));
+  SIGNET_ASSIGN_OR_RETURN(Buffer few, ArrowRows(1000));
+  SIGNET_ASSIGN_OR_RETURN(Buffer many, ArrowRows(options.quick ? 100000 : 1000000));
+  SIGNET_RETURN_IF_ERROR(ValueFromArrow(many, type, Limits()).status());
+  auto time_of = [&](const Buffer& stream) {
+    return TimeOf(options, [&] { Keep(ValueFromArrow(stream, type, Limits())); }) / 1000;
+  };
+  Pair pair = MedianPair(
+      options, [&] { return time_of(many); }, [&] { return time_of(few); });
+  report.Add(Compared("formats: Arrow, a million dense rows", "us", "a thousand rows", pair,
+                      Better::kLower, kMostArrow));
+  return absl::OkStatus();
+}
+
 void BenchWireValue(const BenchOptions& options, std::string_view what, const Value& value,
                     Report& report) {
   auto bytes = std::make_shared<std::string>(wire::ValueToProto(value).SerializeAsString());
@@ -162,6 +199,7 @@ void BenchFormats(const BenchOptions& options, Report& report) {
   };
   or_skip("JSON", BenchJson(options, report));
   or_skip("protobuf", BenchProtobuf(options, report));
+  or_skip("Arrow", BenchArrow(options, report));
   BenchWireValue(options, "a tensor of 1 KiB", Tensor::Of<float>({256}, std::vector<float>(256, 1)),
                  report);
   int64_t large = int64_t{1} << (options.quick ? 18 : 22);

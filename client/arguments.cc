@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -11,15 +10,6 @@
 
 namespace signet {
 namespace {
-
-// `name=rest`: the name, when it could be a parameter's.
-std::optional<std::string> KeywordOf(const std::string& word) {
-  size_t equals = word.find('=');
-  if (equals == std::string::npos) return std::nullopt;
-  std::string name = word.substr(0, equals);
-  if (!IsIdentifier(name)) return std::nullopt;
-  return name;
-}
 
 // `text` as a JSON string; bytes that are not UTF-8 as {"b64": ".."}.
 std::string QuoteJson(const std::string& text) {
@@ -56,6 +46,12 @@ StatusOr<std::string> JsonOf(const std::string& word, const ReadText& read) {
 
 }  // namespace
 
+std::pair<std::string, std::string> SplitKeyword(const std::string& word) {
+  size_t equals = word.find('=');
+  if (equals == std::string::npos || !IsIdentifier(word.substr(0, equals))) return {"", word};
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
 StatusOr<std::string> ReadTextFile(const std::string& path) {
   if (path == "-") {
     return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
@@ -70,9 +66,9 @@ StatusOr<std::string> ReadTextFile(const std::string& path) {
 
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
   for (const std::string& word : words) {
-    if (auto name = KeywordOf(word)) {
-      SIGNET_ASSIGN_OR_RETURN(std::string json, JsonOf(word.substr(name->size() + 1), read));
-      call.kwargs.emplace_back(*std::move(name), Json{std::move(json)});
+    if (auto [name, rest] = SplitKeyword(word); !name.empty()) {
+      SIGNET_ASSIGN_OR_RETURN(std::string json, JsonOf(rest, read));
+      call.kwargs.emplace_back(name, Json{std::move(json)});
       continue;
     }
     if (!call.kwargs.empty()) {

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/client.h"
@@ -19,6 +20,9 @@ namespace signet {
 // Reads what `@path` names; "-" is standard input.
 using ReadText = std::function<StatusOr<std::string>(const std::string& path)>;
 StatusOr<std::string> ReadTextFile(const std::string& path);
+
+// `name=rest`, taken apart; the name is empty when it could not be a parameter's.
+std::pair<std::string, std::string> SplitKeyword(const std::string& word);
 
 // Adds the arguments that `words` state to `call`.
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call,

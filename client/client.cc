@@ -23,7 +23,9 @@ v1::Value ArgumentToProto(const ClientArgument& argument) {
   if (const auto* value = std::get_if<Value>(&argument)) return wire::ValueToProto(*value);
   v1::Value out;
   v1::Encoded& encoded = *out.mutable_encoded();
-  if (const auto* json = std::get_if<Json>(&argument)) {
+  if (const auto* as_sent = std::get_if<v1::Encoded>(&argument)) {
+    encoded = *as_sent;
+  } else if (const auto* json = std::get_if<Json>(&argument)) {
     encoded.set_format(v1::Encoded::JSON);
     encoded.set_data(json->text);
   } else {
@@ -109,6 +111,9 @@ v1::CallRequest RequestOf(const CallSpec& call) {
     named->set_name(name);
     *named->mutable_value() = ArgumentToProto(argument);
   }
+  if (call.result_format.format() != v1::Encoded::FORMAT_UNSPECIFIED) {
+    *out.mutable_result_format() = call.result_format;
+  }
   return out;
 }
 
@@ -148,6 +153,10 @@ StatusOr<CallAnswer> Client::Call(const CallSpec& call) {
   SIGNET_RETURN_IF_ERROR(StatusOf(connection_->stub->Call(&context, RequestOf(call), &response)));
   CallAnswer answer;
   answer.model_version = response.model_version();
+  if (response.result().has_encoded()) {
+    answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
+    return answer;
+  }
   SIGNET_ASSIGN_OR_RETURN(answer.result, wire::ValueFromProto(response.result(), Limits()));
   return answer;
 }
@@ -178,6 +187,8 @@ StatusOr<v1::ListModelsResponse> Client::ListModels() {
   SIGNET_RETURN_IF_ERROR(StatusOf(connection_->stub->ListModels(&context, {}, &response)));
   return response;
 }
+
+CallStream Client::OpenStream() { return {connection_->channel, connection_->timeout}; }
 
 StatusOr<ServingState> Client::Health(const std::string& service) {
   grpc::ClientContext context;

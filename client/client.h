@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "client/call_stream.h"
 #include "core/base/status.h"
 #include "core/formats/limits.h"
 #include "core/values/value.h"
@@ -38,7 +39,8 @@ struct MessageRows {
   std::string message_type;  // `shop.Dish`
   std::vector<std::string> rows;
 };
-using ClientArgument = std::variant<Value, Json, MessageRows>;
+// The last: any other format, as it is sent.
+using ClientArgument = std::variant<Value, Json, MessageRows, v1::Encoded>;
 
 // `recipes`, `recipes/3` or `recipes:stable`.
 struct ModelName {
@@ -54,11 +56,13 @@ struct CallSpec {
   std::string function = {};  // empty: the model's only function
   std::vector<ClientArgument> args = {};
   std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
+  v1::ResultFormat result_format = {};
 };
 v1::CallRequest RequestOf(const CallSpec& call);
 
 struct CallAnswer {
-  Value result;
+  Value result;         // none if the call asks for another format:
+  v1::Encoded encoded;  // the result in it
   int64_t model_version = 0;
 };
 
@@ -77,6 +81,8 @@ class Client {
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
+  // Many calls, of which each may take the client's timeout.
+  CallStream OpenStream();
   // grpc.health.v1 of the server (empty) or of one of its models; NOT_FOUND for another name.
   StatusOr<ServingState> Health(const std::string& service = "");
 

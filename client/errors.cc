@@ -23,6 +23,13 @@ Status StatusOf(const grpc::Status& status) {
   return out;
 }
 
+Status StatusOf(const v1::Error& error) {
+  Status out = MakeStatus(static_cast<absl::StatusCode>(error.code()), error.message());
+  if (!error.reason().empty()) out = WithReason(error.reason(), std::move(out));
+  if (!error.field().empty()) out = WithField(error.field(), std::move(out));
+  return out;
+}
+
 std::string RenderError(const Status& status) {
   std::string code = absl::StatusCodeToString(status.code());
   std::string out = Cat("signet: ", MessageOf(status), "\n");

@@ -7,12 +7,15 @@
 #include <grpcpp/support/status.h>
 
 #include "core/base/status.h"
+#include "signet/v1/service.pb.h"
 
 namespace signet {
 
 // The sentence, with the reason and the argument's path from google.rpc details (ReasonOf,
 // FieldOf).
 Status StatusOf(const grpc::Status& status);
+// The same of a call on a stream.
+Status StatusOf(const v1::Error& error);
 
 // For people: the message, then `field: ..` and `reason: ..` lines where they are known.
 std::string RenderError(const Status& status);

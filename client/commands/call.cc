@@ -1,10 +1,13 @@
 // signet call: calls a function and prints the result.
 
+#include <chrono>
 #include <iostream>
 #include <unistd.h>
 
+#include "client/arguments.h"
 #include "client/commands/commands.h"
 #include "client/commands/explanation.h"
+#include "client/feed.h"
 #include "client/table.h"
 #include "core/formats/json.h"
 
@@ -18,7 +21,58 @@ struct CallCommand {
   bool table = false;
   bool explain = false;
   bool pretty = false;
+  std::string in;   // FILE or NAME=FILE
+  std::string out;  // FILE
+  RowSourceOptions rows;
 };
+
+// Draws the progress of a file on a terminal, a few times a second.
+class ProgressBar {
+ public:
+  ProgressBar(std::string name, const RowSource& source)
+      : name_(std::move(name)), source_(source), is_shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressBar() {
+    if (is_shown_) std::cerr << "\r\x1b[K";
+  }
+  void Draw() {
+    auto now = std::chrono::steady_clock::now();
+    if (!is_shown_ || now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    std::chrono::duration<double> seconds = now - start_;
+    std::cerr << "\r\x1b[K" << RenderProgress(name_, source_, seconds.count()) << std::flush;
+  }
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  const std::string name_;
+  const RowSource& source_;
+  const bool is_shown_;
+  const Time start_ = std::chrono::steady_clock::now();
+  Time drawn_;
+};
+
+// Calls with the rows of a file, results to another or to standard output.
+void RunFile(const CallCommand& command, const CallSpec& call, Client& client, Session& session) {
+  auto [name, path] = SplitKeyword(command.in);
+  auto source = OpenRowSource(path, command.rows);
+  if (!source.ok()) return session.RefuseUsage(source.status());
+  auto place = FindFeedPlace(client, call, name);
+  if (!place.ok()) return session.Refuse(place.status());
+  auto sink = OpenRowSink(command.out.empty() ? "-" : command.out,
+                          {(*source)->is_whole(), command.rows.message_type});
+  if (!sink.ok()) return session.RefuseUsage(sink.status());
+  ProgressBar bar(path, **source);
+  Status done = Feed(client, call, *place, **source, **sink, [&] { bar.Draw(); });
+  if (!done.ok()) session.Refuse(done);
+}
+
+// One call whose result goes to a file.
+Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
+  call.result_format = sink.format();
+  SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, client.Call(call));
+  SIGNET_RETURN_IF_ERROR(sink.Write(answer.encoded));
+  return sink.Finish();
+}
 
 void Run(const CallCommand& command, Session& session) {
   auto call = command.words.Parse();
@@ -28,6 +82,13 @@ void Run(const CallCommand& command, Session& session) {
     auto explanation = client.Explain(*call);
     if (!explanation.ok()) return session.Refuse(explanation.status());
     std::cerr << RenderExplanation(*explanation, false) << "\n";
+  }
+  if (!command.in.empty()) return RunFile(command, *call, client, session);
+  if (!command.out.empty()) {
+    auto sink = OpenRowSink(command.out, {/*is_single=*/true, command.rows.message_type});
+    if (!sink.ok()) return session.RefuseUsage(sink.status());
+    if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Refuse(done);
+    return;
   }
   auto answer = client.Call(*call);
   if (!answer.ok()) return session.Refuse(answer.status());
@@ -47,11 +108,22 @@ void AddCall(CLI::App& app, Session& session) {
   verb->add_flag("--table", command->table, "Print rows and columns");
   verb->add_flag("--pretty", command->pretty, "Print JSON over several lines, as on a terminal");
   verb->add_flag("--explain", command->explain, "First say how the call was bound and dispatched");
+  verb->add_option("--in", command->in, "Rows of a file: .ndjson, .arrow, .pb, .json or -")
+      ->type_name("[NAME=]FILE");
+  verb->add_option("--out", command->out, "Results in a file: .ndjson, .arrow, .pb, .json or -")
+      ->type_name("FILE");
+  verb->add_option("--rows", command->rows.rows, "Of --in, that one call takes")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""))
+      ->capture_default_str();
+  verb->add_option("--message_type", command->rows.message_type, "Of a .pb: shop.Order")
+      ->type_name("NAME");
   verb->footer(
       Cat("Examples:\n"
           "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
           "  signet call recipes score @recipe.json limit=3 --table\n"
           "  cat recipe.json | signet call recipes:stable score recipe=-\n"
+          "  signet call recipes score @sweet_tooth.json --in recipes.ndjson --out scores.arrow\n"
           "\n",
           verb->get_footer()));
   verb->callback([command, &session] { Run(*command, session); });

@@ -12,7 +12,9 @@ namespace signet::arrow {
 // Before a message: this, the size of its metadata, and that; then its body. A size of 0 ends the
 // stream.
 inline constexpr uint32_t kContinuation = 0xffffffff;
+// A file: this, a stream, a Footer, its size as an int32, and the first six of these.
 inline constexpr std::string_view kFileMagic{"ARROW1\0\0", 8};
+inline constexpr size_t kFileEnd = 10;
 inline constexpr size_t kBufferAlignment = 8;  // bytes, within the body
 inline constexpr size_t kPairSize = 16;        // of a FieldNode and of a Buffer: two int64
 
@@ -60,6 +62,9 @@ inline constexpr std::string_view kTypeNames[] = {
 // Fields of tables, by number; the single field of a type's table is 0.
 struct MessageTable {
   enum { kVersion, kHeaderType, kHeader, kBodyLength };
+};
+struct FooterTable {
+  enum { kVersion, kSchema };
 };
 struct SchemaTable {
   enum { kEndianness, kFields };

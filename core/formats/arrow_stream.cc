@@ -195,7 +195,11 @@ class ArrowStream::Reader {
 
   StatusOr<ArrowStream> Read() {
     bool is_file = bytes_.text().starts_with(arrow::kFileMagic);
-    if (is_file) at_ = arrow::kFileMagic.size();
+    if (is_file) {
+      at_ = arrow::kFileMagic.size();
+      Status status = ReadFooter();
+      if (!status.ok()) return At("the footer", std::move(status));
+    }
     for (bool more = true; more;) {
       size_t start = at_;
       auto read = ReadMessage();
@@ -213,6 +217,28 @@ class ArrowStream::Reader {
   }
 
  private:
+  // Takes the schema of a file from its end: not every writer has it at the start too.
+  Status ReadFooter() {
+    std::string_view text = bytes_.text();
+    size_t room = text.size() - at_;
+    if (room < arrow::kFileEnd || !text.ends_with(arrow::kFileMagic.substr(0, 6))) {
+      return absl::OkStatus();  // cut off
+    }
+    uint32_t size;
+    std::memcpy(&size, text.data() + text.size() - arrow::kFileEnd, sizeof(size));
+    if (size > room - arrow::kFileEnd) {
+      return InvalidArgument(size, " bytes; ", room - arrow::kFileEnd, " are left");
+    }
+    size_t start = text.size() - arrow::kFileEnd - size;
+    Buffer footer = bytes_.Slice(start, size);
+    FlatSource source(footer.bytes());
+    Status status = ReadSchema(source.Root().Table(arrow::FooterTable::kSchema));
+    if (!source.ok()) return InvalidArgument("metadata that leads out of its ", size, " bytes");
+    bytes_ = bytes_.Slice(0, start);
+    has_footer_ = true;
+    return status;
+  }
+
   // False at the end.
   StatusOr<bool> ReadMessage() {
     if (at_ == bytes_.size()) return false;
@@ -256,16 +282,21 @@ class ArrowStream::Reader {
     auto type = message.Number<uint8_t>(MessageTable::kHeaderType, 0);
     FlatTable header = message.Table(MessageTable::kHeader);
     if (type == arrow::kSchema) {
+      if (std::exchange(has_footer_, false)) return absl::OkStatus();  // the one that is known
       if (out_.rows_) return InvalidArgument("a second schema; takes one stream");
-      SIGNET_ASSIGN_OR_RETURN(ArrowField rows, ReadArrowSchema(header, allowance_));
-      out_.rows_ = std::make_unique<const ArrowField>(std::move(rows));
-      CollectDictionaries(*out_.rows_);
-      return absl::OkStatus();
+      return ReadSchema(header);
     }
     if (!out_.rows_) return InvalidArgument("a batch before the schema");
     if (type == arrow::kDictionaryBatch) return ReadDictionary(header, body);
     if (type == arrow::kRecordBatch) return ReadBatch(header, body);
     return InvalidArgument("header of type ", type, "; takes a schema or a batch");
+  }
+
+  Status ReadSchema(const FlatTable& schema) {
+    SIGNET_ASSIGN_OR_RETURN(ArrowField rows, ReadArrowSchema(schema, allowance_));
+    out_.rows_ = std::make_unique<const ArrowField>(std::move(rows));
+    CollectDictionaries(*out_.rows_);
+    return absl::OkStatus();
   }
 
   void CollectDictionaries(const ArrowField& field) {
@@ -306,8 +337,9 @@ class ArrowStream::Reader {
     return absl::OkStatus();
   }
 
-  const Buffer& bytes_;
+  Buffer bytes_;  // up to the footer
   Allowance allowance_;
+  bool has_footer_ = false;  // and no schema was met since
   size_t at_ = 0;
   size_t number_ = 0;  // of the message
   int version_ = 0;

@@ -5,7 +5,8 @@
 // infinities are the strings "NaN", "Infinity", "-Infinity" where the type is a float's, and the
 // bare words are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing, extra and repeated
 // keys, null, trailing text and nesting beyond the limit are refused with the path and the byte
-// offset. Rules: docs/json.md. Stateless; thread-safe.
+// offset. A structure of rank 1 may be an object of columns as well as a list of objects. Rules:
+// docs/json.md. Stateless; thread-safe.
 
 #pragma once
 
@@ -34,8 +35,11 @@ StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
                                    const Limits& limits, const std::vector<bool>& needs = {});
 
 struct JsonOptions {
-  int indent = 0;  // spaces a level; 0: one line
+  int indent = 0;        // spaces a level; 0: one line
+  bool columns = false;  // a structure of rank 1 as an object of columns: {"a": [1, 2]}
 };
 std::string ValueToJson(const Value& value, JsonOptions options = {});
+// A line for each element of the outermost dimension; refuses what has none.
+StatusOr<std::string> ValueToJsonLines(const Value& value);
 
 }  // namespace signet

@@ -12,7 +12,9 @@
 #include "core/formats/json.h"
 #include "core/formats/json_columns.h"
 #include "core/formats/json_events.h"
+#include "core/types/structured_spec.h"
 #include "core/values/inferring_builder.h"
+#include "core/values/structured.h"
 #include "core/values/value_builder.h"
 
 namespace signet {
@@ -162,6 +164,27 @@ std::optional<Value> ReadColumnsOfLines(JsonText& text, std::span<const char* co
   return columns->Finish();
 }
 
+// The columns of a structure of rank 1 as the items of a dict; null where the text is none.
+StatusOr<TypeSpec> ColumnsType(std::string_view text, const TypeSpec& spec) {
+  const auto* structured = spec.As<StructuredSpec>();
+  size_t first = text.find_first_not_of(" \t\r\n");
+  bool is_object = first != std::string_view::npos && text[first] == '{';
+  if (structured == nullptr || structured->rank() != 1 || !is_object) return TypeSpec();
+  NamedTypes items;
+  for (size_t i = 0; i < spec.children().size(); ++i) {
+    items.emplace_back(structured->field_names()[i], spec.children()[i]);
+  }
+  return MakeDictType(std::move(items));
+}
+
+StatusOr<Value> StructureOfColumns(const TypeSpec& spec, const Value& columns) {
+  NamedValues fields;
+  for (const Value& column : ChildrenOf(columns)) {
+    fields.emplace_back(spec.As<StructuredSpec>()->field_names()[fields.size()], column);
+  }
+  return MakeStructured(*spec.shape(), std::move(fields));
+}
+
 StatusOr<Value> ReadEvents(JsonText& text, const TypeSpec& spec, const Limits& limits) {
   SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, LimitsOf(spec, limits)));
   return ReadOne(text, builder, static_cast<bool>(spec), limits);
@@ -195,6 +218,11 @@ StatusOr<JsonText> TextOf(std::string_view text, const Limits& limits) {
 
 StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits,
                               const std::vector<bool>& needs) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec columns, ColumnsType(text, spec));
+  if (columns) {  // all of them are read
+    SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, columns, limits));
+    return StructureOfColumns(spec, value);
+  }
   SIGNET_ASSIGN_OR_RETURN(JsonText json, TextOf(text, limits));
   if (spec) {
     if (auto value = ReadColumns(json, spec, LimitsOf(spec, limits), needs)) {
@@ -206,6 +234,11 @@ StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const
 
 StatusOr<Value> ValueFromJsonEvents(std::string_view text, const TypeSpec& spec,
                                     const Limits& limits) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec columns, ColumnsType(text, spec));
+  if (columns) {
+    SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJsonEvents(text, columns, limits));
+    return StructureOfColumns(spec, value);
+  }
   SIGNET_ASSIGN_OR_RETURN(JsonText json, TextOf(text, limits));
   return ReadEvents(json, spec, limits);
 }

@@ -2,6 +2,8 @@
 #include <simdjson.h>
 
 #include "core/formats/json.h"
+#include "core/types/structured_spec.h"
+#include "core/values/structured.h"
 #include "core/values/value_writer.h"
 
 namespace signet {
@@ -9,7 +11,8 @@ namespace {
 
 class JsonSink : public ValueSink {
  public:
-  explicit JsonSink(int indent) : indent_(indent) {}
+  // With `lines` the outermost list is told as lines, an element each.
+  explicit JsonSink(int indent, bool lines = false) : indent_(indent), lines_(lines) {}
 
   std::string Take() && { return std::move(out_); }
 
@@ -59,7 +62,7 @@ class JsonSink : public ValueSink {
       return;
     }
     if (depth_ == 0) return;
-    if (!is_first_) out_ += ',';
+    if (!is_first_) out_ += lines_ && depth_ == 1 ? '\n' : ',';
     is_first_ = false;
     NewLine();
   }
@@ -70,12 +73,16 @@ class JsonSink : public ValueSink {
   }
   void Open(char bracket) {
     Separate();
-    out_ += bracket;
+    if (!lines_ || depth_ > 0) out_ += bracket;
     ++depth_;
     is_first_ = true;
   }
   void Close(char bracket) {
     --depth_;
+    if (lines_ && depth_ == 0) {
+      if (!is_first_) out_ += '\n';
+      return;
+    }
     if (!is_first_) NewLine();
     out_ += bracket;
     is_first_ = false;
@@ -107,6 +114,7 @@ class JsonSink : public ValueSink {
   }
 
   const int indent_;  // spaces a level; 0: one line
+  const bool lines_;
   int depth_ = 0;
   bool is_first_ = true;  // nothing yet in the innermost list or object
   bool is_behind_key_ = false;
@@ -117,11 +125,32 @@ class JsonSink : public ValueSink {
 
 std::string ValueToJson(const Value& value, JsonOptions options) {
   JsonSink sink(options.indent);
+  const auto* structured = value.spec().As<StructuredSpec>();
   if (value.is_placeholder()) {
     sink.String(value.spec().ToString());
+  } else if (options.columns && structured != nullptr && structured->rank() == 1) {
+    sink.BeginObject();
+    for (const std::string& name : structured->field_names()) {
+      sink.Key(name);
+      WriteValue(*FieldOf(value, name), sink);
+    }
+    sink.EndObject();
   } else {
     WriteValue(value, sink);
   }
+  return std::move(sink).Take();
+}
+
+StatusOr<std::string> ValueToJsonLines(const Value& value) {
+  const TypeSpec& spec = value.spec();
+  bool has_rows = spec.is(TypeKind::kTensor)       ? value.tensor().rank() > 0
+                  : spec.is(TypeKind::kStructured) ? spec.As<StructuredSpec>()->rank() > 0
+                                                   : spec.is(TypeKind::kRagged);
+  if (!has_rows || value.is_placeholder()) {
+    return InvalidArgument("`", spec, "` has no rows, a line each");
+  }
+  JsonSink sink(0, /*lines=*/true);
+  WriteValue(value, sink);
   return std::move(sink).Take();
 }
 

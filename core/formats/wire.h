@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <absl/functional/function_ref.h>
@@ -46,6 +47,13 @@ struct Argument {
   std::string message_type;
 };
 
+// As CallRequest.result_format asks.
+struct ResultFormat {
+  std::optional<v1::Encoded::Format> format;  // empty: as a value
+  bool columns = false;
+  std::string message_type = {};
+};
+
 struct CallRequest {
   std::string model;
   std::optional<int64_t> version;
@@ -53,6 +61,7 @@ struct CallRequest {
   std::string function;
   std::vector<Argument> args;
   std::vector<std::pair<std::string, Argument>> kwargs;
+  ResultFormat result_format;
 };
 
 // Where the refusal of an argument says that it stands.
@@ -79,9 +88,18 @@ struct StreamRequest {
 StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
                                            ArgumentPlaces places = PlaceInCall);
 
+// A result as it is sent: a value, or in another format.
+struct EncodedResult {
+  v1::Encoded::Format format;
+  Pieces data = {};
+  std::vector<Buffer> rows = {};  // of protobuf
+  std::string message_type = {};
+};
+using Result = std::variant<Value, EncodedResult>;
+
 // A CallResponse, and one wrapped in a CallStreamResponse.
-Pieces WriteCallResponse(const Value& result, int64_t model_version);
-Pieces WriteStreamResponse(uint64_t id, const Value& result, int64_t model_version);
+Pieces WriteCallResponse(const Result& result, int64_t model_version);
+Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version);
 
 // A Value message by itself.
 StatusOr<Value> ParseValue(const Message& message, const Limits& limits);

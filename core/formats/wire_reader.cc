@@ -42,6 +42,33 @@ Status ReadModelSpec(WireSource& source, WireCursor cursor, CallRequest& out) {
   return source.status();
 }
 
+StatusOr<ResultFormat> ReadResultFormat(WireSource& source, WireCursor cursor) {
+  ResultFormat out;
+  uint64_t format = 0;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::ResultFormat::kFormatFieldNumber, kVarint):
+        format = cursor.Varint();
+        break;
+      case WireTag(v1::ResultFormat::kColumnsFieldNumber, kVarint):
+        out.columns = cursor.Varint() != 0;
+        break;
+      case WireTag(v1::ResultFormat::kMessageTypeFieldNumber, kBytes):
+        out.message_type = cursor.Text();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (format != 0) {
+    auto known = EncodedFormatFromNumber(format);
+    if (!known.ok()) return At("result_format", std::move(known).status());
+    out.format = *known;
+  }
+  return out;
+}
+
 StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPlaces places) {
   CallRequest call;
   ValueReader reader(source);
@@ -65,6 +92,10 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPl
         Status status = entry.content ? reader.ReadArgument(*entry.content, argument)
                                       : InvalidArgument("no value");
         if (!status.ok()) return AtArgument(reader, places(call, &name), std::move(status));
+        break;
+      }
+      case WireTag(P::kResultFormatFieldNumber, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(call.result_format, ReadResultFormat(source, cursor.Enter()));
         break;
       }
       default:

@@ -20,6 +20,14 @@ bool HasAny(const TypeSpec& spec) {
 
 }  // namespace
 
+StatusOr<v1::Encoded::Format> EncodedFormatFromNumber(uint64_t number) {
+  if (number == 0 || number > INT32_MAX || !v1::Encoded::Format_IsValid(static_cast<int>(number))) {
+    return InvalidArgument("format ", number, "; takes JSON (", static_cast<int>(v1::Encoded::JSON),
+                           ") to ARROW_IPC (", static_cast<int>(v1::Encoded::ARROW_IPC), ")");
+  }
+  return static_cast<v1::Encoded::Format>(number);
+}
+
 Status ValueReader::ReadArgument(WireCursor cursor, Argument& out) {
   encoded_ = &out;
   SIGNET_ASSIGN_OR_RETURN(out.value, Read(cursor, 1));
@@ -229,11 +237,7 @@ StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, Argument* out) {
     }
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
-  if (format == 0 || format > INT32_MAX || !v1::Encoded::Format_IsValid(static_cast<int>(format))) {
-    return InvalidArgument("format ", format, "; takes JSON (", static_cast<int>(v1::Encoded::JSON),
-                           ") to ARROW_IPC (", static_cast<int>(v1::Encoded::ARROW_IPC), ")");
-  }
-  out->format = static_cast<v1::Encoded::Format>(format);
+  SIGNET_ASSIGN_OR_RETURN(out->format, EncodedFormatFromNumber(format));
   return Value();
 }
 

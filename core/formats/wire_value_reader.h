@@ -13,6 +13,9 @@
 
 namespace signet::wire {
 
+// A format by its number in the schema, which may be that of a later one.
+StatusOr<v1::Encoded::Format> EncodedFormatFromNumber(uint64_t number);
+
 class ValueReader {
  public:
   explicit ValueReader(WireSource& source) : source_(source) {}

@@ -313,25 +313,48 @@ class ValueWriter {
   std::span<const Tensor> left_;  // components not yet written
 };
 
-void WriteResponse(BackwardWriter& out, const Value& result, int64_t model_version) {
+// The fields of a Value message.
+void WriteResult(BackwardWriter& out, const Result& result) {
+  if (const auto* value = std::get_if<Value>(&result)) return ValueWriter(out, *value).Write();
+  const auto& encoded = std::get<EncodedResult>(result);
+  size_t start = out.size();
+  if (!encoded.message_type.empty()) {
+    out.BytesField(v1::Encoded::kMessageTypeFieldNumber, encoded.message_type);
+  }
+  for (size_t i = encoded.rows.size(); i-- > 0;) {
+    out.BufferField(v1::Encoded::kRowsFieldNumber, encoded.rows[i]);
+  }
+  size_t data_start = out.size();
+  for (size_t i = encoded.data.size(); i-- > 0;) out.Share(encoded.data[i]);
+  if (out.size() > data_start) out.EndField(v1::Encoded::kDataFieldNumber, data_start);
+  out.VarintField(v1::Encoded::kFormatFieldNumber, static_cast<uint64_t>(encoded.format));
+  out.EndField(v1::Value::kEncodedFieldNumber, start);
+}
+
+size_t ExpectedSize(const Result& result) {
+  const auto* value = std::get_if<Value>(&result);
+  return value != nullptr ? ExpectedSize(*value) : 4096;
+}
+
+void WriteResponse(BackwardWriter& out, const Result& result, int64_t model_version) {
   if (model_version != 0) {
     out.VarintField(v1::CallResponse::kModelVersionFieldNumber,
                     static_cast<uint64_t>(model_version));
   }
   size_t start = out.size();
-  ValueWriter(out, result).Write();
+  WriteResult(out, result);
   out.EndField(v1::CallResponse::kResultFieldNumber, start);
 }
 
 }  // namespace
 
-Pieces WriteCallResponse(const Value& result, int64_t model_version) {
+Pieces WriteCallResponse(const Result& result, int64_t model_version) {
   BackwardWriter out(ExpectedSize(result));
   WriteResponse(out, result, model_version);
   return out.Finish();
 }
 
-Pieces WriteStreamResponse(uint64_t id, const Value& result, int64_t model_version) {
+Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version) {
   BackwardWriter out(ExpectedSize(result));
   WriteResponse(out, result, model_version);
   out.EndField(v1::CallStreamResponse::kResponseFieldNumber, 0);

@@ -94,7 +94,8 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
     case v1::Encoded::ARROW_IPC:
       return ValueFromArrow(argument.data, type, limits);
     default:
-      return InvalidArgument("encoded in an unknown format; takes JSON, JSON_LINES, PROTOBUF or ARROW_IPC");
+      return InvalidArgument(
+          "encoded in an unknown format; takes JSON, JSON_LINES, PROTOBUF or ARROW_IPC");
   }
 }
 

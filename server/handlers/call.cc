@@ -7,6 +7,7 @@
 
 #include "server/byte_buffers.h"
 #include "server/handlers/arguments.h"
+#include "server/handlers/result.h"
 
 namespace signet {
 namespace {
@@ -14,13 +15,14 @@ namespace {
 // The plan's own guess cannot know sizes that vary from call to call: calls that bring more than
 // this leave the thread that reads from the network, unless they only hand values through.
 constexpr size_t kSmallArgumentBytes = size_t{256} << 10;
-// And text takes longer to decode than tensors.
+// And text takes longer to decode, and to write, than tensors.
 constexpr size_t kSmallEncodedBytes = size_t{32} << 10;
 
 struct PreparedCall {
   std::shared_ptr<const Model> model;
   const Function* function;  // of the model
   Function::Prepared prepared;
+  wire::ResultFormat result_format;
 };
 
 size_t EncodedBytes(const wire::CallRequest& request) {
@@ -42,10 +44,12 @@ size_t ArgumentBytes(std::span<const Value> arguments) {
   return bytes;
 }
 
-bool IsSmall(const Function::Prepared& prepared) {
-  const Plan& plan = prepared.function->plan();
-  return plan.steps().empty() ||
-         (plan.IsSmall() && ArgumentBytes(prepared.arguments) <= kSmallArgumentBytes);
+bool IsSmall(const PreparedCall& call) {
+  const Plan& plan = call.prepared.function->plan();
+  bool to_text = call.result_format.format.has_value();
+  if (plan.steps().empty() && !to_text) return true;
+  size_t small = to_text ? kSmallEncodedBytes : kSmallArgumentBytes;
+  return plan.IsSmall() && ArgumentBytes(call.prepared.arguments) <= small;
 }
 
 StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request,
@@ -53,15 +57,22 @@ StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request
   SIGNET_ASSIGN_OR_RETURN(auto model,
                           serving.repository.Find(request.model, request.version, request.label));
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
+  wire::ResultFormat format = request.result_format;
   auto prepared = PrepareCall(*model, *function, std::move(request), serving.limits, control);
   if (!prepared.ok()) {
     return At(PlaceOf(*model, function->def().name), std::move(prepared).status());
   }
-  return PreparedCall{std::move(model), function, *std::move(prepared)};
+  return PreparedCall{std::move(model), function, *std::move(prepared), format};
 }
 
-StatusOr<Value> Run(const PreparedCall& call, const RunControl& control) {
-  auto result = call.prepared.function->Run(call.prepared.arguments, control);
+StatusOr<wire::Result> Run(const PreparedCall& call, const RunControl& control,
+                           const Limits& limits) {
+  auto run = [&]() -> StatusOr<wire::Result> {
+    SIGNET_ASSIGN_OR_RETURN(Value value,
+                            call.prepared.function->Run(call.prepared.arguments, control));
+    return EncodeResult(std::move(value), call.result_format, call.model->def(), limits);
+  };
+  auto result = run();
   if (Status intact = call.model->CheckIntact(); !intact.ok()) result = std::move(intact);
   if (result.ok()) return result;
   return At(PlaceOf(*call.model, call.function->def().name), std::move(result).status());
@@ -107,19 +118,19 @@ void CarryOut(Serving& serving, wire::CallRequest request, const RunControl& con
     return schedule([&serving, kept, control]() -> CallOutcome {
       auto call = Guarded([&] { return Prepare(serving, std::move(*kept), control); });
       if (!call.ok()) return {std::move(call).status(), 0};
-      return {Guarded([&] { return Run(*call, control); }), call->model->version()};
+      return {Guarded([&] { return Run(*call, control, serving.limits); }), call->model->version()};
     });
   }
 
   auto call = Guarded([&] { return Prepare(serving, std::move(request), control); });
   if (!call.ok()) return answer({std::move(call).status(), 0});
-  if (!IsSmall(call->prepared)) {
+  if (!IsSmall(*call)) {
     auto kept = std::make_shared<PreparedCall>(*std::move(call));
-    return schedule([kept, control]() -> CallOutcome {
-      return {Guarded([&] { return Run(*kept, control); }), kept->model->version()};
+    return schedule([&serving, kept, control]() -> CallOutcome {
+      return {Guarded([&] { return Run(*kept, control, serving.limits); }), kept->model->version()};
     });
   }
-  answer({Guarded([&] { return Run(*call, control); }), call->model->version()});
+  answer({Guarded([&] { return Run(*call, control, serving.limits); }), call->model->version()});
 }
 
 Status CheckResponse(const wire::Pieces& pieces, const Limits& limits) {

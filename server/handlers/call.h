@@ -11,7 +11,7 @@
 namespace signet {
 
 struct CallOutcome {
-  StatusOr<Value> result;
+  StatusOr<wire::Result> result;
   int64_t model_version = 0;
 };
 

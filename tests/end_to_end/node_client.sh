@@ -16,5 +16,8 @@ if ! cmp -s tests/end_to_end/node/package.json $modules/package.json; then
     exit 1
   }
 fi
-start_server --models examples/models
+mkdir -p "$work/models/echo/1"
+cp -R examples/models/. "$work/models"
+echo 'format_version: 1 functions { name: "echo" signature: "(x)" result: "x" }' >"$work/models/echo/1/model.textproto"
+start_server --models "$work/models"
 node tests/end_to_end/node/node_client.mjs "$SIGNET_ADDRESS" "$PWD" "$PWD/$modules"

@@ -37,13 +37,10 @@ struct ArrowTestNode {
 
 class ArrowMaker {
  public:
-  explicit ArrowMaker(const std::vector<ArrowTestField>& fields, int16_t version = arrow::kV5)
-      : version_(version) {
-    AddMessage(arrow::kSchema, "", [&](FlatWriter& out) {
-      size_t schema = out.AddTable({{0, 2, 0}, {1, 4}});
-      out.Link(schema, 1, AddFields(out, fields));
-      return schema;
-    });
+  explicit ArrowMaker(std::vector<ArrowTestField> fields, int16_t version = arrow::kV5)
+      : fields_(std::move(fields)), version_(version) {
+    AddMessage(arrow::kSchema, "", [&](FlatWriter& out) { return AddSchema(out); });
+    schema_size_ = text_.size();
   }
 
   void AddBatch(int64_t rows, const std::vector<ArrowTestNode>& nodes,
@@ -63,6 +60,16 @@ class ArrowMaker {
 
   const std::string& text() const { return text_; }
   Buffer Stream() const { return Buffer::Copy(text_); }
+  // As a file, whose schema is at the end, and perhaps also at the start.
+  std::string File(bool has_schema_at_start) const {
+    FlatWriter out;
+    size_t footer = out.AddTable({{0, 2, version_}, {1, 4}});
+    out.Link(footer, 1, AddSchema(out));
+    std::string metadata = std::move(out).Finish();
+    return std::string(arrow::kFileMagic) + text_.substr(has_schema_at_start ? 0 : schema_size_) +
+           Bytes<uint32_t>({arrow::kContinuation, 0}) + metadata +
+           Bytes<uint32_t>({static_cast<uint32_t>(metadata.size())}) + "ARROW1";
+  }
 
  private:
   static std::string BodyOf(const std::vector<std::string>& buffers) {
@@ -72,6 +79,12 @@ class ArrowMaker {
       body.resize((body.size() + 7) / 8 * 8);
     }
     return body;
+  }
+
+  size_t AddSchema(FlatWriter& out) const {
+    size_t schema = out.AddTable({{0, 2, 0}, {1, 4}});
+    out.Link(schema, 1, AddFields(out, fields_));
+    return schema;
   }
 
   static size_t AddFields(FlatWriter& out, const std::vector<ArrowTestField>& fields) {
@@ -127,7 +140,9 @@ class ArrowMaker {
     text_ += metadata + body;
   }
 
+  std::vector<ArrowTestField> fields_;
   int16_t version_;
+  size_t schema_size_ = 0;
   std::string text_;
 };
 

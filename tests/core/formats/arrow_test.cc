@@ -328,6 +328,8 @@ TEST_F(ArrowTest, TakesFilesAndOlderStreams) {
   EXPECT_EQ(ToString(*Read(Buffer::Copy(stream), "")), kWanted);
   std::string file = std::string(arrow::kFileMagic) + stream + "the footer";
   EXPECT_EQ(ToString(*Read(Buffer::Copy(file), "")), kWanted);
+  EXPECT_EQ(ToString(*Read(Buffer::Copy(maker.File(true)), "")), kWanted);
+  EXPECT_EQ(ToString(*Read(Buffer::Copy(maker.File(false)), "")), kWanted);
   // Without the mark before each size.
   std::string old;
   for (size_t at = 0; at < maker.text().size();) {
@@ -457,13 +459,14 @@ TEST_F(ArrowTest, BrokenBytesAreReadOrRefused) {
       EXPECT_TRUE(MakeValue(value->spec(), components).ok());
     }
   };
-  const std::string& whole = maker.text();
-  for (size_t i = 0; i < whole.size(); ++i) {
-    check(whole.substr(0, i));
-    for (int byte : {0, 1, 0x7f, 0x80, 0xff}) {
-      std::string changed = whole;
-      changed[i] = static_cast<char>(byte);
-      check(changed);
+  for (const std::string& whole : {maker.text(), maker.File(false)}) {
+    for (size_t i = 0; i < whole.size(); ++i) {
+      check(whole.substr(0, i));
+      for (int byte : {0, 1, 0x7f, 0x80, 0xff}) {
+        std::string changed = whole;
+        changed[i] = static_cast<char>(byte);
+        check(changed);
+      }
     }
   }
 }

@@ -202,6 +202,52 @@ TEST(JsonTest, RefusesLinesOfOtherThanOneRecord) {
   }
 }
 
+TEST(JsonTest, ReadsAndWritesColumns) {
+  const char* kRows = R"([{"a":1,"b":["x"],"c":{"d":[true]}},{"a":2,"b":[],"c":{"d":[]}}])";
+  const char* kColumns = R"({"a":[1,2],"b":[["x"],[]],"c":[{"d":[true]},{"d":[]}]})";
+  TypeSpec spec = SpecOf("[{a: int32[], b: string[(?)], c: {d: bool[(?)]}}]");
+  auto rows = ValueFromJson(kRows, spec, Limits());
+  auto columns = ValueFromJson(Cat(" \n", kColumns), spec, Limits());
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  ASSERT_TRUE(columns.ok()) << columns.status();
+  EXPECT_EQ(ToString(*columns), ToString(*rows));
+  EXPECT_EQ(ValueToJson(*rows, {.columns = true}), kColumns);
+  auto none = ValueFromJson(R"({"a":[],"b":[],"c":[]})", spec, Limits());
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_EQ(ValueToJson(*none, {.columns = true}), R"({"a":[],"b":[],"c":[]})");
+  EXPECT_EQ(ValueToJson(Tensor::Scalar(1), {.columns = true}), "1");
+
+  auto refusal = [&](const char* json) {
+    return std::string(ValueFromJson(json, spec, Limits()).status().message());
+  };
+  EXPECT_THAT(refusal(R"({"a":[1],"b":[]})"), HasSubstr("`c`"));
+  EXPECT_THAT(refusal(R"({"a":[1],"b":[],"c":[]})"), HasSubstr("rows"));
+  EXPECT_THAT(refusal(R"({"a":["1"],"b":[[]],"c":[]})"), HasSubstr("`a[0]`"));
+  EXPECT_THAT(refusal(R"({"a":[1],"b":[[]],"c":[{"d":[]}],"e":[]})"), HasSubstr("e"));
+}
+
+TEST(JsonTest, WritesLines) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"[{a: int32[]}] [{a: 1}, {a: 2}]", "{\"a\":1}\n{\"a\":2}\n"},
+      {"[{a: int32[]}] []", ""},
+      {"ragged int32[2, (?)] [[1, 2], []]", "[1,2]\n[]\n"},
+      {"float32[2] [1, 2]", "1.0\n2.0\n"},
+      {"string[1] [\"\\n\"]", "\"\\n\"\n"},
+  };
+  for (const auto& [notation, lines] : kCases) {
+    SCOPED_TRACE(notation);
+    Value value = *ParseValue(notation);
+    auto written = ValueToJsonLines(value);
+    ASSERT_TRUE(written.ok()) << written.status();
+    EXPECT_EQ(*written, lines);
+    auto read = ValueFromJsonLines(*written, value.spec(), Limits());
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(ValueToJson(*read), ValueToJson(value));
+  }
+  EXPECT_THAT(std::string(ValueToJsonLines(Tensor::Scalar(1)).status().message()),
+              HasSubstr("`int32[]` has no rows, a line each"));
+}
+
 TEST(JsonTest, Writes) {
   const struct {
     const char* value;

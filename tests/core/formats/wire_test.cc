@@ -202,6 +202,20 @@ TEST(WireTest, WritesLargeContentAsPiecesOfTheTensor) {
   EXPECT_EQ(response.result().list().elements_size(), 3);
 }
 
+TEST(WireTest, WritesResultsOfOtherFormats) {
+  Buffer large = Buffer::Copy(std::string(2000, 'x'));
+  Pieces pieces = WriteCallResponse(
+      EncodedResult{v1::Encoded::JSON_LINES, {Buffer::Copy("ab"), large, Buffer::Copy("c")}}, 3);
+  v1::CallResponse response;
+  ASSERT_TRUE(response.ParseFromString(Flatten(pieces)));
+  EXPECT_EQ(response.model_version(), 3);
+  EXPECT_EQ(response.result().encoded().format(), v1::Encoded::JSON_LINES);
+  EXPECT_EQ(response.result().encoded().data(), "ab" + std::string(2000, 'x') + "c");
+  EXPECT_EQ(std::count_if(pieces.begin(), pieces.end(),
+                          [&](const Buffer& piece) { return piece.data() == large.data(); }),
+            1);
+}
+
 TEST(WireTest, CopiesViewsWhoseMemoryMayGo) {
   std::vector<float> memory(1000, 1.0f);
   Tensor view = Tensor::Trusted(DType::kFloat32, {1000},

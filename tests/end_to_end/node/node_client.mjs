@@ -1,6 +1,7 @@
 // A client in JavaScript: stubs made at run time from the .proto files by @grpc/proto-loader.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { checkArrow } from './arrow.mjs';
 
 const [address, source, modules] = process.argv.slice(2);
 const require = createRequire(`${modules}/`);
@@ -49,5 +50,7 @@ await new Promise((resolve, reject) => {
 });
 assert.equal(answers.size, 100);
 assert.equal(answers.get(40), 22);
+
+await checkArrow(require('apache-arrow'), call);
 client.close();
 console.log('node client: ok');

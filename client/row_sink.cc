@@ -1,0 +1,156 @@
+#include "client/row_sink.h"
+
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "core/formats/arrow.h"
+
+namespace signet {
+namespace {
+
+class FileSink : public RowSink {
+ public:
+  FileSink(std::string path, v1::Encoded::Format format) : path_(std::move(path)) {
+    format_.set_format(format);
+  }
+
+  v1::ResultFormat format() const override { return format_; }
+  Status Open() {
+    if (path_ == "-") return absl::OkStatus();
+    file_.open(path_, std::ios::binary | std::ios::trunc);
+    if (file_) return absl::OkStatus();
+    return InvalidArgument("`", Printable(path_), "`: the file cannot be written");
+  }
+  Status Write(const v1::Encoded& result) override { return Put(result.data()); }
+  Status Finish() override { return Put(""); }
+
+ protected:
+  v1::ResultFormat format_;
+
+  Status Put(std::string_view bytes) {
+    std::ostream& out = path_ == "-" ? std::cout : file_;
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    out.flush();
+    if (out) return absl::OkStatus();
+    return ResourceExhausted("`", Printable(path_), "`: no more can be written");
+  }
+
+ private:
+  const std::string path_;
+  std::ofstream file_;
+};
+
+class LinesSink : public FileSink {
+ public:
+  explicit LinesSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON_LINES) {}
+};
+
+class JsonSink : public FileSink {
+ public:
+  explicit JsonSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON) {}
+  Status Finish() override { return Put("\n"); }
+};
+
+// Lines as the elements of a list.
+class JsonListSink : public FileSink {
+ public:
+  explicit JsonListSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON_LINES) {}
+
+  Status Write(const v1::Encoded& result) override {
+    std::string_view lines = result.data();
+    std::string out;
+    while (!lines.empty()) {
+      size_t end = lines.find('\n');
+      out += is_empty_ ? "[\n" : ",\n";
+      is_empty_ = false;
+      out += lines.substr(0, end);
+      lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
+    }
+    return Put(out);
+  }
+  Status Finish() override { return Put(is_empty_ ? "[]\n" : "\n]\n"); }
+
+ private:
+  bool is_empty_ = true;
+};
+
+// One stream of the batches of all results, which have to have one schema.
+class ArrowSink : public FileSink {
+ public:
+  explicit ArrowSink(std::string path) : FileSink(std::move(path), v1::Encoded::ARROW_IPC) {}
+
+  Status Write(const v1::Encoded& result) override {
+    std::string_view stream = result.data();
+    if (!stream.ends_with(ArrowEnd())) return DataLoss("a result that is no Arrow stream");
+    stream.remove_suffix(ArrowEnd().size());
+    if (!schema_.empty()) {
+      if (!stream.starts_with(schema_)) {
+        return FailedPrecondition("the columns of result ", results_,
+                                  " are of other types than those before; .ndjson takes them");
+      }
+      stream.remove_prefix(schema_.size());
+    } else if (stream.size() >= 8) {  // the first message is the schema, without a body
+      uint32_t size;
+      std::memcpy(&size, stream.data() + 4, sizeof(size));
+      schema_ = stream.substr(0, 8 + size_t{size});
+    }
+    ++results_;
+    return Put(stream);
+  }
+  Status Finish() override { return Put(ArrowEnd()); }
+
+ private:
+  std::string schema_;
+  int64_t results_ = 0;
+};
+
+class MessageSink : public FileSink {
+ public:
+  MessageSink(std::string path, const std::string& message_type)
+      : FileSink(std::move(path), v1::Encoded::PROTOBUF) {
+    format_.set_message_type(message_type);
+  }
+
+  Status Write(const v1::Encoded& result) override {
+    std::string out;
+    for (const std::string& row : result.rows()) {
+      size_t size = row.size();
+      for (; size >= 0x80; size >>= 7) out += static_cast<char>(size | 0x80);
+      out += static_cast<char>(size);
+      out += row;
+    }
+    return Put(out);
+  }
+};
+
+template <class Sink, class... Parts>
+StatusOr<std::unique_ptr<RowSink>> Open(const Parts&... parts) {
+  auto sink = std::make_unique<Sink>(parts...);
+  SIGNET_RETURN_IF_ERROR(sink->Open());
+  return sink;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<RowSink>> OpenRowSink(const std::string& path,
+                                               const RowSinkOptions& options) {
+  std::string_view name = path;
+  if (path == "-" || name.ends_with(".ndjson") || name.ends_with(".jsonl")) {
+    return Open<LinesSink>(path);
+  }
+  if (name.ends_with(".json"))
+    return options.is_single ? Open<JsonSink>(path) : Open<JsonListSink>(path);
+  if (name.ends_with(".arrow") || name.ends_with(".arrows")) return Open<ArrowSink>(path);
+  if (!name.ends_with(".pb")) {
+    return InvalidArgument("`", Printable(path), "`: takes a file called .ndjson, .jsonl, .json, ",
+                           ".arrow, .arrows or .pb, or -");
+  }
+  if (options.message_type.empty()) {
+    return InvalidArgument("`", Printable(path), "`: messages need their type, --message_type");
+  }
+  return Open<MessageSink>(path, options.message_type);
+}
+
+}  // namespace signet

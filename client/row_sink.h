@@ -1,0 +1,40 @@
+// RowSink: results of calls, written to a file one after the other.
+//
+//   result.ndjson, .jsonl   a JSON record a line; also standard output, `-`
+//   result.arrow, .arrows   an Arrow stream, a record batch a call
+//   result.pb               serialised messages, each behind its length as a varint
+//   result.json             one list of all records; of a single call, its result
+//
+// One thread.
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/status.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet {
+
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+
+  // What calls are to be asked for.
+  virtual v1::ResultFormat format() const = 0;
+  virtual Status Write(const v1::Encoded& result) = 0;
+  // After the last result.
+  virtual Status Finish() = 0;
+};
+
+struct RowSinkOptions {
+  bool is_single = false;         // there will be one result
+  std::string message_type = {};  // of .pb
+};
+
+// By the ending of `path`; the refusal lists those that are known.
+StatusOr<std::unique_ptr<RowSink>> OpenRowSink(const std::string& path,
+                                               const RowSinkOptions& options);
+
+}  // namespace signet

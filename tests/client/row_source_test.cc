@@ -1,0 +1,136 @@
+#include "client/row_source.h"
+
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+
+#include "core/formats/arrow.h"
+#include "core/formats/json.h"
+#include "core/values/value_notation.h"
+#include "tests/core/formats/arrow_maker.h"
+
+namespace signet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RowSourceTest : public testing::Test {
+ protected:
+  ~RowSourceTest() override {
+    for (const std::string& path : paths_) std::remove(path.c_str());
+  }
+
+  std::string File(const std::string& ending, const std::string& content) {
+    paths_.push_back(Cat(testing::TempDir(), "rows_", getpid(), "_", paths_.size(), ending));
+    std::ofstream(paths_.back(), std::ios::binary) << content;
+    return paths_.back();
+  }
+  // All chunks of a file, or those before the refusal.
+  std::vector<v1::Encoded> Chunks(const std::string& path, RowSourceOptions options = {}) {
+    std::vector<v1::Encoded> out;
+    auto source = OpenRowSource(path, options);
+    refusal_ = source.status();
+    v1::Encoded chunk;
+    while (refusal_.ok()) {
+      auto more = (*source)->Next(chunk);
+      refusal_ = more.status();
+      if (!more.ok()) break;
+      rows_ = (*source)->rows();
+      bytes_ = (*source)->bytes();
+      if (!*more) break;
+      out.push_back(chunk);
+    }
+    return out;
+  }
+  std::vector<std::string> Texts(const std::string& path, RowSourceOptions options = {}) {
+    std::vector<std::string> out;
+    for (v1::Encoded& chunk : Chunks(path, std::move(options))) out.push_back(chunk.data());
+    return out;
+  }
+
+  std::vector<std::string> paths_;
+  Status refusal_;
+  int64_t rows_ = 0;
+  int64_t bytes_ = 0;
+};
+
+TEST_F(RowSourceTest, LinesComeInChunks) {
+  std::string path = File(".ndjson", "{\"a\": 1}\n\n{\"a\": 2}\r\n{\"a\": 3}");
+  EXPECT_THAT(Texts(path, {.rows = 2}), ElementsAre("{\"a\": 1}\n{\"a\": 2}\r\n", "{\"a\": 3}\n"));
+  EXPECT_EQ(rows_, 3);
+  EXPECT_THAT(Texts(File(".jsonl", "1\n2\n"), {.rows = 1}), ElementsAre("1\n", "2\n"));
+  EXPECT_THAT(Texts(File(".ndjson", "")), ElementsAre(""));
+}
+
+TEST_F(RowSourceTest, ChunksOfLargeRowsAreBounded) {
+  std::string line = "\"" + std::string(1 << 20, 'x') + "\"\n";
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += line;
+  std::vector<std::string> chunks = Texts(File(".ndjson", text));
+  EXPECT_EQ(chunks.size(), 3u);
+  for (const std::string& chunk : chunks) EXPECT_LE(chunk.size(), size_t{5} << 20);
+  EXPECT_EQ(bytes_, static_cast<int64_t>(text.size()));
+}
+
+TEST_F(RowSourceTest, OneJsonTextIsOneChunk) {
+  EXPECT_THAT(Texts(File(".json", "[1,\n2]")), ElementsAre("[1,\n2]"));
+}
+
+TEST_F(RowSourceTest, MessagesStandBehindTheirLengths) {
+  std::string path = File(".pb", std::string("\2ab\0\1c", 6));
+  auto chunks = Chunks(path, {.rows = 2, .message_type = "shop.Dish"});
+  ASSERT_EQ(chunks.size(), 2u);
+  EXPECT_EQ(chunks[0].message_type(), "shop.Dish");
+  EXPECT_THAT(chunks[0].rows(), ElementsAre("ab", ""));
+  EXPECT_THAT(chunks[1].rows(), ElementsAre("c"));
+  EXPECT_TRUE(Chunks(path).empty());
+  EXPECT_THAT(std::string(refusal_.message()), HasSubstr("--message_type"));
+  Chunks(File(".pb", "\5ab"), {.message_type = "shop.Dish"});
+  EXPECT_THAT(std::string(refusal_.message()),
+              HasSubstr("ends within a message, of which 5 bytes were left"));
+}
+
+TEST_F(RowSourceTest, ArrowChunksAreStreamsOfTheirOwn) {
+  ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, false, 7}});
+  maker.AddDictionary(7, {{1, 0}}, {"", Bytes<int32_t>({0, 1}), "a"});
+  maker.AddBatch(2, {{2, 0}}, {"", Bytes<int8_t>({0, 0})});
+  maker.AddDictionary(7, {{1, 0}}, {"", Bytes<int32_t>({0, 1}), "b"}, true);
+  maker.AddBatch(1, {{1, 0}}, {"", Bytes<int8_t>({1})});
+  maker.AddDictionary(7, {{1, 0}}, {"", Bytes<int32_t>({0, 1}), "c"});
+  maker.AddBatch(1, {{1, 0}}, {"", Bytes<int8_t>({0})});
+  maker.AddBatch(1, {{1, 0}}, {"", Bytes<int8_t>({0})});
+  std::string whole = maker.text() + std::string(ArrowEnd());
+  for (const std::string& content :
+       {maker.text(), whole, std::string(arrow::kFileMagic) + whole + "the footer",
+        maker.File(true), maker.File(false)}) {
+    std::vector<std::string> values;
+    for (const std::string& stream : Texts(File(".arrow", content), {.rows = 2})) {
+      auto value = ValueFromArrow(Buffer::Copy(stream), {}, Limits());
+      ASSERT_TRUE(value.ok()) << value.status();
+      values.push_back(ValueToJson(*value));
+    }
+    EXPECT_THAT(values, ElementsAre(R"([{"x":"a"},{"x":"a"}])", R"([{"x":"b"},{"x":"c"}])",
+                                    R"([{"x":"c"}])"));
+    EXPECT_EQ(rows_, 5);
+  }
+  ArrowMaker empty({{"x", arrow::kUtf8}});
+  EXPECT_THAT(Texts(File(".arrows", empty.text())),
+              ElementsAre(empty.text() + std::string(ArrowEnd())));
+}
+
+TEST_F(RowSourceTest, RefusesOtherFiles) {
+  auto refusal = [&](const std::string& path) {
+    Chunks(path);
+    return std::string(refusal_.message());
+  };
+  EXPECT_THAT(refusal("orders.csv"), HasSubstr("takes a file called .ndjson, "));
+  EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("the file cannot be read"));
+  EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("no Arrow stream or file"));
+  EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")), HasSubstr("byte 8: no Arrow message"));
+}
+
+}  // namespace
+}  // namespace signet

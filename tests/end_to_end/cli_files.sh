@@ -1,0 +1,77 @@
+#!/bin/sh
+# `signet call --in FILE --out FILE`: rows of files of each kind, through a function, into files of each kind.
+set -eu
+. "$(dirname "$0")/lib/with_server.sh"
+signet() { "$SIGNET_CLI" "$@"; }
+
+mkdir -p "$work/models/shop/1"
+cat >"$work/shop.proto" <<'END'
+syntax = "proto3";
+package shop;
+message Order { int64 id = 1; repeated float prices = 2; }
+END
+protoc -I "$work" --include_imports --descriptor_set_out="$work/models/shop/1/descriptors.pb" "$work/shop.proto"
+cat >"$work/models/shop/1/model.textproto" <<'END'
+format_version: 1
+functions { name: "orders" signature: "(orders: [{id: int64[], prices: float32[(?)]}])" result: "orders" }
+functions {
+  name: "ids" signature: "(factor: int64[], orders: [{id: int64[]}], /)" result: "ids"
+  nodes { name: "ids" op: "mul" inputs: ["orders.id", "factor"] }
+}
+functions { name: "first" signature: "(orders: [{id: int64[]}])" result: "orders[0]" }
+END
+start_server --models "$work/models"
+
+same() { cmp "$1" "$2" || { echo "$1 and $2 differ"; exit 1; }; }
+seq 1 5000 | sed 's/.*/{"id":&,"prices":[&.0,0.5]}/' >"$work/orders.ndjson"
+
+# Lines to lines, in order, whatever the size of a call.
+signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+signet call shop orders --in "orders=$work/orders.ndjson" --rows 7 >"$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+signet call shop orders --in - <"$work/orders.ndjson" >"$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+
+# By way of Arrow, in batches of several sizes; and back.
+signet call shop orders --in "$work/orders.ndjson" --rows 100 --out "$work/orders.arrow"
+signet call shop orders --in "$work/orders.arrow" --rows 250 --out "$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+
+# As one JSON text.
+signet call shop orders --in "$work/orders.arrow" --out "$work/orders.json"
+signet call shop orders --in "$work/orders.json" --out "$work/out.json"
+tr -d '\n' <"$work/orders.json" >"$work/a"
+tr -d '\n' <"$work/out.json" >"$work/b"
+same "$work/a" "$work/b"
+signet call shop orders 'orders=[{"id":1,"prices":[2]}]' --out "$work/one.arrow"
+expect 0 '^{"id":1,"prices":\[2.0\]}$' signet call shop orders --in "$work/one.arrow"
+
+# Messages, each behind its length: {id: 1, prices: [2]}, {}.
+printf '\010\010\001\022\004\000\000\000\100\000' >"$work/orders.pb"
+expect 0 '^{"id":1,"prices":\[2.0\]}$' signet call shop orders --in "$work/orders.pb" --message_type shop.Order
+expect 0 '^{"id":0,"prices":\[\]}$' signet call shop orders --in "$work/orders.pb" --message_type shop.Order
+
+signet call shop orders --in "$work/orders.ndjson" --rows 700 --out "$work/all.pb" --message_type shop.Order
+signet call shop orders --in "$work/all.pb" --message_type shop.Order --out "$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+
+# Beside other arguments; no rows; one call.
+sed -n '1,3s/,"prices.*/}/p' "$work/orders.ndjson" >"$work/ids.ndjson"
+expect 0 '^30$' signet call shop ids 10 --in "$work/ids.ndjson"
+: >"$work/none.ndjson"
+signet call shop orders --in "$work/none.ndjson" --out "$work/none.json"
+[ "$(cat "$work/none.json")" = '[]' ]
+
+# Refusals: of the server for one chunk, of what cannot be read or written.
+printf '{"id":1,"prices":[]}\n{"id":"x","prices":[]}\n' >"$work/wrong.ndjson"
+expect 1 'argument `orders`: byte .*: `\[1\].id`: text "x"' signet call shop orders --in "$work/wrong.ndjson"
+expect 1 'rows from 1 on: shop/1.orders: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1
+expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
+expect 1 'no parameter `orderz`; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
+expect 2 'the file cannot be read' signet call shop orders --in nothing.ndjson
+expect 2 'takes a file called' signet call shop orders --in "$work/shop.proto"
+expect 2 'takes a file called' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.csv"
+expect 2 'need their type' signet call shop orders --in "$work/orders.pb"
+expect 3 'UNAVAILABLE' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
+echo "cli files: ok"

@@ -1,0 +1,115 @@
+#include "server/handlers/result.h"
+
+#include <gmock/gmock.h>
+
+#include "core/formats/arrow.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
+#include "tests/core/formats/proto_text.h"
+#include "tests/server/test_server.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+std::shared_ptr<const Model> EchoModel() {
+  ModelBuilder model("Gives back what it takes");
+  model.SetDescriptorSet(DescriptorSetOf(R"(
+    syntax = "proto3";
+    package t;
+    message Row { int64 a = 1; repeated string b = 2; }
+  )"));
+  model.AddFunction("rows", "(rows: [{a: int64[], b: string[(?)]}])").Result("rows");
+  model.AddFunction("anything", "(x)").Result("x");
+  auto def = model.Build();
+  if (!def.ok()) ADD_FAILURE() << def.status();
+  return std::make_shared<Model>("echo", 1, *std::move(def), ModelOptions());
+}
+
+class ResultTest : public testing::Test {
+ protected:
+  ResultTest() { test_.server().repository().Add(EchoModel()); }
+
+  StatusOr<CallAnswer> Call(std::string function, ClientArgument argument,
+                            v1::Encoded::Format format = v1::Encoded::FORMAT_UNSPECIFIED,
+                            bool columns = false) {
+    CallSpec call = {
+        .model = {.name = "echo"}, .function = std::move(function), .args = {std::move(argument)}};
+    call.result_format.set_format(format);
+    call.result_format.set_columns(columns);
+    return test_.MakeClient().Call(call);
+  }
+  std::string Text(std::string function, ClientArgument argument, v1::Encoded::Format format,
+                   bool columns = false) {
+    auto answer = Call(std::move(function), std::move(argument), format, columns);
+    if (!answer.ok()) return std::string(answer.status().message());
+    EXPECT_EQ(answer->encoded.format(), format);
+    return answer->encoded.data();
+  }
+
+  TestServer test_;
+};
+
+TEST_F(ResultTest, ComesAsJsonLinesOrColumns) {
+  Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
+  EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON), R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
+  EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON, true), R"({"a":[1,2],"b":[["x"],[]]})");
+  EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON_LINES),
+            "{\"a\":1,\"b\":[\"x\"]}\n{\"a\":2,\"b\":[]}\n");
+  EXPECT_EQ(Text("rows", Json{"[]"}, v1::Encoded::JSON_LINES), "");
+  EXPECT_EQ(Text("rows", Json{R"({"a": [1, 2], "b": [["x"], []]})"}, v1::Encoded::JSON),
+            R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
+}
+
+TEST_F(ResultTest, GoesThereAndBackAsArrow) {
+  Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
+  v1::Encoded arrow;
+  arrow.set_format(v1::Encoded::ARROW_IPC);
+  arrow.set_data(Text("rows", rows, v1::Encoded::ARROW_IPC));
+  for (const char* function : {"rows", "anything"}) {
+    auto answer = Call(function, arrow);
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(ToString(answer->result),
+              "{a: int64[], b: string[(?)]}[2] [{a: 1, b: [\"x\"]}, {a: 2, b: []}]");
+  }
+  // Large enough for pieces of its own, and for a compute thread.
+  Tensor large = *Tensor::Allocate(DType::kFloat64, {100000});
+  for (int64_t i = 0; i < 100000; ++i) large.mutable_elements<double>()[i] = double(i);
+  arrow.set_data(Text("anything", Value(large), v1::Encoded::ARROW_IPC));
+  auto value = ValueFromArrow(Buffer::Copy(arrow.data()), *ParseTypeSpec("float64[?]"), Limits());
+  ASSERT_TRUE(value.ok()) << value.status();
+  EXPECT_TRUE(SameValue(*value, large));
+}
+
+TEST_F(ResultTest, GoesThereAndBackAsMessages) {
+  std::string row("\x08\x01\x12\x01x", 5);
+  CallSpec call = {
+      .model = {.name = "echo"}, .function = "rows", .args = {MessageRows{"t.Row", {row, ""}}}};
+  call.result_format.set_format(v1::Encoded::PROTOBUF);
+  call.result_format.set_message_type("t.Row");
+  auto answer = test_.MakeClient().Call(call);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->encoded.message_type(), "t.Row");
+  EXPECT_THAT(answer->encoded.rows(), testing::ElementsAre(row, ""));
+}
+
+TEST_F(ResultTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::JSON_LINES),
+              HasSubstr("echo/1.anything: the result: `3` has no rows, a line each"));
+  EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC), HasSubstr("`3` is no column"));
+  auto answer = Call("anything", Json{"3"}, v1::Encoded::PROTOBUF);
+  EXPECT_THAT(
+      std::string(answer.status().message()),
+      HasSubstr("the result: protobuf rows without a message_type; message types: `t.Row`"));
+  EXPECT_THAT(Text("anything", Json{"3"}, static_cast<v1::Encoded::Format>(9)),
+              HasSubstr("result_format: format 9; takes JSON (1) to ARROW_IPC (4)"));
+  v1::Encoded arrow;
+  arrow.set_format(v1::Encoded::ARROW_IPC);
+  arrow.set_data("x");
+  EXPECT_THAT(Text("rows", arrow, v1::Encoded::JSON),
+              HasSubstr("echo/1.rows: argument `rows`: message 0, at byte 0: 4 bytes; 1 are left"));
+}
+
+}  // namespace
+}  // namespace signet

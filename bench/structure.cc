@@ -100,7 +100,7 @@ class Side {
       : arguments_(std::move(arguments)), program_(TypesOf(arguments_)) {
     program_.Return(write(program_));
     Function function(program_.def(), program_);
-    auto prepared = function.Prepare({.positional = arguments_, .keyword = {}});
+    auto prepared = function.Prepare({.positional = arguments_, .keyword = {}}, {});
     status_ = prepared.status();
     if (status_.ok()) prepared_ = *std::move(prepared);
     if (status_.ok()) status_ = prepared_.function->Run(prepared_.arguments, {}).status();

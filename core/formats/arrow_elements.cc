@@ -86,7 +86,7 @@ StatusOr<Tensor> ArrowColumns::ReadNumbers(const ArrowField& field, const ArrowR
   std::byte* at = out.data().mutable_data();
   for (const ArrowRun& run : runs) {
     Buffer bytes = bytes_of(run);
-    std::memcpy(at, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(at, bytes.data(), bytes.size());
     at += bytes.size();
   }
   return out;

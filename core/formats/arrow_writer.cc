@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include <simdjson.h>
@@ -55,7 +54,7 @@ Field NumberField(DType dtype) {
 StatusOr<Buffer> PackBits(const Tensor& bools) {
   auto from = bools.elements<bool>();
   SIGNET_ASSIGN_OR_RETURN(Buffer bits, Buffer::Allocate((from.size() + 7) / 8));
-  std::memset(bits.mutable_data(), 0, bits.size());
+  std::fill_n(bits.mutable_data(), bits.size(), std::byte{0});
   for (size_t i = 0; i < from.size(); ++i) {
     bits.mutable_data()[i / 8] |= std::byte{from[i]} << (i % 8);
   }

@@ -19,7 +19,7 @@ inline constexpr size_t kBufferAlignment = 8;  // bytes, within the body
 inline constexpr size_t kPairSize = 16;        // of a FieldNode and of a Buffer: two int64
 
 enum Version : int16_t { kV4 = 3, kV5 = 4 };  // they differ in the validity of unions only
-enum HeaderType : uint8_t { kSchema = 1, kDictionaryBatch = 2, kRecordBatch = 3 };
+enum HeaderType : uint8_t { kSchemaHeader = 1, kDictionaryBatchHeader, kRecordBatchHeader };
 
 // The union Type.
 enum Type : uint8_t {

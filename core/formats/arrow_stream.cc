@@ -281,14 +281,14 @@ class ArrowStream::Reader {
     }
     auto type = message.Number<uint8_t>(MessageTable::kHeaderType, 0);
     FlatTable header = message.Table(MessageTable::kHeader);
-    if (type == arrow::kSchema) {
+    if (type == arrow::kSchemaHeader) {
       if (std::exchange(has_footer_, false)) return absl::OkStatus();  // the one that is known
       if (out_.rows_) return InvalidArgument("a second schema; takes one stream");
       return ReadSchema(header);
     }
     if (!out_.rows_) return InvalidArgument("a batch before the schema");
-    if (type == arrow::kDictionaryBatch) return ReadDictionary(header, body);
-    if (type == arrow::kRecordBatch) return ReadBatch(header, body);
+    if (type == arrow::kDictionaryBatchHeader) return ReadDictionary(header, body);
+    if (type == arrow::kRecordBatchHeader) return ReadBatch(header, body);
     return InvalidArgument("header of type ", type, "; takes a schema or a batch");
   }
 

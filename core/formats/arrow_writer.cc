@@ -240,7 +240,7 @@ std::string Message(arrow::HeaderType type, int64_t body_length, AddHeader add_h
 }
 
 std::string SchemaMessage(std::span<const Field> fields) {
-  return Message(arrow::kSchema, 0, [&](FlatWriter& out) {
+  return Message(arrow::kSchemaHeader, 0, [&](FlatWriter& out) {
     size_t schema =
         out.AddTable({{arrow::SchemaTable::kEndianness, 2, 0}, {arrow::SchemaTable::kFields, 4}});
     out.Link(schema, arrow::SchemaTable::kFields, AddFields(out, fields));
@@ -255,7 +255,7 @@ std::vector<Buffer> BatchMessage(const Batch& batch) {
   size_t body = 0;
   for (const Buffer& buffer : batch.buffers) body += buffer.size() + Padding(buffer.size());
   std::string message =
-      Message(arrow::kRecordBatch, static_cast<int64_t>(body), [&](FlatWriter& out) {
+      Message(arrow::kRecordBatchHeader, static_cast<int64_t>(body), [&](FlatWriter& out) {
         size_t table = out.AddTable({{BatchTable::kLength, 8, batch.rows},
                                      {BatchTable::kNodes, 4},
                                      {BatchTable::kBuffers, 4}});

@@ -39,19 +39,19 @@ class ArrowMaker {
  public:
   explicit ArrowMaker(std::vector<ArrowTestField> fields, int16_t version = arrow::kV5)
       : fields_(std::move(fields)), version_(version) {
-    AddMessage(arrow::kSchema, "", [&](FlatWriter& out) { return AddSchema(out); });
+    AddMessage(arrow::kSchemaHeader, "", [&](FlatWriter& out) { return AddSchema(out); });
     schema_size_ = text_.size();
   }
 
   void AddBatch(int64_t rows, const std::vector<ArrowTestNode>& nodes,
                 const std::vector<std::string>& buffers, bool compressed = false) {
-    AddMessage(arrow::kRecordBatch, BodyOf(buffers),
+    AddMessage(arrow::kRecordBatchHeader, BodyOf(buffers),
                [&](FlatWriter& out) { return AddTable(out, rows, nodes, buffers, compressed); });
   }
 
   void AddDictionary(int64_t id, const std::vector<ArrowTestNode>& nodes,
                      const std::vector<std::string>& buffers, bool is_delta = false) {
-    AddMessage(arrow::kDictionaryBatch, BodyOf(buffers), [&](FlatWriter& out) {
+    AddMessage(arrow::kDictionaryBatchHeader, BodyOf(buffers), [&](FlatWriter& out) {
       size_t table = out.AddTable({{0, 8, id}, {1, 4}, {2, 1, is_delta ? 1 : 0}});
       out.Link(table, 1, AddTable(out, nodes[0].length, nodes, buffers, false));
       return table;

@@ -34,9 +34,9 @@ struct ExplainedArgument {
   enum class Source : uint8_t { kPositional, kKeyword, kDefault, kVariadic };
   std::string parameter;
   Source source;
-  TypeSpec given;       // before casting
-  TypeSpec constraint;  // null: none
-  TypeSpec bound;       // after casting
+  TypeSpec given;            // before casting
+  TypeSpec constraint;       // null: none
+  TypeSpec bound;            // after casting
   std::string cast_by = {};  // the functions that converted it, if any did: `upgrade_1, upgrade_2`
 };
 

@@ -169,8 +169,8 @@ class ArrowSource : public FileSource {
       SIGNET_ASSIGN_OR_RETURN(Message message, ReadMessage());
       if (message.bytes.empty()) break;
       out += message.bytes;
-      if (message.type == arrow::kSchema) schema_ = std::move(message.bytes);
-      if (message.type == arrow::kDictionaryBatch) Keep(std::move(message));
+      if (message.type == arrow::kSchemaHeader) schema_ = std::move(message.bytes);
+      if (message.type == arrow::kDictionaryBatchHeader) Keep(std::move(message));
     }
     if (is_at_end() && schema_.empty() && end_.empty()) return Fault("no Arrow stream or file");
     out += ArrowEnd();
@@ -205,9 +205,9 @@ class ArrowSource : public FileSource {
     FlatTable header = table.Table(arrow::MessageTable::kHeader);
     auto body = table.Number<int64_t>(arrow::MessageTable::kBodyLength, 0);
     message.type = table.Number<uint8_t>(arrow::MessageTable::kHeaderType, 0);
-    if (message.type == arrow::kRecordBatch) {
+    if (message.type == arrow::kRecordBatchHeader) {
       CountRows(header.Number<int64_t>(arrow::BatchTable::kLength, 0));
-    } else if (message.type == arrow::kDictionaryBatch) {
+    } else if (message.type == arrow::kDictionaryBatchHeader) {
       message.id = header.Number<int64_t>(arrow::DictionaryBatchTable::kId, 0);
       message.is_delta = header.Number<uint8_t>(arrow::DictionaryBatchTable::kIsDelta, 0) != 0;
     }

@@ -198,16 +198,20 @@ StatusOr<GraphValue> SumOfRows(Expander& expander, std::span<const GraphValue> v
   return sum;
 }
 
+// At least one of `values` is a structure.
 StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphValue> values,
                                     bool open) {
-  const auto& first = *values[0].spec.As<StructuredSpec>();
+  const GraphValue& model = *std::find_if(values.begin(), values.end(), [](const auto& value) {
+    return value.spec.is(TypeKind::kStructured);
+  });
+  const auto& first = *model.spec.As<StructuredSpec>();
   for (const GraphValue& value : values) {
     const auto* other = value.spec.As<StructuredSpec>();
     bool alike = other != nullptr && other->rank() == first.rank() &&
                  std::equal(first.field_names().begin(), first.field_names().end(),
                             other->field_names().begin(), other->field_names().end());
     if (alike) continue;
-    return InvalidArgument("`", value.spec, "` beside `", values[0].spec,
+    return InvalidArgument("`", value.spec, "` beside `", model.spec,
                            "`; takes structures with the same fields and rank");
   }
   StructureParts joined{JoinedShape(values), {}, {}, {}};

@@ -17,8 +17,12 @@
 namespace signet {
 
 template <class T>
+std::string Bytes(const std::vector<T>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
+}
+template <class T>
 std::string Bytes(std::initializer_list<T> numbers) {
-  return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(T)};
+  return Bytes(std::vector<T>(numbers));
 }
 
 struct ArrowTestField {

@@ -376,7 +376,7 @@ TEST_F(ArrowTest, RefusesWhatIsMalformed) {
     EXPECT_EQ(Text(maker), Cat("message 1, at byte ", ArrowMaker(wrong.fields).text().size(), ": ",
                                wrong.refusal));
   }
-  const std::pair<std::initializer_list<int32_t>, const char*> kOffsets[] = {
+  const std::pair<std::vector<int32_t>, const char*> kOffsets[] = {
       {{0, 2, 1}, "`x`: offsets that decrease or leave the 2 elements"},
       {{0, 1, 3}, "`x`: offsets that decrease or leave the 2 elements"},
       {{-1, 1, 2}, "`x`: offsets that decrease or leave the 2 elements"},

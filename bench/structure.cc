@@ -4,7 +4,7 @@
 //
 //   gather          1,000 of 10,000 records of 20 columns
 //   boolean_mask    half of 10,000 records of 20 columns
-//   promote         a field of the records brought to the elements of their lists
+//   broadcast_field a number of the records brought to the elements of their lists
 //   arithmetic      x * y + x of two lists of the same records
 //   mean, softmax   within the rows of a ragged value of 100,000 numbers in 10,000 rows
 //   unrelated       x + y of two ragged values that are not known to have the same rows: a compare
@@ -173,18 +173,19 @@ void BenchStructure(const BenchOptions& options, Report& report) {
             return OnColumns(p, "gather", p.Op("where_rows", {p.Parameter(kColumns), rows}));
           }));
 
-  compare("promote a field to the elements of lists",
-          Side({data.records},
-               [&](Program& p) {
-                 GraphEdge items = p.Op("struct_get", {p.Parameter(0)},
-                                        Attributes({{"path", AttributeOf("items")}}));
-                 GraphEdge n =
-                     p.Op("struct_get", {p.Parameter(0)}, Attributes({{"path", AttributeOf("n")}}));
-                 return p.Op("broadcast_field", {n, items});
-               }),
-          Side({data.n, data.splits}, [](Program& p) {
-            return p.Op("gather", {p.Parameter(0), p.Op("segment_ids", {p.Parameter(1)})});
-          }));
+  compare(
+      "broadcast_field to the elements of lists",
+      Side({data.records},
+           [](Program& p) {
+             GraphEdge wider = p.Op("broadcast_field", {p.Parameter(0)},
+                                    Attributes({{"path", AttributeOf("n")},
+                                                {"into", AttributeOf("items")},
+                                                {"name", AttributeOf("n")}}));
+             return p.Op("struct_get", {wider}, Attributes({{"field", AttributeOf("items.n")}}));
+           }),
+      Side({data.n, data.splits}, [](Program& p) {
+        return p.Op("gather", {p.Parameter(0), p.Op("segment_ids", {p.Parameter(1)})});
+      }));
 
   auto affine = [](Program& p, GraphEdge x, GraphEdge y) {
     return p.Op("add", {p.Op("mul", {x, y}), x});
@@ -194,7 +195,7 @@ void BenchStructure(const BenchOptions& options, Report& report) {
                [&](Program& p) {
                  auto get = [&](std::string_view path) {
                    return p.Op("struct_get", {p.Parameter(0)},
-                               Attributes({{"path", AttributeOf(path)}}));
+                               Attributes({{"field", AttributeOf(path)}}));
                  };
                  return affine(p, get("items.x"), get("items.y"));
                }),

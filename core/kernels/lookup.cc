@@ -8,6 +8,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/runs.h"
+#include "core/values/blank.h"
 
 namespace signet {
 namespace {
@@ -105,17 +106,10 @@ MadeKernel MakeLookup(const KernelRequest& request) {
   });
 }
 
-// A scalar of `dtype` that is 0, False or "".
-StatusOr<Tensor> Blank(DType dtype) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
-  std::memset(blank.data().mutable_data(), 0, blank.data().size());
-  return blank;
-}
-
 MadeKernel MakeLookupValue(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Make(request.call));
   DType dtype = request.outputs[0].As<TensorSpec>()->dtype();
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(dtype));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
   return MakeKernel([vocabulary, blank](KernelContext& context) -> Status {
     const Tensor& keys = context.input(0);
     const Tensor& values = context.input(2);

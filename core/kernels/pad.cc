@@ -1,23 +1,15 @@
 // Kernels that put blanks around what is there: pad, and the rows of ragged values made dense.
 
-#include <cstring>
-
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
+#include "core/values/blank.h"
 
 namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-
-// A scalar of `dtype` that is 0, False or "".
-StatusOr<Tensor> Blank(DType dtype) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
-  std::memset(blank.data().mutable_data(), 0, blank.data().size());
-  return blank;
-}
 
 // `count` elements: those of `blank`, again and again.
 template <class Run>
@@ -61,7 +53,7 @@ MadeKernel MakePad(const KernelRequest& request) {
   Padding padding;
   SIGNET_ASSIGN_OR_RETURN(padding.before, request.call.attributes.Ints("before"));
   SIGNET_ASSIGN_OR_RETURN(padding.after, request.call.attributes.Ints("after"));
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(request.outputs[0].As<TensorSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
   return MakeKernel([padding, blank](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     bool given = context.num_inputs() > 1 && context.input(1).has_value();
@@ -91,7 +83,7 @@ MadeKernel MakePad(const KernelRequest& request) {
 // [n, inner...] in rows  =>  [rows, width, inner...]: blanks behind short rows, long rows cut.
 MadeKernel MakePadRows(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto given_width, request.call.attributes.OptionalInt("width"));
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Blank(request.outputs[0].As<TensorSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
   return MakeKernel([given_width, blank](KernelContext& context) -> Status {
     const Tensor& values = context.input(0);
     const Tensor& splits = context.input(1);

@@ -85,6 +85,27 @@ bool IsDense(const GraphValue& value, int axis) {
 
 }  // namespace
 
+StatusOr<WantedParts> WantedPartsOf(const OpCall& call) {
+  WantedParts out;
+  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(out.sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
+  if (!num && !out.sizes) return InvalidArgument("C3 neither of `num` and `sizes`; takes one");
+  out.count = out.sizes ? static_cast<int64_t>(out.sizes->size()) : *num;
+  if (num && *num != out.count) {
+    return InvalidArgument("C3 ", out.count, " sizes for ", *num, " parts; takes as many");
+  }
+  if (out.count < 1 || out.count > kMaxParts) {
+    return InvalidArgument("C3 ", out.count, " parts; takes 1 to ", kMaxParts);
+  }
+  if (!out.sizes) return out;
+  for (int64_t part : *out.sizes) {
+    auto sum = part < 0 ? std::nullopt : CheckedAdd(out.total, part);
+    if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
+    out.total = *sum;
+  }
+  return out;
+}
+
 StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
   if (!spec) return InvalidArgument("C1 input 0 is left out; takes a value");
   const PartialShape* shape = spec.shape();

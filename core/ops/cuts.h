@@ -18,6 +18,15 @@ namespace signet {
 
 inline constexpr int64_t kMaxParts = 1 << 16;  // outputs of one op
 
+// What the attributes `num` and `sizes` of split ask for: `sizes`, or else `count` parts (C3). No
+// size is below 0 (C4).
+struct WantedParts {
+  int64_t count = 0;
+  std::optional<std::vector<int64_t>> sizes;
+  int64_t total = 0;  // of sizes
+};
+StatusOr<WantedParts> WantedPartsOf(const OpCall& call);
+
 // The dimension that attribute `axis` of `call` is of a composite value that can be cut: one of a
 // known rank, at least 1 (C1, C2).
 StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec);

@@ -1,10 +1,9 @@
 #include "core/ops/sparse_parts.h"
 
-#include <cstring>
-
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/types/sparse_spec.h"
+#include "core/values/blank.h"
 
 namespace signet {
 
@@ -38,8 +37,7 @@ GraphValue Int64Vector(Expander& expander, std::span<const int64_t> elements) {
 }
 
 StatusOr<GraphValue> BlankScalar(Expander& expander, DType dtype) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
-  std::memset(blank.data().mutable_data(), 0, blank.data().size());
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
   return expander.Constant(blank);
 }
 

@@ -257,17 +257,8 @@ Outputs ExpandSparseSplit(Expander& expander, const OpCall& call, Inputs inputs)
     return InvalidArgument("C1 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
-  // C3: `num`, at least 1, of parts, or `sizes`; beside `num`, so many.
-  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
-  SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
-  if (!num && !sizes) return InvalidArgument("C3 neither of `num` and `sizes`; takes one");
-  int64_t count = sizes ? static_cast<int64_t>(sizes->size()) : *num;
-  if (num && *num != count) {
-    return InvalidArgument("C3 ", count, " sizes for ", *num, " parts; takes as many");
-  }
-  if (count < 1 || count > kMaxParts) {
-    return InvalidArgument("C3 ", count, " parts; takes 1 to ", kMaxParts);
-  }
+  SIGNET_ASSIGN_OR_RETURN(auto asked, WantedPartsOf(call));
+  const auto& [count, sizes, total] = asked;
   SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(expander, x, axis));
   GraphValue wanted = Int64Constant(expander, count);
   GraphValue fits;
@@ -278,12 +269,6 @@ Outputs ExpandSparseSplit(Expander& expander, const OpCall& call, Inputs inputs)
     SIGNET_ASSIGN_OR_RETURN(fits, expander.Call1("less_equal", {wanted, size}));
   } else {
     // C4: the parts make up the dimension.
-    int64_t total = 0;
-    for (int64_t part : *sizes) {
-      auto sum = part < 0 ? std::nullopt : CheckedAdd(total, part);
-      if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
-      total = *sum;
-    }
     message = Cat("C4 parts of ", total, " in all; the dimension is of another size");
     SIGNET_ASSIGN_OR_RETURN(fits, expander.Call1("equal", {Int64Constant(expander, total), size}));
   }

@@ -1,6 +1,5 @@
 // split: cuts a value into parts along an axis. The constraints are those of docs/ops.md.
 
-#include "core/base/checked_math.h"
 #include "core/ops/all_ops.h"
 #include "core/ops/cuts.h"
 #include "core/ops/inference.h"
@@ -11,33 +10,17 @@ namespace {
 
 // The sizes of the parts, kUnknownDim where they depend on `size`, the dimension. C3, C4.
 StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
-  // C3: `num`, at least 1, of equal parts, or `sizes`; beside `num`, so many.
-  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
-  SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
-  if (!num && !sizes) return InvalidArgument("C3 neither of `num` and `sizes`; takes one");
-  int64_t count = sizes ? static_cast<int64_t>(sizes->size()) : *num;
-  if (num && *num != count) {
-    return InvalidArgument("C3 ", count, " sizes for ", *num, " parts; takes as many");
-  }
-  if (count < 1 || count > kMaxParts) {
-    return InvalidArgument("C3 ", count, " parts; takes 1 to ", kMaxParts);
-  }
+  SIGNET_ASSIGN_OR_RETURN(WantedParts wanted, WantedPartsOf(call));
   // C4: the parts make up the dimension.
-  if (sizes) {
-    int64_t total = 0;
-    for (int64_t part : *sizes) {
-      auto sum = part < 0 ? std::nullopt : CheckedAdd(total, part);
-      if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
-      total = *sum;
-    }
-    if (size == kUnknownDim || total == size) return *sizes;
-    return InvalidArgument("C4 parts of ", total, " in all; the dimension is ", size);
+  if (wanted.sizes) {
+    if (size == kUnknownDim || wanted.total == size) return *wanted.sizes;
+    return InvalidArgument("C4 parts of ", wanted.total, " in all; the dimension is ", size);
   }
-  if (size != kUnknownDim && size % count != 0) {
-    return InvalidArgument("C4 ", count, " equal parts of a dimension of ", size);
+  if (size != kUnknownDim && size % wanted.count != 0) {
+    return InvalidArgument("C4 ", wanted.count, " equal parts of a dimension of ", size);
   }
-  return std::vector<int64_t>(static_cast<size_t>(count),
-                              size == kUnknownDim ? kUnknownDim : size / count);
+  return std::vector<int64_t>(static_cast<size_t>(wanted.count),
+                              size == kUnknownDim ? kUnknownDim : size / wanted.count);
 }
 
 StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {

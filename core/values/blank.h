@@ -1,0 +1,18 @@
+// Blank: what stands where nothing was.
+
+#pragma once
+
+#include <cstring>
+
+#include "core/values/tensor.h"
+
+namespace signet {
+
+// A scalar of `dtype` that is 0, False or "".
+inline StatusOr<Tensor> BlankScalar(DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
+  std::memset(blank.data().mutable_data(), 0, blank.data().size());
+  return blank;
+}
+
+}  // namespace signet

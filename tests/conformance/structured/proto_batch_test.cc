@@ -17,6 +17,7 @@
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
 #include "core/values/row_partition.h"
+#include "tests/conformance/structured/compare.h"
 #include "tests/conformance/structured/proto_messages.h"
 
 namespace signet::vectors {
@@ -90,19 +91,6 @@ bool SameType(const Json& json, const TypeSpec& spec) {
     if (!field || !SameType(type, field)) return false;
   }
   return true;
-}
-
-std::string CodeOf(const Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-      return "InvalidArgument";
-    case absl::StatusCode::kNotFound:
-      return "NotFound";
-    case absl::StatusCode::kOutOfRange:
-      return "OutOfRange";
-    default:
-      return absl::StatusCodeToString(status.code());
-  }
 }
 
 StatusOr<Value> ReadBatch(const Json& one, const ProtobufOptions& options) {
@@ -248,7 +236,7 @@ std::string Judge(const Json& one) {
   if (one.contains("error")) {
     std::string code = one.at("error").at("code");
     if (got.ok()) return "accepted; takes " + code + ": " + got->dump();
-    return CodeOf(got.status()) == code ? "" : got.status().ToString();
+    return structured_vectors::CodeOf(got.status()) == code ? "" : got.status().ToString();
   }
   if (!got.ok()) return got.status().ToString();
   Json expect = one.at("expect");

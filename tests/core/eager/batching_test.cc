@@ -4,21 +4,13 @@
 
 #include "core/graph/extension_types.h"
 #include "core/types/notation.h"
-#include "core/values/value_notation.h"
+#include "tests/core/eager/value_text.h"
 
 namespace signet {
 namespace {
 
-Value Parse(std::string_view text) {
-  auto value = ParseValue(text);
-  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
-  return *std::move(value);
-}
 TypeSpec Type(std::string_view text) { return *ParseTypeSpec(text); }
 
-std::string Text(const StatusOr<Value>& value) {
-  return value.ok() ? ToString(*value) : std::string(MessageOf(value.status()));
-}
 std::string Text(const StatusOr<std::vector<Value>>& values) {
   if (!values.ok()) return std::string(MessageOf(values.status()));
   std::string text;

@@ -2,20 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/values/value_notation.h"
+#include "tests/core/eager/value_text.h"
 
 namespace signet {
 namespace {
-
-Value Parse(std::string_view text) {
-  auto value = ParseValue(text);
-  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
-  return *std::move(value);
-}
-
-std::string Text(const StatusOr<Value>& value) {
-  return value.ok() ? ToString(*value) : std::string(MessageOf(value.status()));
-}
 
 TEST(RaggedTest, ComesFromDenseValuesAndGoesBack) {
   Value padded = Parse("int8[2, 3] [[5, 7, 0], [6, 0, 0]]");

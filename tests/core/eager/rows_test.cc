@@ -6,16 +6,10 @@
 
 #include "core/graph/evaluator.h"
 #include "core/ops/parts.h"
-#include "core/values/value_notation.h"
+#include "tests/core/eager/value_text.h"
 
 namespace signet {
 namespace {
-
-Value Parse(std::string_view text) {
-  auto value = ParseValue(text);
-  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
-  return *std::move(value);
-}
 
 // The text of a value, which must be consistent; or the refusal.
 std::string Text(const Evaluator& run, const StatusOr<GraphValue>& value) {

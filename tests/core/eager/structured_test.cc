@@ -4,7 +4,7 @@
 
 #include "core/eager/run_op.h"
 #include "core/types/sequence_spec.h"
-#include "core/values/value_notation.h"
+#include "tests/core/eager/value_text.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {
@@ -13,21 +13,6 @@ namespace {
 constexpr std::string_view kRecipes =
     "{stars: int32[], steps: [{text: string[(?)]}]}[2] "
     "[{steps: [{text: [\"a\", \"b\"]}, {text: [\"c\"]}], stars: 5}, {steps: [], stars: 3}]";
-
-Value Parse(std::string_view text) {
-  auto value = ParseValue(text);
-  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
-  return *std::move(value);
-}
-
-// The text of a value, which must be consistent; or the refusal.
-std::string Text(const StatusOr<Value>& value) {
-  if (!value.ok()) return std::string(MessageOf(value.status()));
-  Components components(value->components().begin(), value->components().end());
-  auto checked = MakeValue(value->spec(), std::move(components));
-  EXPECT_TRUE(checked.ok()) << checked.status();
-  return ToString(*value);
-}
 
 StatusOr<Value> Doubled(const Value& x) { return RunOp1("add", {x, x}); }
 

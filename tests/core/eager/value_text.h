@@ -1,0 +1,30 @@
+// Values in tests as they are written, and results as their text or their refusal.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "core/values/value_notation.h"
+
+namespace signet {
+
+inline Value Parse(std::string_view text) {
+  auto value = ParseValue(text);
+  if (!value.ok()) CheckFailed(Cat(text, ": ", value.status().ToString()).c_str(), __FILE__, 1);
+  return *std::move(value);
+}
+
+// The text of a value, which must be consistent; or the refusal.
+inline std::string Text(const StatusOr<Value>& value) {
+  if (!value.ok()) return std::string(MessageOf(value.status()));
+  Components components(value->components().begin(), value->components().end());
+  auto checked = MakeValue(value->spec(), std::move(components));
+  EXPECT_TRUE(checked.ok()) << checked.status();
+  return ToString(*value);
+}
+
+}  // namespace signet

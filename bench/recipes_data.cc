@@ -12,14 +12,15 @@ StatusOr<std::string> ReadRecipes() {
   return text;
 }
 
-std::string RepeatRecipes(std::string_view recipes, size_t bytes) {
+std::string RepeatRecipes(std::string_view recipes, size_t times) {
   size_t begin = recipes.find('[') + 1;
   std::string_view records = recipes.substr(begin, recipes.rfind(']') - begin);
   std::string out = "[";
-  do {
-    if (out.size() > 1) out += ',';
+  out.reserve(times * (records.size() + 1) + 1);
+  for (size_t i = 0; i < times; ++i) {
+    if (i > 0) out += ',';
     out += records;
-  } while (out.size() < bytes);
+  }
   return out + "]";
 }
 

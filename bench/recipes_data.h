@@ -19,7 +19,7 @@ inline constexpr std::string_view kRecipesType =
 
 // The JSON list of all recipes.
 StatusOr<std::string> ReadRecipes();
-// A list of them all, over and over, of about `bytes` bytes.
-std::string RepeatRecipes(std::string_view recipes, size_t bytes);
+// A list of them all, `times` over.
+std::string RepeatRecipes(std::string_view recipes, size_t times);
 
 }  // namespace signet

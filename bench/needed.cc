@@ -3,6 +3,7 @@
 //
 //   JSON          a list of 10 MB: numbers, texts and short lists
 //   protobuf      the same records as serialised messages, a row each
+//   Arrow         the same records as an Arrow stream, of columns that are borrowed
 //
 // Times are of one thread. What is not needed still has to be passed over: JSON a token at a time.
 
@@ -11,6 +12,7 @@
 #include <google/protobuf/dynamic_message.h>
 
 #include "bench/subjects.h"
+#include "core/formats/arrow.h"
 #include "core/formats/json.h"
 #include "core/formats/protobuf_rows.h"
 #include "core/types/notation.h"
@@ -111,6 +113,15 @@ Records MakeRecords(const pb::Descriptor& type, size_t bytes) {
   return out;
 }
 
+// The records as one Arrow stream.
+StatusOr<Buffer> ArrowOf(const std::string& json, const TypeSpec& type) {
+  SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(json, type, Limits()));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Buffer> pieces, ArrowFromValue(value));
+  std::string stream;
+  for (const Buffer& piece : pieces) stream += piece.text();
+  return Buffer::Copy(stream);
+}
+
 template <class Read>
 Status Measure(std::string_view name, const BenchOptions& options, Report& report,
                const std::vector<bool>& needs, Read read) {
@@ -123,7 +134,7 @@ Status Measure(std::string_view name, const BenchOptions& options, Report& repor
   return absl::OkStatus();
 }
 
-Status BenchBoth(const BenchOptions& options, Report& report) {
+Status BenchAll(const BenchOptions& options, Report& report) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOfRecords());
   SIGNET_ASSIGN_OR_RETURN(auto schema, RecordsSchema());
   SIGNET_ASSIGN_OR_RETURN(const auto* message, schema->FindMessage("Record"));
@@ -133,15 +144,18 @@ Status BenchBoth(const BenchOptions& options, Report& report) {
     return ValueFromJson(records.json, type, Limits(), what);
   }));
   std::vector<std::string_view> views(records.rows.begin(), records.rows.end());
-  return Measure("protobuf", options, report, needs, [&](const auto& what) {
+  SIGNET_RETURN_IF_ERROR(Measure("protobuf", options, report, needs, [&](const auto& what) {
     return ValueFromProtobufRows(views, *schema, "Record", type, Limits(), {}, what);
-  });
+  }));
+  SIGNET_ASSIGN_OR_RETURN(Buffer stream, ArrowOf(records.json, type));
+  return Measure("Arrow", options, report, needs,
+                 [&](const auto& what) { return ValueFromArrow(stream, type, Limits(), what); });
 }
 
 }  // namespace
 
 void BenchNeeded(const BenchOptions& options, Report& report) {
-  if (Status status = BenchBoth(options, report); !status.ok()) {
+  if (Status status = BenchAll(options, report); !status.ok()) {
     report.Skip("needed", MessageOf(status));
   }
 }

@@ -23,8 +23,11 @@ namespace signet {
 
 // `spec` null: what the columns hold, as `[{..}]`. A structure of rank 0 takes one row; a dict,
 // named tuple or extension value has the columns as its parts; what else is no structure of rank 0
-// or 1 is the only column. The value borrows from `stream`.
-StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits);
+// or 1 is the only column. The value borrows from `stream`. `needs` says of each component of
+// `spec` (in the order of ComponentsOf) whether somebody reads it; the others are left unread, and
+// are what is borrowed for nothing, or empty rows and zeros. Empty: all are.
+StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits,
+                               const std::vector<bool>& needs = {});
 
 // The mirror: a structure is rows of its fields, a dict or such its parts as columns, anything else
 // one column, `value`. The pieces, in order, are the stream; they share the value's buffers.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/checked_math.h"
 #include "core/formats/arrow.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
@@ -52,6 +53,14 @@ StatusOr<std::vector<bool>> OptionalLevels(const ArrowField& field, const TypeSp
   if (std::count(nullable.begin(), nullable.end(), true) == more) return nullable;
   std::fill_n(optional.begin(), more, true);
   return optional;
+}
+
+// Whether reading `runs` of `field` takes no longer than passing over them.
+bool IsFree(const ArrowField& field, const ArrowRuns& runs) {
+  const ArrowRun* run = runs.single();
+  bool borrows =
+      field.kind == Kind::kNumber || field.kind == Kind::kFixedList || field.kind == Kind::kStruct;
+  return borrows && run != nullptr && !run->array->has_nulls && !run->array->dictionary;
 }
 
 std::span<const std::string> NamesOf(const TypeSpec& spec) {
@@ -150,6 +159,10 @@ StatusOr<Value> ArrowColumns::Read(const TypeSpec& spec) {
   if (!type) {
     SIGNET_ASSIGN_OR_RETURN(type, TypeOfArrow(stream_.rows(), {kUnknownDim}));
   }
+  if (!needs_.empty() && needs_.size() != type.num_components()) {
+    return Internal(needs_.size(), " needs; `", type, "` has ", type.num_components(),
+                    " components");
+  }
   SIGNET_ASSIGN_OR_RETURN(Components components, ReadComponents(type, rows));
   // All was held by construction but what fields of a structure have to agree on.
   SIGNET_ASSIGN_OR_RETURN(Value value, MakeValue(std::move(type), std::move(components)));
@@ -166,6 +179,15 @@ StatusOr<ArrowRuns> ArrowColumns::AllRows() {
     SIGNET_RETURN_IF_ERROR(rows.Add({&batch, 0, batch.length}));
   }
   return rows;
+}
+
+bool ArrowColumns::IsNeeded(const TypeSpec& spec, int shared, size_t first) const {
+  if (needs_.empty()) return true;
+  std::vector<ComponentSpec> own;
+  spec.rep().AppendComponents("", shared, own);
+  auto begin = needs_.begin() + static_cast<std::ptrdiff_t>(first);
+  auto end = begin + static_cast<std::ptrdiff_t>(own.size());
+  return std::find(begin, end, true) != end;
 }
 
 StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const ArrowRuns& rows) {
@@ -216,14 +238,22 @@ Status ArrowColumns::ReadColumn(const ArrowField& field, ArrowRuns runs, const T
                                 Place place, Components& out) {
   SIGNET_RETURN_IF_ERROR(CheckKind(field, spec));
   SIGNET_ASSIGN_OR_RETURN(std::vector<bool> optional, OptionalLevels(field, spec, place.rank()));
+  place.is_needed = place.is_needed && IsNeeded(spec, place.shared, out.size());
   const ArrowField* at = &field;
   for (size_t level = 0;; ++level) {
+    if (!place.is_needed && !IsFree(*at, runs)) {  // as nulls, which nobody looks at
+      ArrowRuns nulls(run_bytes_left_);
+      SIGNET_RETURN_IF_ERROR(nulls.Add({nullptr, 0, runs.CountElements()}));
+      runs = std::move(nulls);
+    }
     SIGNET_ASSIGN_OR_RETURN(runs, runs.Resolve());
     if (optional[level]) {
       SIGNET_ASSIGN_OR_RETURN(runs, OpenOptional(runs, spec, place));
     }
     if (!at->is_list()) break;
-    SIGNET_ASSIGN_OR_RETURN(runs, OpenLists(*at, runs, spec, place));
+    bool is_passed_over = !place.is_needed && runs.single() == nullptr;
+    SIGNET_ASSIGN_OR_RETURN(
+        runs, is_passed_over ? OpenOptional(runs, spec, place) : OpenLists(*at, runs, spec, place));
     at = &at->children[0];
   }
   if (spec.is(TypeKind::kStructured)) return ReadFields(*at, runs, spec, place, out);
@@ -237,7 +267,9 @@ Status ArrowColumns::ReadFields(const ArrowField& field, const ArrowRuns& runs,
     return Refuse("STRUCTURE_MISMATCH", "`", field.type_name, "`; takes `", spec, "`");
   }
   // A null has its place in the fields; without any it would be a value.
-  if (structured.field_names().empty()) SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
+  if (structured.field_names().empty() && place.is_needed) {
+    SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
+  }
   if (place.shared == 0 && place.rank() > 0) out.push_back(Tensor::Scalar(place.axes[0].count));
   for (int axis = std::max(place.shared, 1); axis < place.rank(); ++axis) {
     out.push_back(place.axes[static_cast<size_t>(axis)].splits);
@@ -278,12 +310,22 @@ Status ArrowColumns::ReadChild(const ArrowField& field, const ArrowRuns& runs,
 
 StatusOr<ArrowRuns> ArrowColumns::OpenOptional(const ArrowRuns& runs, const TypeSpec& spec,
                                                Place& place) {
+  int64_t rows = runs.CountElements();
+  int64_t null_length = place.is_needed ? 0 : std::max(ColumnDim(spec, place.rank()), int64_t{0});
+  Tensor splits;
+  bool are_zeros = null_length == 0 && runs.CountNulls() == rows;
+  if (are_zeros && AxisWriter::HasSplits(spec, place.rank())) {
+    SIGNET_ASSIGN_OR_RETURN(splits, MakeZeros(AxisWriter::SplitsDTypeOf(spec), {rows + 1}));
+  }
   SIGNET_ASSIGN_OR_RETURN(AxisWriter writer,
-                          AxisWriter::Make(*this, spec, place.rank(), runs.CountElements()));
+                          AxisWriter::Make(*this, spec, place.rank(), rows, std::move(splits)));
   ArrowRuns out(run_bytes_left_);
   for (const ArrowRun& run : runs) {
-    writer.Add(run.array == nullptr ? 0 : 1, run.size());
-    if (run.array != nullptr) SIGNET_RETURN_IF_ERROR(out.Add(run));
+    int64_t length = run.array == nullptr ? null_length : 1;
+    auto count = CheckedMultiply(run.size(), length);
+    SIGNET_RETURN_IF_ERROR(allowance_.CheckElements(count.value_or(INT64_MAX)));
+    writer.Add(length, run.size());
+    SIGNET_RETURN_IF_ERROR(out.Add(run.array == nullptr ? ArrowRun{nullptr, 0, *count} : run));
   }
   SIGNET_ASSIGN_OR_RETURN(Axis axis, std::move(writer).Finish());
   place.axes.push_back(std::move(axis));
@@ -331,10 +373,11 @@ StatusOr<ArrowRuns> ArrowColumns::OpenLists(const ArrowField& field, const Arrow
   return out;
 }
 
-StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits) {
+StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits,
+                               const std::vector<bool>& needs) {
   SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(stream.size()));
   SIGNET_ASSIGN_OR_RETURN(ArrowStream read, ArrowStream::Read(stream, limits));
-  auto value = ArrowColumns(read, limits).Read(spec);
+  auto value = ArrowColumns(read, limits, needs).Read(spec);
   if (!value.ok()) return AtColumn(std::move(value).status());
   return value;
 }

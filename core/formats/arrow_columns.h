@@ -24,8 +24,12 @@ Status CheckNoNulls(const ArrowRuns& runs, const TypeSpec& spec);
 
 class ArrowColumns {
  public:
-  ArrowColumns(const ArrowStream& stream, const Limits& limits)
-      : stream_(stream), allowance_(limits), run_bytes_left_(limits.expanded_bytes) {}
+  // `needs` as in ValueFromArrow.
+  ArrowColumns(const ArrowStream& stream, const Limits& limits, const std::vector<bool>& needs)
+      : stream_(stream),
+        allowance_(limits),
+        needs_(needs),
+        run_bytes_left_(limits.expanded_bytes) {}
 
   // As ValueFromArrow; a refusal's FieldOf is the path of the column.
   StatusOr<Value> Read(const TypeSpec& spec);
@@ -42,6 +46,7 @@ class ArrowColumns {
   struct Place {
     std::vector<Axis> axes;
     int shared = 0;
+    bool is_needed = true;
 
     int rank() const { return static_cast<int>(axes.size()); }
   };
@@ -49,6 +54,9 @@ class ArrowColumns {
   class AxisWriter;
 
   StatusOr<ArrowRuns> AllRows();
+  // Whether somebody reads any component of `spec`, whose first one is number `first`, behind the
+  // `shared` dimensions of a structure.
+  bool IsNeeded(const TypeSpec& spec, int shared, size_t first) const;
   StatusOr<Components> ReadComponents(const TypeSpec& spec, const ArrowRuns& rows);
   // `field` and what its runs lead to, under a tensor, ragged or structured type.
   Status ReadColumn(const ArrowField& field, ArrowRuns runs, const TypeSpec& spec, Place place,
@@ -59,21 +67,27 @@ class ArrowColumns {
                    const TypeSpec& spec, const Place& place, Components& out);
   Status ReadElements(const ArrowField& field, const ArrowRuns& runs, const TypeSpec& spec,
                       const Place& place, Components& out);
+  StatusOr<Tensor> MakeZeros(DType dtype, Shape shape);  // share their bytes
   StatusOr<Tensor> ReadNumbers(const ArrowField& field, const ArrowRuns& runs, Shape shape);
   StatusOr<Tensor> ReadBools(const ArrowRuns& runs, Shape shape);
   StatusOr<Tensor> ReadText(const ArrowField& field, const ArrowRuns& runs, Shape shape);
 
-  // Each adds an axis to `place`, which `spec` has next, and returns the runs of the elements.
+  // Each adds an axis to `place`, which `spec` has next, and returns the runs of the elements. A
+  // null is a row of length 0; where nobody reads it, of the length that the type knows.
   StatusOr<ArrowRuns> OpenOptional(const ArrowRuns& runs, const TypeSpec& spec, Place& place);
   StatusOr<ArrowRuns> OpenLists(const ArrowField& field, const ArrowRuns& runs,
                                 const TypeSpec& spec, Place& place);
   // Row splits that may be the very offsets of a list; empty otherwise.
   StatusOr<Tensor> BorrowSplits(const ArrowField& field, const ArrowRuns& runs, DType dtype);
   StatusOr<Tensor> Allocate(DType dtype, Shape shape);
+  // Of its elements or offsets, in bytes, if they may be as many.
+  StatusOr<size_t> SizeOfTensor(DType dtype, const Shape& shape) const;
 
   const ArrowStream& stream_;
   Allowance allowance_;
+  const std::vector<bool>& needs_;  // empty: all
   int64_t run_bytes_left_;
+  Buffer zeros_;
 };
 
 }  // namespace signet

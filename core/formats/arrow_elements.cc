@@ -34,7 +34,7 @@ Status CheckNoNulls(const ArrowRuns& runs, const TypeSpec& spec) {
 
 Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs,
                                   const TypeSpec& spec, const Place& place, Components& out) {
-  SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
+  if (place.is_needed) SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
   int ragged_rank = ColumnRaggedRank(spec);
   if (ragged_rank >= std::max(place.rank(), 1)) {
     return Refuse("SHAPE_MISMATCH", "lists ", place.rank() - 1, " deep; `", spec, "` takes ",
@@ -52,9 +52,9 @@ Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs
   }
   DType dtype = ColumnDType(spec);
   StatusOr<Tensor> values;
-  if (field.kind == Kind::kNull) {  // none is left
-    values = Allocate(dtype, std::move(shape));
-    if (values.ok() && dtype == DType::kString) *values->mutable_elements<int64_t>() = 0;
+  bool is_passed_over = !place.is_needed && runs.single() == nullptr;
+  if (is_passed_over || field.kind == Kind::kNull) {  // of the latter, none is left
+    values = MakeZeros(dtype, std::move(shape));
   } else if (dtype == DType::kString) {
     values = ReadText(field, runs, std::move(shape));
   } else if (dtype == DType::kBool) {
@@ -68,6 +68,16 @@ Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs
     out.push_back(place.axes[static_cast<size_t>(axis)].splits);
   }
   return absl::OkStatus();
+}
+
+StatusOr<Tensor> ArrowColumns::MakeZeros(DType dtype, Shape shape) {
+  SIGNET_ASSIGN_OR_RETURN(size_t size, SizeOfTensor(dtype, shape));
+  if (size > zeros_.size()) {
+    SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(size));
+    SIGNET_ASSIGN_OR_RETURN(zeros_, Buffer::Allocate(size));
+    std::memset(zeros_.mutable_data(), 0, size);
+  }
+  return Tensor::Trusted(dtype, std::move(shape), zeros_.Slice(0, size));
 }
 
 StatusOr<Tensor> ArrowColumns::ReadNumbers(const ArrowField& field, const ArrowRuns& runs,
@@ -174,12 +184,17 @@ StatusOr<Tensor> ArrowColumns::BorrowSplits(const ArrowField& field, const Arrow
 }
 
 StatusOr<Tensor> ArrowColumns::Allocate(DType dtype, Shape shape) {
-  size_t width = dtype == DType::kString ? sizeof(int64_t) : SizeOf(dtype);
-  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), width));
-  int64_t elements = shape.num_elements();
-  SIGNET_RETURN_IF_ERROR(allowance_.CheckElements(elements));
-  SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(static_cast<size_t>(elements) * width));
+  SIGNET_ASSIGN_OR_RETURN(size_t size, SizeOfTensor(dtype, shape));
+  SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(size));
   return Tensor::Allocate(dtype, std::move(shape));
+}
+
+StatusOr<size_t> ArrowColumns::SizeOfTensor(DType dtype, const Shape& shape) const {
+  bool is_text = dtype == DType::kString;
+  size_t width = is_text ? sizeof(int64_t) : SizeOf(dtype);
+  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), width));
+  SIGNET_RETURN_IF_ERROR(allowance_.CheckElements(shape.num_elements()));
+  return (static_cast<size_t>(shape.num_elements()) + (is_text ? 1 : 0)) * width;
 }
 
 }  // namespace signet

@@ -92,7 +92,7 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
     case v1::Encoded::PROTOBUF:
       return DecodeRows(argument, type, model, limits, needs);
     case v1::Encoded::ARROW_IPC:
-      return ValueFromArrow(argument.data, type, limits);
+      return ValueFromArrow(argument.data, type, limits, needs);
     default:
       return InvalidArgument(
           "encoded in an unknown format; takes JSON, JSON_LINES, PROTOBUF or ARROW_IPC");
@@ -150,8 +150,7 @@ Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest&
 
 // Whether there may be less to decode of an argument than all of it.
 bool HasParts(const wire::Argument& argument, const Place& place) {
-  return argument.format && *argument.format != v1::Encoded::ARROW_IPC && place.type &&
-         place.type.num_components() > 1;
+  return argument.format && place.type && place.type.num_components() > 1;
 }
 
 size_t ArgumentNamed(const Function::Prepared& prepared, std::string_view name) {

@@ -457,6 +457,11 @@ TEST_F(ArrowTest, BrokenBytesAreReadOrRefused) {
       if (!value.ok()) continue;
       Components components(value->components().begin(), value->components().end());
       EXPECT_TRUE(MakeValue(value->spec(), components).ok());
+      // So is it when only some of it is.
+      if (*spec == '\0') continue;
+      std::vector<bool> needs(components.size());
+      for (size_t i = 0; i < needs.size(); ++i) needs[i] = i % 2 == 0;
+      EXPECT_TRUE(ValueFromArrow(Buffer::Copy(bytes), *ParseTypeSpec(spec), limits_, needs).ok());
     }
   };
   for (const std::string& whole : {maker.text(), maker.File(false)}) {

@@ -2,7 +2,7 @@
 // results in order.
 //
 // A few chunks are under way at a time, so memory is bounded by their size. The first refusal ends
-// it; what was written before stays. Stateless.
+// it. Stateless.
 
 #pragma once
 

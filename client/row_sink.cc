@@ -1,8 +1,11 @@
 #include "client/row_sink.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "core/formats/arrow.h"
@@ -10,35 +13,72 @@
 namespace signet {
 namespace {
 
+namespace fs = std::filesystem;
+
 class FileSink : public RowSink {
  public:
   FileSink(std::string path, v1::Encoded::Format format) : path_(std::move(path)) {
     format_.set_format(format);
   }
 
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  ~FileSink() override {
+    std::error_code ignored;
+    if (!part_.empty() && !has_bytes_) fs::remove(part_, ignored);
+  }
+
   v1::ResultFormat format() const override { return format_; }
   Status Open() {
     if (path_ == "-") return absl::OkStatus();
-    file_.open(path_, std::ios::binary | std::ios::trunc);
-    if (file_) return absl::OkStatus();
+    std::error_code is_new, ignored;
+    whole_ = fs::canonical(path_, is_new);
+    if (is_new) whole_ = path_;
+    if (is_new || fs::is_regular_file(whole_, ignored)) part_ = whole_.string() + ".part";
+    bool may_write = is_new || access(whole_.c_str(), W_OK) == 0;
+    if (may_write) file_.open(part_.empty() ? whole_ : part_, std::ios::binary | std::ios::trunc);
+    if (file_.is_open()) return absl::OkStatus();
+    part_.clear();
     return InvalidArgument("`", Printable(path_), "`: the file cannot be written");
   }
   Status Write(const v1::Encoded& result) override { return Put(result.data()); }
-  Status Finish() override { return Put(""); }
+  Status Finish() final {
+    SIGNET_RETURN_IF_ERROR(Put(End()));
+    if (path_ == "-") return absl::OkStatus();
+    file_.close();
+    if (!file_) return Full();
+    if (part_.empty()) return absl::OkStatus();
+    std::error_code fault;
+    fs::file_status before = fs::status(whole_, fault);
+    if (fs::exists(before)) fs::permissions(part_, before.permissions(), fault);
+    fs::rename(part_, whole_, fault);
+    if (fault) return InvalidArgument("`", Printable(path_), "`: the file cannot be written");
+    part_.clear();
+    return absl::OkStatus();
+  }
 
  protected:
   v1::ResultFormat format_;
 
+  // What stands behind the last result.
+  virtual std::string_view End() const { return ""; }
   Status Put(std::string_view bytes) {
     std::ostream& out = path_ == "-" ? std::cout : file_;
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
-    if (out) return absl::OkStatus();
-    return ResourceExhausted("`", Printable(path_), "`: no more can be written");
+    has_bytes_ = has_bytes_ || !bytes.empty();
+    return out ? absl::OkStatus() : Full();
   }
 
  private:
+  Status Full() const {
+    return ResourceExhausted("`", Printable(path_), "`: no more can be written");
+  }
+
   const std::string path_;
+  fs::path whole_;  // behind links
+  fs::path part_;   // empty: written directly
+  bool has_bytes_ = false;
   std::ofstream file_;
 };
 
@@ -50,7 +90,9 @@ class LinesSink : public FileSink {
 class JsonSink : public FileSink {
  public:
   explicit JsonSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON) {}
-  Status Finish() override { return Put("\n"); }
+
+ protected:
+  std::string_view End() const override { return "\n"; }
 };
 
 // Lines as the elements of a list.
@@ -70,7 +112,9 @@ class JsonListSink : public FileSink {
     }
     return Put(out);
   }
-  Status Finish() override { return Put(is_empty_ ? "[]\n" : "\n]\n"); }
+
+ protected:
+  std::string_view End() const override { return is_empty_ ? "[]\n" : "\n]\n"; }
 
  private:
   bool is_empty_ = true;
@@ -99,7 +143,9 @@ class ArrowSink : public FileSink {
     ++results_;
     return Put(stream);
   }
-  Status Finish() override { return Put(ArrowEnd()); }
+
+ protected:
+  std::string_view End() const override { return ArrowEnd(); }
 
  private:
   std::string schema_;

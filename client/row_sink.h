@@ -5,6 +5,10 @@
 //   result.pb               serialised messages, each behind its length as a varint
 //   result.json             one list of all records; of a single call, its result
 //
+// Results gather in `result.ndjson.part`, which takes the file's place when all are there; if they
+// never are, the file is as it was, and what was written is in the part. Pipes and devices are
+// written directly.
+//
 // One thread.
 
 #pragma once

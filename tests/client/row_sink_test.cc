@@ -39,7 +39,7 @@ StatusOr<std::string> Written(const std::string& ending, std::initializer_list<s
   if (status.ok()) status = (*sink)->Finish();
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::remove(path.c_str());
+  for (const char* part : {"", ".part"}) std::remove((path + part).c_str());
   SIGNET_RETURN_IF_ERROR(status);
   return text;
 }
@@ -81,7 +81,7 @@ TEST(RowSinkTest, MessagesStandBehindTheirLengths) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
             std::string("\2ab\0\xc8\1", 6) + std::string(200, 'x'));
-  std::remove(path.c_str());
+  for (const char* part : {"", ".part"}) std::remove((path + part).c_str());
 }
 
 TEST(RowSinkTest, RefusesOtherFiles) {

@@ -74,4 +74,34 @@ expect 2 'takes a file called' signet call shop orders --in "$work/shop.proto"
 expect 2 'takes a file called' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.csv"
 expect 2 'need their type' signet call shop orders --in "$work/orders.pb"
 expect 3 'UNAVAILABLE' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
+
+# A file is replaced by all results or by none; what came before a refusal is in its part, if there was any.
+mkdir "$work/out"
+for name in new.ndjson new.arrow new.json old.ndjson; do
+  [ $name = new.ndjson ] || echo before >"$work/out/old.ndjson"
+  expect 1 'text "x"' signet call shop orders --in "$work/wrong.ndjson" --out "$work/out/$name"
+  expect 1 'text "x"' signet call shop orders '[{"id":"x","prices":[]}]' --out "$work/out/$name"
+done
+[ "$(ls "$work/out")" = old.ndjson ] && [ "$(cat "$work/out/old.ndjson")" = before ]
+expect 1 'rows from 1 on' signet call shop orders --in "$work/wrong.ndjson" --rows 1 --out "$work/out/old.ndjson"
+[ "$(cat "$work/out/old.ndjson")" = before ]
+[ "$(cat "$work/out/old.ndjson.part")" = '{"id":1,"prices":[]}' ]
+ln -s old.ndjson "$work/out/link.ndjson"
+chmod 600 "$work/out/old.ndjson"
+signet call shop orders --in "$work/orders.ndjson" --out "$work/out/link.ndjson"
+same "$work/out/old.ndjson" "$work/orders.ndjson"
+[ -L "$work/out/link.ndjson" ] && [ "$(stat -c %a "$work/out/old.ndjson")" = 600 ] && [ ! -e "$work/out/old.ndjson.part" ]
+mkfifo "$work/out/pipe.ndjson"
+cat "$work/out/pipe.ndjson" >"$work/out.ndjson" &
+signet call shop orders --in "$work/orders.ndjson" --out "$work/out/pipe.ndjson"
+wait $!
+same "$work/out.ndjson" "$work/orders.ndjson"
+expect 2 'cannot be written' signet call shop orders --in "$work/orders.ndjson" --out "$work/nowhere/x.ndjson"
+
+# How far it is: on a terminal, and nowhere else.
+signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$work/errors"
+[ ! -s "$work/errors" ]
+python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$SIGNET_CLI" call shop orders \
+  --in "$work/orders.ndjson" --rows 100 --out "$work/out.ndjson" >"$work/terminal"
+grep -q 'orders.ndjson  [0-9]*%  \[=*>\? *\]  [0-9]* rows  [0-9.]* MB/s' "$work/terminal"
 echo "cli files: ok"

@@ -76,7 +76,9 @@ void AddServing(CLI::App& app, ServerOptions& options) {
 
 void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
   AddBytes(app, "--max_message_bytes", limits.message_bytes, "One request or response");
-  AddNumber(app, "--max_tensor_elements", limits.tensor_elements, 1, LLONG_MAX, "One tensor");
+  // At most as many as sums of a few sizes, and sizes in bytes, can count.
+  AddNumber(app, "--max_tensor_elements", limits.tensor_elements, 1, int64_t{1} << 48,
+            "One tensor");
   AddNumber(app, "--max_rank", limits.rank, 1, 64, "Dimensions of one tensor");
   AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64, "Values within values");
   AddNumber(app, "--max_names", limits.names, 1, INT_MAX,

@@ -140,8 +140,10 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
 Status ReadChildren(const FlatVector& tables, Allowance& allowance, int depth,
                     std::vector<ArrowField>& out) {
   for (size_t i = 0; i < tables.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(ArrowField child, ReadField(tables.Table(i), allowance, depth));
-    out.push_back(std::move(child));
+    FlatTable table = tables.Table(i);
+    auto child = ReadField(table, allowance, depth);
+    if (!child.ok()) return WithField(table.Text(FieldTable::kName), std::move(child).status());
+    out.push_back(*std::move(child));
   }
   return absl::OkStatus();
 }
@@ -155,14 +157,13 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
   auto type = table.Number<uint8_t>(FieldTable::kTypeType, 0);
   if (type >= std::size(arrow::kTypeNames)) {
     // How many buffers it has is not known.
-    return InvalidArgument("`", Printable(out.name), "`: type ", type, ", of a later Arrow");
+    return InvalidArgument("type ", type, ", of a later Arrow");
   }
   out.type_name = arrow::kTypeNames[type];
   SetType(out, type, table.Table(FieldTable::kType));
   SIGNET_RETURN_IF_ERROR(
       ReadChildren(table.Tables(FieldTable::kChildren), allowance, depth + 1, out.children));
-  Status status = CheckChildren(out, type);
-  if (!status.ok()) return At(Cat("`", Printable(out.name), "`"), std::move(status));
+  SIGNET_RETURN_IF_ERROR(CheckChildren(out, type));
   if (type == arrow::kMap) {  // whatever its entries call them
     out.children[0].children[0].name = "key";
     out.children[0].children[1].name = "value";
@@ -174,7 +175,7 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
       auto bits = integer.Number<int32_t>(arrow::IntTable::kBitWidth, 0);
       index.is_signed = integer.Number<uint8_t>(arrow::IntTable::kIsSigned, 0) != 0;
       if (!IntOf(bits, index.is_signed)) {
-        return InvalidArgument("`", Printable(out.name), "`: indices of ", bits, " bits");
+        return InvalidArgument("indices of ", bits, " bits");
       }
       index.width = static_cast<size_t>(bits) / 8;
     }
@@ -192,8 +193,9 @@ StatusOr<ArrowField> ReadArrowSchema(const FlatTable& schema, Allowance& allowan
   ArrowField rows;
   rows.kind = Kind::kStruct;
   rows.type_name = "Struct";
-  SIGNET_RETURN_IF_ERROR(
-      ReadChildren(schema.Tables(arrow::SchemaTable::kFields), allowance, 1, rows.children));
+  Status status =
+      ReadChildren(schema.Tables(arrow::SchemaTable::kFields), allowance, 1, rows.children);
+  if (!status.ok()) return AtColumn(std::move(status));
   return rows;
 }
 

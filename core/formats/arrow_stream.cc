@@ -164,6 +164,12 @@ class BatchReader {
       return InvalidArgument("a buffer of ", length, " bytes from ", offset, " on; the body has ",
                              size);
     }
+    if (length > 0) {
+      if (offset < taken_) {
+        return InvalidArgument("a buffer from byte ", offset, " on; those before take ", taken_);
+      }
+      taken_ = offset + length;
+    }
     return body_.Slice(static_cast<size_t>(offset), static_cast<size_t>(length));
   }
 
@@ -175,8 +181,9 @@ class BatchReader {
   Dictionaries& dictionaries_;
   Allowance& allowance_;
   size_t next_node_ = 0;
-  size_t next_buffer_ = 0;
+  size_t next_buffer_ = 0;  // they lie one behind the other
   size_t next_further_ = 0;
+  int64_t taken_ = 0;  // of the body's bytes
 };
 
 Status CheckUncompressed(const FlatTable& batch) {

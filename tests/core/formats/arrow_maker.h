@@ -39,6 +39,11 @@ struct ArrowTestNode {
   int64_t nulls;
 };
 
+struct ArrowTestRange {
+  int64_t offset;
+  int64_t length;
+};
+
 class ArrowMaker {
  public:
   explicit ArrowMaker(std::vector<ArrowTestField> fields, int16_t version = arrow::kV5)
@@ -49,15 +54,21 @@ class ArrowMaker {
 
   void AddBatch(int64_t rows, const std::vector<ArrowTestNode>& nodes,
                 const std::vector<std::string>& buffers, bool compressed = false) {
-    AddMessage(arrow::kRecordBatchHeader, BodyOf(buffers),
-               [&](FlatWriter& out) { return AddTable(out, rows, nodes, buffers, compressed); });
+    AddBatchOf(rows, nodes, RangesOf(buffers), BodyOf(buffers), compressed);
+  }
+  // Whose buffers are where `ranges` say.
+  void AddBatchOf(int64_t rows, const std::vector<ArrowTestNode>& nodes,
+                  const std::vector<ArrowTestRange>& ranges, const std::string& body,
+                  bool compressed = false) {
+    AddMessage(arrow::kRecordBatchHeader, body,
+               [&](FlatWriter& out) { return AddTable(out, rows, nodes, ranges, compressed); });
   }
 
   void AddDictionary(int64_t id, const std::vector<ArrowTestNode>& nodes,
                      const std::vector<std::string>& buffers, bool is_delta = false) {
     AddMessage(arrow::kDictionaryBatchHeader, BodyOf(buffers), [&](FlatWriter& out) {
       size_t table = out.AddTable({{0, 8, id}, {1, 4}, {2, 1, is_delta ? 1 : 0}});
-      out.Link(table, 1, AddTable(out, nodes[0].length, nodes, buffers, false));
+      out.Link(table, 1, AddTable(out, nodes[0].length, nodes, RangesOf(buffers), false));
       return table;
     });
   }
@@ -83,6 +94,17 @@ class ArrowMaker {
       body.resize((body.size() + 7) / 8 * 8);
     }
     return body;
+  }
+
+  static std::vector<ArrowTestRange> RangesOf(const std::vector<std::string>& buffers) {
+    std::vector<ArrowTestRange> ranges;
+    int64_t at = 0;
+    for (const std::string& buffer : buffers) {
+      auto size = static_cast<int64_t>(buffer.size());
+      ranges.push_back({at, size});
+      at += (size + 7) / 8 * 8;
+    }
+    return ranges;
   }
 
   size_t AddSchema(FlatWriter& out) const {
@@ -112,7 +134,7 @@ class ArrowMaker {
   }
 
   static size_t AddTable(FlatWriter& out, int64_t rows, const std::vector<ArrowTestNode>& nodes,
-                         const std::vector<std::string>& buffers, bool compressed) {
+                         const std::vector<ArrowTestRange>& ranges, bool compressed) {
     FlatWriter::Field slots[] = {{0, 8, rows}, {1, 4}, {2, 4}, {3, 4}};
     size_t table = out.AddTable(std::span(slots).first(compressed ? 4 : 3));
     size_t vector = out.AddVector(nodes.size(), arrow::kPairSize);
@@ -121,13 +143,11 @@ class ArrowMaker {
       out.SetInt64(vector, 2 * i, nodes[i].length);
       out.SetInt64(vector, 2 * i + 1, nodes[i].nulls);
     }
-    vector = out.AddVector(buffers.size(), arrow::kPairSize);
+    vector = out.AddVector(ranges.size(), arrow::kPairSize);
     out.Link(table, 2, vector);
-    size_t at = 0;
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      out.SetInt64(vector, 2 * i, static_cast<int64_t>(at));
-      out.SetInt64(vector, 2 * i + 1, static_cast<int64_t>(buffers[i].size()));
-      at += (buffers[i].size() + 7) / 8 * 8;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      out.SetInt64(vector, 2 * i, ranges[i].offset);
+      out.SetInt64(vector, 2 * i + 1, ranges[i].length);
     }
     if (compressed) out.Link(table, 3, out.AddTable({{0, 1, 1}}));
     return table;

@@ -66,23 +66,34 @@ class Filler {
       axis.length = length;
       axis.count = *count;
       if (axis.has_splits) {
-        SIGNET_RETURN_IF_ERROR(Take(objects, sizeof(int64_t)));
-        SIGNET_RETURN_IF_ERROR(axis.splits.Reserve(static_cast<size_t>(objects) * sizeof(int64_t)));
-        // Of empty rows and texts, BuilderTree reads no ends.
-        auto* end = reinterpret_cast<int64_t*>(axis.splits.end());
-        for (int64_t i = 1; length > 0 && i <= objects; ++i) *end++ = i * length;
-        axis.splits.Extend(static_cast<size_t>(objects) * sizeof(int64_t));
+        SIGNET_RETURN_IF_ERROR(Zero(axis.splits, objects, sizeof(int64_t)));
+        if (length > 0) SIGNET_RETURN_IF_ERROR(Count(axis.splits, objects, length));
       }
       objects = axis.count;
     }
     for (BuilderNode* child : node.children) SIGNET_RETURN_IF_ERROR(Fill(*child, objects));
     if (node.kind != Kind::kColumn) return absl::OkStatus();
-    size_t width = node.dtype == DType::kString ? sizeof(int64_t) : SizeOf(node.dtype);
-    SIGNET_RETURN_IF_ERROR(Take(objects, width));
-    size_t bytes = static_cast<size_t>(objects) * width;
-    SIGNET_RETURN_IF_ERROR(node.data.Reserve(bytes));
-    if (bytes > 0 && node.dtype != DType::kString) std::memset(node.data.end(), 0, bytes);
-    node.data.Extend(bytes);
+    return Zero(node.data, objects,
+                node.dtype == DType::kString ? sizeof(int64_t) : SizeOf(node.dtype));
+  }
+
+  // Makes `column` so many zeros, which all columns share.
+  Status Zero(GrowingBuffer& column, int64_t count, size_t width) {
+    SIGNET_RETURN_IF_ERROR(Take(count, width));
+    size_t bytes = static_cast<size_t>(count) * width;
+    if (zeros_.empty() || bytes > num_zeros_) {
+      num_zeros_ = bytes;
+      SIGNET_ASSIGN_OR_RETURN(zeros_, GrowingBuffer::Zeros(bytes));
+    }
+    column = GrowingBuffer::Share(zeros_, bytes);
+    return absl::OkStatus();
+  }
+
+  // Makes `ends` those of `count` rows of one length.
+  static Status Count(GrowingBuffer& ends, int64_t count, int64_t length) {
+    ends = GrowingBuffer();
+    SIGNET_RETURN_IF_ERROR(ends.Reserve(static_cast<size_t>(count) * sizeof(int64_t)));
+    for (int64_t i = 1; i <= count; ++i) ends.Put(i * length);
     return absl::OkStatus();
   }
 
@@ -97,6 +108,8 @@ class Filler {
   }
 
   int64_t& bytes_left_;
+  Buffer zeros_;
+  size_t num_zeros_ = 0;  // bytes that zeros_ gives
 };
 
 }  // namespace

@@ -82,12 +82,14 @@ StatusOr<ProtobufRows> ProtobufRows::Make(const SelectedMessage& selection, cons
     return InvalidArgument("rank ", rank, "; the limit is ", limits.rank, " (--max_rank)");
   }
   SIGNET_ASSIGN_OR_RETURN(rows.tables_, ProtobufTables::Compile(selection, rows.tree_, needs));
+  rows.room_.emplace(*rows.tree_.root(), limits.expanded_bytes);
   return rows;
 }
 
 Status ProtobufRows::Read(std::string_view row) {
-  ProtobufRowReader reader(row, bytes_, limits_.expanded_bytes);
+  ProtobufRowReader reader(row, *room_);
   Status status = reader.Read(tables_.root());
+  if (status.ok()) status = room_->EndRow(row.size());
   if (!status.ok()) return At(Cat("row ", rows_, reader.Place()), std::move(status));
   ++rows_;
   return absl::OkStatus();
@@ -107,7 +109,7 @@ StatusOr<Value> ProtobufRows::Finish() {
     axis.count = rows_;
     axis.length = rows_;
   }
-  int64_t bytes_left = limits_.expanded_bytes - bytes_;
+  int64_t bytes_left = room_->bytes_left();
   SIGNET_RETURN_IF_ERROR(FinishTable(tables_.root(), limits_));
   SIGNET_RETURN_IF_ERROR(FillUnneeded(root, bytes_left));
   return tree_.TakeValue();
@@ -127,6 +129,9 @@ StatusOr<Value> ValueFromProtobufRows(std::span<const std::string_view> rows,
     SIGNET_ASSIGN_OR_RETURN(exact, TypeOf(selection));
   }
   SIGNET_ASSIGN_OR_RETURN(ProtobufRows reader, ProtobufRows::Make(selection, exact, limits, needs));
+  size_t bytes = 0;
+  for (std::string_view row : rows) bytes += row.size();
+  reader.Expect(bytes);
   for (std::string_view row : rows) SIGNET_RETURN_IF_ERROR(reader.Read(row));
   return reader.Finish();
 }

@@ -13,10 +13,12 @@
 
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/formats/column_room.h"
 #include "core/formats/limits.h"
 #include "core/formats/protobuf_selection.h"
 #include "core/formats/protobuf_table.h"
@@ -32,6 +34,8 @@ class ProtobufRows {
   static StatusOr<ProtobufRows> Make(const SelectedMessage& selection, const TypeSpec& spec,
                                      const Limits& limits, const std::vector<bool>& needs = {});
 
+  // Bytes of all rows to come, if they are known: columns then grow less often.
+  void Expect(size_t bytes) { room_->Expect(bytes); }
   // After a refusal it is of no more use.
   Status Read(std::string_view row);
   StatusOr<Value> Finish();
@@ -44,7 +48,7 @@ class ProtobufRows {
   BuilderTree tree_;
   ProtobufTables tables_;
   int64_t rows_ = 0;
-  int64_t bytes_ = 0;  // of the columns
+  std::optional<ColumnRoom> room_;
 };
 
 // The whole of it. `spec` null: the type of all that the messages have. Refusals of rows have their

@@ -1,6 +1,7 @@
 #include "core/formats/protobuf_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <map>
 
@@ -95,12 +96,10 @@ StatusOr<ProtobufKey> KeyFromText(const pb::FieldDescriptor& key, std::string_vi
 
 }  // namespace
 
-uint32_t ProtobufTable::Lookup(uint32_t tag) const {
-  if (tag < short_tags.size()) return short_tags[tag];
+const ProtobufSlot* ProtobufTable::LookupLong(uint32_t tag) const {
   auto found = std::lower_bound(slots.begin(), slots.end(), tag,
                                 [](const ProtobufSlot& slot, uint32_t t) { return slot.tag < t; });
-  if (found == slots.end() || found->tag != tag) return 0;
-  return static_cast<uint32_t>(found - slots.begin()) + 1;
+  return found == slots.end() || found->tag != tag ? nullptr : &*found;
 }
 
 std::string ProtobufTable::PathOf(const ProtobufTarget& target) const {
@@ -150,7 +149,7 @@ class ProtobufTables::Compiler {
       target.message->in_parent = &target;
       table.can_miss |= target.is_singular && target.message->can_miss;
     }
-    SortSlots(table);
+    Complete(table);
     return &table;
   }
 
@@ -189,7 +188,8 @@ class ProtobufTables::Compiler {
     target.is_singular = field.presence != Presence::kRepeated;
     if (child.kind == Kind::kColumn) {
       target.is_text = child.dtype == DType::kString;
-      target.width = static_cast<uint8_t>(target.is_text ? sizeof(int64_t) : SizeOf(child.dtype));
+      size_t width = target.is_text ? sizeof(int64_t) : SizeOf(child.dtype);
+      target.width_log2 = static_cast<uint8_t>(std::countr_zero(width));
     }
     return target;
   }
@@ -198,7 +198,6 @@ class ProtobufTables::Compiler {
                    Oneofs& oneofs) {
     ProtobufTarget& target = table.targets.emplace_back(TargetOf(field, child));
     size_t index = table.targets.size() - 1;
-    if (target.axis != nullptr) table.object_bytes += static_cast<int64_t>(sizeof(int64_t));
     if (field.message != nullptr) {
       SIGNET_ASSIGN_OR_RETURN(target.message, Compile(*field.message, child, &table));
     }
@@ -233,7 +232,7 @@ class ProtobufTables::Compiler {
   ProtobufMap& MapOf(ProtobufTable& table, const pb::FieldDescriptor& map) {
     for (const ProtobufSlot& slot : table.slots) {
       if (slot.op == Op::kMapEntry && slot.tag == WireTag(map.number(), WireType::kBytes)) {
-        return table.maps[slot.target];
+        return table.maps[slot.index];
       }
     }
     const pb::FieldDescriptor& key = *map.message_type()->map_key();
@@ -260,7 +259,7 @@ class ProtobufTables::Compiler {
     entry.num_filled = 1;
     entry.can_miss = value.message != nullptr && value.message->can_miss;
     AddSlots(entry, *entry_type.map_value(), 0);
-    SortSlots(entry);
+    Complete(entry);
     ProtobufMap::Lookup lookup = {field.key, {}, &target, &entry};
     ProtobufMap& map = MapOf(table, *field.field);
     map.lookups.push_back(std::move(lookup));
@@ -311,12 +310,20 @@ class ProtobufTables::Compiler {
     }
   }
 
-  static void SortSlots(ProtobufTable& table) {
+  // When all targets and slots are there.
+  static void Complete(ProtobufTable& table) {
+    for (size_t i = 0; i < table.num_filled; ++i) {
+      ProtobufTarget& target = table.targets[i];
+      if (target.has_end()) table.ends.push_back(&target);
+      if (target.axis != nullptr) table.dimensions.push_back(&target);
+    }
     std::sort(table.slots.begin(), table.slots.end(),
               [](const ProtobufSlot& a, const ProtobufSlot& b) { return a.tag < b.tag; });
-    for (size_t i = 0; i < table.slots.size(); ++i) {
-      uint32_t tag = table.slots[i].tag;
-      if (tag < table.short_tags.size()) table.short_tags[tag] = static_cast<uint32_t>(i) + 1;
+    for (ProtobufSlot& slot : table.slots) {
+      if (slot.op != Op::kMapEntry) slot.target = &table.targets[slot.index];
+      if (slot.tag >= ProtobufTable::kShortTags) continue;
+      table.short_tags.resize(slot.tag + 1);
+      table.short_tags[slot.tag] = &slot;
     }
   }
 

@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include <array>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -24,18 +23,25 @@ struct ProtobufTarget {
 
   // Elements in the columns, of all messages so far.
   int64_t count() const;
+  // Whether something may be left to do for it when a message ends, beside its dimension.
+  bool has_end() const {
+    return presence == Presence::kDense || presence == Presence::kDefaulted ||
+           presence == Presence::kImplicit;
+  }
 
-  std::string name;
-  Presence presence = Presence::kOptional;
   BuilderNode* node = nullptr;       // null: the field is only noted
   BuilderAxis* axis = nullptr;       // its own dimension, if it has one
   ProtobufTable* message = nullptr;  // of messages
-  bool is_singular = false;          // of several, the last counts, or all of them merged
-  bool is_late = false;              // filled when the message ends: maps, lookups, casts
+  int64_t seen = 0;                  // the last object that had it
+  int oneof = -1;                    // index in the table's
+  Presence presence = Presence::kOptional;
+  bool is_singular = false;  // of several, the last counts, or all of them merged
+  bool is_late = false;      // filled when the message ends: maps, lookups, casts
   bool is_text = false;
-  uint8_t width = 0;  // bytes of an element in node->data
-  int oneof = -1;     // index in the table's
-  int64_t seen = 0;   // the last object that had it
+  uint8_t width_log2 = 0;  // of the bytes of an element in node->data
+  std::string name;
+
+  size_t width() const { return size_t{1} << width_log2; }
 };
 
 // What to do with a tag.
@@ -57,8 +63,8 @@ enum class ProtobufOp : uint8_t {
   kPackedBool,
   kPackedFixed32,
   kPackedFixed64,
-  kMapEntry,  // the target is an index of maps
-  kNote,      // marks it as seen, and skips it
+  kMapEntry,
+  kNote,  // marks it as seen, and skips it
   kAnyUrl,
   kAnyValue
 };
@@ -66,7 +72,8 @@ enum class ProtobufOp : uint8_t {
 struct ProtobufSlot {
   uint32_t tag;
   ProtobufOp op;
-  uint32_t target;
+  uint32_t index;                    // of the target, or the map
+  ProtobufTarget* target = nullptr;  // null for a map
 };
 
 // A key of a map; numbers are made such that they sort as unsigned ones.
@@ -116,14 +123,20 @@ struct ProtobufTable {
     int64_t object = 0;
     ProtobufTarget* member = nullptr;  // that the object has
   };
+  static constexpr uint32_t kShortTags = 1024;
+
   // A required field that the last object lacks.
   struct Missing {
     const ProtobufTable* table = nullptr;
     const ProtobufTarget* target = nullptr;
   };
 
-  // Index of the slot of a tag, plus 1; 0 where there is none.
-  uint32_t Lookup(uint32_t tag) const;
+  // Null where there is none.
+  const ProtobufSlot* Lookup(uint32_t tag) const {
+    if (tag < short_tags.size()) return short_tags[tag];
+    return tag < kShortTags ? nullptr : LookupLong(tag);
+  }
+  const ProtobufSlot* LookupLong(uint32_t tag) const;
   // `steps.amount`, for messages.
   std::string PathOf(const ProtobufTarget& target) const;
 
@@ -131,13 +144,14 @@ struct ProtobufTable {
   const ProtobufTarget* in_parent = nullptr;
   std::vector<ProtobufTarget> targets;  // those that fill columns, then those only noted
   size_t num_filled = 0;
-  std::array<uint32_t, 128> short_tags{};  // as Lookup
-  std::vector<ProtobufSlot> slots;         // by tag
+  std::vector<ProtobufTarget*> ends;            // of those filled, which have an end
+  std::vector<ProtobufTarget*> dimensions;      // and an axis
+  std::vector<const ProtobufSlot*> short_tags;  // as Lookup, up to the last below kShortTags
+  std::vector<ProtobufSlot> slots;              // by tag
   std::vector<ProtobufMap> maps;
   std::vector<Oneof> oneofs;
   ProtobufAny any;
-  bool can_miss = false;     // a required field is in it, or in a singular message of it
-  int64_t object_bytes = 0;  // that each object adds to the columns, beside values
+  bool can_miss = false;  // a required field is in it, or in a singular message of it
 
   int64_t objects = 0;  // in the columns
   int64_t object = 0;   // the one at hand; no two are the same
@@ -146,7 +160,7 @@ struct ProtobufTable {
 
 inline int64_t ProtobufTarget::count() const {
   return message != nullptr ? message->objects
-                            : static_cast<int64_t>(node->data.size() / size_t{width});
+                            : static_cast<int64_t>(node->data.size() >> width_log2);
 }
 
 // The tables of a selection, the root's first. Addresses stay when it is moved.

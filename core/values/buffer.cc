@@ -3,11 +3,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sys/mman.h>
 
 namespace signet {
 
 // No machine has more; sanitizers end a program that asks for it.
 constexpr size_t kLargest = size_t{1} << 39;
+
+// From a few of them on, memory is asked for in huge pages: the first touch of a page of 4 KiB
+// takes the system longer than filling it.
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kHuge = 2 * kHugePage;
 
 // Header and bytes in one allocation: the bytes start kBufferAlignment behind it.
 struct alignas(kBufferAlignment) Buffer::OwnedBlock : Buffer::Block {};
@@ -21,9 +27,11 @@ StatusOr<Buffer> Buffer::Allocate(size_t size) {
   if (size == 0) return Buffer();
   void* memory = nullptr;
   bool fits = size <= kLargest;
-  if (!fits || posix_memalign(&memory, kBufferAlignment, sizeof(OwnedBlock) + size) != 0) {
+  size_t alignment = size < kHuge ? kBufferAlignment : kHugePage;
+  if (!fits || posix_memalign(&memory, alignment, sizeof(OwnedBlock) + size) != 0) {
     return ResourceExhausted("no memory for ", size, " bytes");
   }
+  if (size >= kHuge) madvise(memory, size, MADV_HUGEPAGE);  // a wish, which may be refused
   auto* block = new (memory) OwnedBlock;
   block->release = [](Block* freed) { std::free(static_cast<OwnedBlock*>(freed)); };
   Buffer buffer;

@@ -26,39 +26,22 @@ std::vector<std::string> NamesOf(std::span<const std::string> names) {
 
 // The row splits of a finished axis.
 StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
-  Buffer ends = std::move(axis.splits).Finish();
-  auto rows = static_cast<int64_t>(ends.size() / sizeof(int64_t));
-  const auto* end = reinterpret_cast<const int64_t*>(ends.data());
-  if (dtype == DType::kInt32 && axis.count > INT32_MAX) {
+  SIGNET_ASSIGN_OR_RETURN(Buffer ends, std::move(axis.splits).FinishBehindZero());
+  auto size = static_cast<int64_t>(ends.size() / sizeof(int64_t));
+  if (dtype == DType::kInt64) return Tensor::Make(dtype, {size}, std::move(ends));
+  if (axis.count > INT32_MAX) {
     return WithReason("OUT_OF_RANGE",
                       OutOfRange(axis.count, " values; int32 row splits count to ", INT32_MAX));
   }
-  SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(dtype, {rows + 1}));
-  if (axis.count == 0) {  // all lists end where they begin
-    std::memset(splits.data().mutable_data(), 0, splits.num_bytes());
-    return splits;
-  }
-  auto fill = [&](auto* out) {
-    *out++ = 0;
-    using Entry = std::remove_reference_t<decltype(*out)>;
-    for (int64_t i = 0; i < rows; ++i) out[i] = static_cast<Entry>(end[i]);
-  };
-  if (dtype == DType::kInt32) {
-    fill(splits.mutable_elements<int32_t>());
-  } else {
-    fill(splits.mutable_elements<int64_t>());
-  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(dtype, {size}));
+  const auto* end = reinterpret_cast<const int64_t*>(ends.data());
+  std::transform(end, end + size, splits.mutable_elements<int32_t>(),
+                 [](int64_t each) { return static_cast<int32_t>(each); });
   return splits;
 }
 
 StatusOr<Tensor> TakeStrings(BuilderNode& node, Shape shape) {
-  Buffer ends = std::move(node.data).Finish();
-  SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Buffer::Allocate(ends.size() + sizeof(int64_t)));
-  bool all_empty = node.text.size() == 0;  // all texts end where they begin
-  std::memset(offsets.mutable_data(), 0, all_empty ? offsets.size() : sizeof(int64_t));
-  if (!all_empty) {
-    std::memcpy(offsets.mutable_data() + sizeof(int64_t), ends.data(), ends.size());
-  }
+  SIGNET_ASSIGN_OR_RETURN(Buffer offsets, std::move(node.data).FinishBehindZero());
   return Tensor::MakeString(std::move(shape), std::move(offsets), std::move(node.text).Finish());
 }
 

@@ -1,13 +1,17 @@
 #include "core/formats/protobuf_rows.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/formats/json.h"
 #include "core/types/notation.h"
 #include "tests/core/formats/proto_text.h"
+#include "tests/support/memory_limit.h"
 
 namespace signet {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr char kSchema[] = R"(
   syntax = "proto2";
@@ -243,6 +247,44 @@ TEST_F(ProtobufRowsTest, RefusesMalformedRows) {
   }
   EXPECT_EQ(Json(spec, {Bytes(5, Int(1, 1)) + Bytes(5, "")}),
             "row 0: `subs.x`: required, and not there");
+}
+
+// No memory is taken for what is only claimed, and no stack for what is only nested.
+TEST_F(ProtobufRowsTest, RefusesWhatLies) {
+  const char* spec =
+      "[{s: string[(?)], r: int32[(?)], fixed: uint32[(?)], subs: [{x: int32[]}], "
+      "opt: [{r: int32[(?)], next: [{r: int32[(?)]}]}], parts: [{key: string[], value: {x: "
+      "int32[]}}], g: [{on: bool[(?)]}]}]";
+  auto refusal = [&](const std::string& row) {
+    MemoryLimit limit(uint64_t{64} << 20);
+    auto value = Read(spec, {row});
+    EXPECT_EQ(value.status().code(), absl::StatusCode::kInvalidArgument);
+    return std::string(MessageOf(value.status()));
+  };
+  const std::pair<uint64_t, const char*> kSizes[] = {{uint64_t{1} << 31, "2147483648"},
+                                                     {uint64_t{1} << 32, "4294967296"},
+                                                     {UINT64_MAX, "18446744073709551615"}};
+  for (const auto& [size, text] : kSizes) {
+    for (int field : {2, 3, 4, 5, 9, 10, 11, 99}) {  // a text, packed, messages, maps, unknown
+      std::string claim = Varint(static_cast<uint64_t>(field) << 3 | 2) + Varint(size) + "\x08";
+      EXPECT_THAT(refusal(claim), HasSubstr(Cat("a field of ", text, " bytes; 1 are left")));
+      EXPECT_THAT(refusal(Bytes(4, claim)), HasSubstr(Cat("a field of ", text, " bytes; 1 are")));
+    }
+  }
+  // Messages deeper than the type are not looked at; groups may be as deep as protobuf lets them.
+  std::string messages;  // from the inside, back to front
+  for (int i = 0; i < 50000; ++i) {
+    std::string size = Varint(messages.size());
+    messages.append(size.rbegin(), size.rend()) += '\x22';
+  }
+  std::reverse(messages.begin(), messages.end());
+  EXPECT_TRUE(Read(spec, {messages}).ok());
+  for (const char* start : {"\x7b", "\x63", "\x22\x7f\x7b"}) {
+    std::string refused = refusal(start + std::string(50000, '\x7b'));
+    EXPECT_THAT(refused, HasSubstr("row 0, byte "));
+  }
+  EXPECT_THAT(refusal(std::string(50000, '\x7b')), HasSubstr("groups nested more than 100 deep"));
+  EXPECT_THAT(refusal(std::string(50000, '\x63')), HasSubstr("groups nested more than 100 deep"));
 }
 
 TEST_F(ProtobufRowsTest, SkipsTheUnknown) {

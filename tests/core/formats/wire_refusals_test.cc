@@ -1,5 +1,7 @@
 // What is refused on the wire: the hostile table, and the limits.
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
@@ -7,6 +9,7 @@
 #include "core/formats/wire.h"
 #include "core/values/value_notation.h"
 #include "signet/v1/service.pb.h"
+#include "tests/support/memory_limit.h"
 
 namespace signet::wire {
 namespace {
@@ -25,6 +28,13 @@ v1::Value ProtoOf(const std::string& text) {
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &value)) << text;
   return value;
 }
+
+std::string Varint(uint64_t number) {
+  std::string out;
+  for (; number >= 0x80; number >>= 7) out += static_cast<char>(number | 0x80);
+  return out += static_cast<char>(number);
+}
+std::string SizeOf(std::string_view bytes) { return Varint(bytes.size()); }
 
 constexpr Refusal kRefusals[] = {
     // 1, 2: the size of the shape overflows, in elements or in bytes.
@@ -102,6 +112,53 @@ constexpr Refusal kRefusals[] = {
     {"ragged { }", "without values"},
     {"ragged { values { dtype: DTYPE_INT16 shape: 1 data: 'a' } }", "`values`: 1 bytes of content",
      "values"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377\\377\\377\\377\\377\\002\\000\\"
+     "000\\000\\000\\000\\000\\000' } }",
+     "`row_splits_0`: decreases at row 0, from 0 to -1", "row_splits_0"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\377\\377\\377\\377\\377\\377\\377\\377\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
+     "000\\000\\000\\000\\000\\000' } }",
+     "`row_splits_0`: starts at -1; takes 0", "row_splits_0"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\002\\000\\"
+     "000\\000\\000\\000\\000\\000' } }",
+     "decreases at row 1, from 4294967296 to 2", "row_splits_0"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
+     "row_splits { dtype: DTYPE_INT64 shape: 2 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' } }",
+     "ends at 1; there are 2 values", "row_splits_0"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\377\\377\\"
+     "377\\377\\377\\377\\377\\177' } }",
+     "ends at 9223372036854775807; there are 2 values", "row_splits_0"},
+    {"structured { shape { dims: [-1, -1] } nrows: 2 "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377\\377\\377\\377\\377\\002\\000\\"
+     "000\\000\\000\\000\\000\\000' } "
+     "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
+     "`row_splits_0`: decreases at row 0, from 0 to -1", "row_splits_0"},
+    {"structured { shape { dims: [-1, -1] } nrows: 2 "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\001\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
+     "000\\000\\000\\000\\000\\000' } "
+     "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
+     "`row_splits_0`: starts at 1; takes 0", "row_splits_0"},
+    {"structured { shape { dims: [-1, -1] } nrows: 2 "
+     "row_splits { dtype: DTYPE_INT64 shape: 2 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' } "
+     "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
+     "`row_splits_0`: 1 rows; there are 2", "row_splits_0"},
+    {"structured { shape { dims: [-1, -1] } nrows: 2 "
+     "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
+     "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\"
+     "000\\000\\001\\000\\000\\000' } "
+     "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
+     "`row_splits_0`: row 1 has 4294967295 values; takes 1", "row_splits_0"},
     // 12: sparse tensors.
     {"sparse { indices { dtype: DTYPE_INT64 shape: [1, 1] data: "
      "'\\003\\000\\000\\000\\000\\000\\000\\000' } "
@@ -155,7 +212,9 @@ constexpr Refusal kRefusals[] = {
 TEST(WireRefusalsTest, RefusesHostileValues) {
   for (const Refusal& row : kRefusals) {
     SCOPED_TRACE(row.value);
-    auto value = ValueFromProto(ProtoOf(row.value), Limits());
+    v1::Value proto = ProtoOf(row.value);
+    MemoryLimit limit(uint64_t{64} << 20);
+    auto value = ValueFromProto(proto, Limits());
     ASSERT_FALSE(value.ok()) << ToString(*value);
     EXPECT_EQ(value.status().code(), row.code) << value.status();
     EXPECT_THAT(std::string(MessageOf(value.status())), HasSubstr(row.message));
@@ -201,30 +260,25 @@ TEST(WireRefusalsTest, HoldsRankDepthAndNames) {
   EXPECT_THAT(std::string(MessageOf(ValueFromProto(ProtoOf(high + "}"), Limits()).status())),
               HasSubstr("--max_rank"));
 
-  // 10,000 deep, built from the inside, for text format would not read it.
-  for (std::string step : {"\x32", "\x3a", "\x22"}) {  // list, tuple, structured
-    std::string bytes = "\x2a";                        // a literal: none
-    bytes.push_back('\0');
-    auto wrap = [&](std::string_view tag) {
-      std::string size;
-      for (size_t n = bytes.size(); size.empty() || n > 0; n >>= 7) {
-        size.push_back(static_cast<char>((n & 0x7f) | (n > 0x7f ? 0x80 : 0)));
-      }
-      bytes = std::string(tag) + size + bytes;
+  // 50,000 deep, built from the inside and back to front, for text format would not read it.
+  for (char step : {'\x32', '\x3a', '\x22'}) {  // list, tuple, structured
+    std::string bytes("\0\x2a", 2);             // a literal: none
+    auto wrap = [&](char tag) {
+      std::string size = SizeOf(bytes);
+      bytes.append(size.rbegin(), size.rend()) += tag;
     };
-    for (int i = 0; i < 10000; ++i) {
-      if (step == "\x22") {
-        wrap("\x12");  // value of the map entry
-        bytes = std::string(
-                    "\x0a\x01"
-                    "a") +
-                bytes;
-        wrap("\x22");  // fields
+    for (int i = 0; i < 50000; ++i) {
+      if (step == '\x22') {
+        wrap('\x12');          // value of the map entry
+        bytes += "a\x01\x0a";  // its key
+        wrap('\x22');          // fields
       } else {
-        wrap("\x0a");  // elements
+        wrap('\x0a');  // elements
       }
       wrap(step);
     }
+    std::reverse(bytes.begin(), bytes.end());
+    MemoryLimit limit(uint64_t{64} << 20);
     auto value = ParseValue(bytes, Limits());
     EXPECT_EQ(value.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(MessageOf(value.status())), HasSubstr("--max_nesting_depth"));
@@ -271,6 +325,36 @@ TEST(WireRefusalsTest, HoldsBytes) {
   EXPECT_THAT(std::string(MessageOf(refused.status())), HasSubstr("--max_message_bytes"));
 }
 
+// Sizes that are only claimed, by each field that has one, take no memory.
+TEST(WireRefusalsTest, RefusesSizesThatNothingHolds) {
+  const std::string_view kPaths[] = {
+      "\x0a",              // tensor
+      "\x0a\x1a",          // its data
+      "\x12\x0a\x1a",      // ragged: values: data
+      "\x12\x12\x1a",      // row splits: data
+      "\x1a\x0a\x1a",      // sparse: indices: data
+      "\x22\x22\x12\x0a",  // structured: fields: value: tensor
+      "\x32\x0a\x0a\x1a",  // list: elements: tensor: data
+      "\x0a\x22",          // strings
+      "\x0a\x2a",          // string offsets
+      "\x7a",              // of no known field
+  };
+  for (std::string_view path : kPaths) {
+    for (uint64_t size : {uint64_t{1} << 31, uint64_t{1} << 32, UINT64_MAX >> 1, UINT64_MAX}) {
+      std::string bytes = std::string(1, path.back()) + Varint(size) + "1234";
+      for (size_t i = path.size() - 1; i-- > 0;) {
+        bytes = std::string(1, path[i]) + SizeOf(bytes) + bytes;
+      }
+      SCOPED_TRACE(testing::PrintToString(bytes));
+      MemoryLimit limit(uint64_t{64} << 20);
+      Status refused = ParseValue(bytes, Limits()).status();
+      EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(MessageOf(refused)),
+                  HasSubstr(Cat("a field of ", size, " bytes; 4 are left")));
+    }
+  }
+}
+
 TEST(WireRefusalsTest, RefusesBrokenEncodings) {
   const struct {
     std::string bytes;
@@ -297,7 +381,7 @@ TEST(WireRefusalsTest, RefusesBrokenEncodings) {
     EXPECT_THAT(std::string(MessageOf(value.status())), HasSubstr(row.message));
   }
   std::string groups;
-  for (int i = 0; i < 10000; ++i) groups += "\xf3\x01";
+  for (int i = 0; i < 50000; ++i) groups += "\xf3\x01";
   EXPECT_THAT(std::string(MessageOf(ParseValue(groups, Limits()).status())),
               HasSubstr("groups nested deeper"));
 }

@@ -1,5 +1,6 @@
 // Arrow both ways: tables as apache-arrow writes them, and results that it reads. `call` calls a method of the service.
 import assert from 'node:assert/strict';
+import { checkRandomArrow } from './arrow_random.mjs';
 
 export async function checkArrow(arrow, call) {
   const { Field } = arrow;
@@ -55,8 +56,19 @@ export async function checkArrow(arrow, call) {
   ]);
   assert.deepEqual(rowsOf(await ask('echo', asArgument(kinds))), rowsOf(kinds));
 
+  // What a number or a list stands for is not kept.
+  const meant = asTable([{ at: new Date(1500), day: new Date(3 * 86400000), half: 0.5, map: new Map([['k', 7]]) }], [
+    new Field('at', new arrow.TimestampMillisecond()), new Field('day', new arrow.DateDay()),
+    new Field('half', new arrow.Float16()),
+    new Field('map', new arrow.Map_(new Field('entries', new arrow.Struct([
+      new Field('key', new arrow.Utf8()), new Field('value', new arrow.Int32())]))))]);
+  assert.deepEqual(rowsOf(await ask('echo', asArgument(meant))),
+                   [{ at: '1500', day: 3, half: 0.5, map: [{ key: 'k', value: 7 }] }]);
+
   // A null is refused where the type has no room for it.
   const nulls = asTable([{ name: null, balances: [1] }], [
     new Field('name', new arrow.Utf8(), true), new Field('balances', new arrow.List(new Field('item', float)))]);
   await assert.rejects(ask('savings', asArgument(nulls)), /argument `accounts`: `name`: 1 null;/);
+
+  await checkRandomArrow(arrow, ask, asArgument, 20260101);
 }

@@ -95,7 +95,8 @@ inline void ProtobufRowReader::NoteSingular(ProtobufTable& table, ProtobufTarget
   oneof = {table.object, &target};
 }
 
-inline bool ProtobufRowReader::AppendBytes(GrowingBuffer& column, std::string_view bytes) {
+[[gnu::always_inline]] inline bool ProtobufRowReader::AppendBytes(GrowingBuffer& column,
+                                                                  std::string_view bytes) {
   if (!MakeRoom(column, bytes.size())) return false;
   // Short ones are copied with what is behind them, which is quicker than asking how short.
   constexpr size_t kShort = 16;
@@ -135,8 +136,10 @@ inline const char* ProtobufRowReader::ReadFixedField(ProtobufTable& table, Proto
   return Append(target.node->data, value) ? at + sizeof value : nullptr;
 }
 
-inline const char* ProtobufRowReader::ReadText(ProtobufTable& table, ProtobufTarget& target,
-                                               const char* at, const char* end) {
+[[gnu::always_inline]] inline const char* ProtobufRowReader::ReadText(ProtobufTable& table,
+                                                                      ProtobufTarget& target,
+                                                                      const char* at,
+                                                                      const char* end) {
   std::string_view bytes;
   at = ReadBytes(at, end, bytes);
   if (at == nullptr) return nullptr;
@@ -146,8 +149,9 @@ inline const char* ProtobufRowReader::ReadText(ProtobufTable& table, ProtobufTar
   return Append(target.node->data, static_cast<int64_t>(text.size())) ? at : nullptr;
 }
 
-inline const char* ProtobufRowReader::ReadPackedFixed(ProtobufTarget& target, const char* at,
-                                                      const char* end) {
+[[gnu::always_inline]] inline const char* ProtobufRowReader::ReadPackedFixed(ProtobufTarget& target,
+                                                                             const char* at,
+                                                                             const char* end) {
   std::string_view bytes;
   at = ReadBytes(at, end, bytes);
   if (at == nullptr || bytes.empty()) return at;
@@ -215,8 +219,10 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
   return at;
 }
 
-inline const char* ProtobufRowReader::ReadField(ProtobufTable& table, const ProtobufSlot& slot,
-                                                const char* at, const char* end) {
+[[gnu::always_inline]] inline const char* ProtobufRowReader::ReadField(ProtobufTable& table,
+                                                                       const ProtobufSlot& slot,
+                                                                       const char* at,
+                                                                       const char* end) {
   ProtobufTarget& target = *slot.target;
   switch (slot.op) {
     case Op::kVarint32:
@@ -286,8 +292,11 @@ const char* ProtobufRowReader::ReadRareField(ProtobufTable& table, const Protobu
   }
 }
 
-inline const char* ProtobufRowReader::ReadChild(ProtobufTable& table, ProtobufTarget& target,
-                                                const char* at, const char* end, uint32_t end_tag) {
+[[gnu::always_inline]] inline const char* ProtobufRowReader::ReadChild(ProtobufTable& table,
+                                                                       ProtobufTarget& target,
+                                                                       const char* at,
+                                                                       const char* end,
+                                                                       uint32_t end_tag) {
   ProtobufTable& child = *target.message;
   if (target.is_singular && target.seen == table.object) {
     ReopenObject(child);  // what is sent twice is merged

@@ -37,19 +37,6 @@ const char* ProtobufWireReader::FaultOfSize(const char* at, uint64_t size, size_
 }
 
 const char* ProtobufWireReader::ReadLongVarint(const char* at, const char* end, uint64_t& value) {
-  // Bytes with the high bit go on. Of 8 at once, those up to the first without are put together:
-  // 7 bits of each, then 14 of each pair, then 28 of each half.
-  if (end - at >= 8) [[likely]] {
-    uint64_t word;
-    std::memcpy(&word, at, sizeof word);
-    if (uint64_t stops = ~word & 0x8080808080808080; stops != 0) {
-      word &= stops ^ (stops - 1);
-      word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
-      word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
-      value = (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
-      return at + std::countr_zero(stops) / 8 + 1;
-    }
-  }
   const char* start = at;
   value = 0;
   for (int i = 0; i < kLongestVarint; ++i) {
@@ -72,8 +59,8 @@ const char* ProtobufWireReader::ReadLongTag(const char* at, const char* end, uin
   return next;
 }
 
-const char* ProtobufWireReader::Skip(const char* start, const char* at, const char* end,
-                                     uint32_t tag) {
+const char* ProtobufWireReader::SkipRare(const char* start, const char* at, const char* end,
+                                         uint32_t tag) {
   uint64_t number;
   std::string_view bytes;
   auto fixed = [&](int64_t size) {

@@ -5,11 +5,15 @@
 
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "core/base/status.h"
+#include "core/formats/wire_cursor.h"
 
 namespace signet {
 
@@ -36,10 +40,25 @@ class ProtobufWireReader {
     }
     return ReadLongTag(at, end, tag);
   }
+  // The number in up to 8 bytes, of which each but the last has its high bit set: puts together 7
+  // bits of each, then 14 of each pair, then 28 of each half.
+  static uint64_t VarintOf(uint64_t word) {
+    word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+    word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+    return (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;
+  }
   const char* ReadVarint(const char* at, const char* end, uint64_t& value) {
     if (at < end && static_cast<signed char>(*at) >= 0) [[likely]] {
       value = static_cast<uint8_t>(*at);
       return at + 1;
+    }
+    if (end - at >= 8) [[likely]] {
+      uint64_t word;
+      std::memcpy(&word, at, sizeof word);
+      if (uint64_t stops = ~word & 0x8080808080808080; stops != 0) {
+        value = VarintOf(word & (stops ^ (stops - 1)));
+        return at + std::countr_zero(stops) / 8 + 1;
+      }
     }
     return ReadLongVarint(at, end, value);
   }
@@ -54,7 +73,27 @@ class ProtobufWireReader {
     return begin + size;
   }
   // Passes over a field whose tag is read; `start` is where that is.
-  const char* Skip(const char* start, const char* at, const char* end, uint32_t tag);
+  const char* Skip(const char* start, const char* at, const char* end, uint32_t tag) {
+    const auto wire = static_cast<wire::WireType>(tag & 7);
+    const auto left = static_cast<size_t>(end - at);
+    uint64_t ignored;
+    if (tag < 8 || left < 8) [[unlikely]]
+      return SkipRare(start, at, end, tag);
+    switch (wire) {
+      case wire::WireType::kVarint:
+        return ReadVarint(at, end, ignored);
+      case wire::WireType::kFixed64:
+        return at + 8;
+      case wire::WireType::kFixed32:
+        return at + 4;
+      case wire::WireType::kBytes:
+        if (static_cast<uint8_t>(*at) < std::min<size_t>(left, 0x80))
+          return at + 1 + static_cast<uint8_t>(*at);
+        [[fallthrough]];
+      default:
+        return SkipRare(start, at, end, tag);
+    }
+  }
 
   bool Keep(Status status);                             // false when it is a fault
   const char* Fault(const char* place, Status status);  // null
@@ -62,6 +101,7 @@ class ProtobufWireReader {
  private:
   const char* ReadLongTag(const char* at, const char* end, uint32_t& tag);
   const char* ReadLongVarint(const char* at, const char* end, uint64_t& value);
+  const char* SkipRare(const char* start, const char* at, const char* end, uint32_t tag);
   const char* SkipGroup(const char* start, const char* at, const char* end, uint32_t tag);
   const char* FaultOfSize(const char* at, uint64_t size, size_t left);
 

@@ -1,5 +1,7 @@
 #include "core/formats/protobuf_rows.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -329,6 +331,48 @@ TEST_F(ProtobufRowsTest, LeavesOutWhatNobodyReads) {
   // Members of a oneof still clear one another.
   EXPECT_EQ(read({"i.values"}), R"([{"a":[],"i":[],"opt":[],"r":[0,0],"subs":[],"t":[]},)"
                                 R"({"a":[],"i":[2],"opt":[],"r":[0,0],"subs":[],"t":[]}])");
+}
+
+// Read, and passed over: at the end of a row, and with more behind it.
+TEST_F(ProtobufRowsTest, ReadsNumbersAndTextsOfEachLength) {
+  for (int bits = 0; bits < 64; ++bits) {
+    auto number = static_cast<int64_t>(uint64_t{1} << bits);
+    uint64_t zigzag = static_cast<uint64_t>(number) << 1 ^ (bits == 63 ? ~uint64_t{0} : 0);
+    std::string run = Bytes(2000, Varint(zigzag));
+    std::string wanted = Cat("{\"far\":[", number, "]}");
+    EXPECT_EQ(Json("[{far: int64[(?)]}]", {run, Int(1000, zigzag) + run, run + Int(1, zigzag)}),
+              Cat("[", wanted, ",", wanted, ",", wanted, "]"));
+  }
+  for (size_t size : {0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 300, 20000}) {
+    std::string text(size, 'x');
+    std::string wanted = Cat("{\"s\":[\"", text, "\"]}");
+    EXPECT_EQ(Json("[{s: string[(?)]}]", {Bytes(2, text), Bytes(1000, text) + Bytes(2, text),
+                                          Bytes(2, text) + Bytes(7, text)}),
+              Cat("[", wanted, ",", wanted, ",", wanted, "]"));
+  }
+}
+
+// Columns grow to what the first rows foretell, whether or not the rest is like them.
+TEST_F(ProtobufRowsTest, ReadsRowsUnlikeTheFirst) {
+  std::vector<std::string> rows(500, Bytes(2, "long text in the first rows"));
+  for (int i = 0; i < 3000; ++i) rows.push_back(Bytes(3, std::string(100, '\1')));
+  auto value = Read("[{s: string[(?)], r: int32[(?)]}]", rows);
+  ASSERT_TRUE(value.ok()) << value.status();
+  std::string text = ValueToJson(*value);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '1'), 300000);
+  EXPECT_EQ(std::count(text.begin(), text.end(), 'f'), 500);
+}
+
+TEST_F(ProtobufRowsTest, KeepsTheLimitOfBytesToTheByte) {
+  // Three rows: 12 bytes of numbers, 24 of where they end; 9 of text, 24 and 24 of where that ends.
+  std::vector<std::string> rows(3, Int(1, 7) + Bytes(2, "abc"));
+  limits_.expanded_bytes = 93;
+  EXPECT_TRUE(Read("[{a: int32[(?)], s: string[(?)]}]", rows).ok());
+  limits_.expanded_bytes = 92;
+  EXPECT_EQ(Json("[{a: int32[(?)], s: string[(?)]}]", rows),
+            "row 2: more than 92 bytes in columns, which is the limit (--max_expanded_bytes)");
+  // What is replaced does not count.
+  EXPECT_TRUE(Read("[{s: string[(?)]}]", {Bytes(2, std::string(60, 'x')) + Bytes(2, "abc")}).ok());
 }
 
 TEST_F(ProtobufRowsTest, KeepsLimits) {

@@ -84,21 +84,43 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
     check(still_answers(channel), "a flood of pings")
 
     call = channel.unary_unary(CALL)
-    whole = request(50)
-    refused = 0
-    for _ in range(2000):
-        broken = bytearray(whole[:rng.randrange(len(whole) + 1)])
+
+    def count_refused(count, make):
+        refused = 0
+        for _ in range(count):
+            message = make()
+            try:
+                call(message, timeout=30)
+            except grpc.RpcError as error:
+                refused += 1
+                if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN,
+                                    grpc.StatusCode.UNAVAILABLE):
+                    sys.exit(f"FAILED: {error.code()}: {error.details()}: {message.hex()}")
+        return refused
+
+    def broken(whole):
+        out = bytearray(whole[:rng.choice([len(whole), rng.randrange(len(whole) + 1)])])
         for _ in range(rng.randrange(4)):
-            if broken:
-                broken[rng.randrange(len(broken))] = rng.randrange(256)
-        try:
-            call(bytes(broken), timeout=30)
-        except grpc.RpcError as error:
-            refused += 1
-            if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN,
-                                grpc.StatusCode.UNAVAILABLE):
-                sys.exit(f"FAILED: {error.code()}: {error.details()}: {bytes(broken).hex()}")
+            if out:
+                out[rng.randrange(len(out))] = rng.randrange(256)
+        return bytes(out)
+
+    whole = request(50)
+    refused = count_refused(2000, lambda: broken(whole))
     check(refused > 1000 and still_answers(channel), f"broken messages, {refused} refused")
+
+    ask = service_pb2.CallRequest.FromString(whole)
+    ask.result_format.format = values_pb2.Encoded.ARROW_IPC
+    stream = service_pb2.CallResponse.FromString(call(ask.SerializeToString())).result.encoded
+    check(stream.data.startswith(b"\xff\xff\xff\xff"), "an Arrow stream")
+    for encoded in (stream, values_pb2.Encoded(format=values_pb2.Encoded.JSON, data=b"[1, 2.5, -3e1]")):
+        def with_broken_data():
+            data = broken(encoded.data)
+            argument = values_pb2.Value(encoded=values_pb2.Encoded(format=encoded.format, data=data))
+            return service_pb2.CallRequest(model=ask.model, function="predict", args=[argument]).SerializeToString()
+
+        refused = count_refused(1000, with_broken_data)
+        check(refused > 300 and still_answers(channel), f"broken data of format {encoded.format}, {refused} refused")
 
     large = request(2_000_000)
     for i in range(30):

@@ -16,6 +16,7 @@ namespace signet {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{4} << 20;
+constexpr size_t kLargestRecord = size_t{1} << 30;  // bytes, and more than a server takes in a call
 
 // What all files share: the stream, and how far it is read.
 class FileSource : public RowSource {
@@ -55,6 +56,7 @@ class FileSource : public RowSource {
 
   // Appends the next `size` bytes to `out`; in steps, as the size is only claimed.
   Status Read(uint64_t size, std::string& out) {
+    if (size > kLargestRecord) return TooLarge(size);
     while (size > 0) {
       size_t step = std::min<uint64_t>(size, size_t{1} << 20);
       size_t before = out.size();
@@ -67,6 +69,9 @@ class FileSource : public RowSource {
       size -= step;
     }
     return absl::OkStatus();
+  }
+  Status TooLarge(uint64_t size) const {
+    return Fault(Cat(size, " bytes or more in one piece; takes ", kLargestRecord));
   }
   Status Fault(std::string_view what) const {
     return InvalidArgument("`", Printable(path_), "`: byte ", bytes_, ": ", what);
@@ -89,7 +94,8 @@ class JsonLinesSource : public FileSource {
     if (!Begin(chunk, v1::Encoded::JSON_LINES)) return false;
     std::string& text = *chunk.mutable_data();
     while (!IsFull(text.size())) {
-      if (!std::getline(in(), line_)) {
+      SIGNET_ASSIGN_OR_RETURN(bool more, ReadLine());
+      if (!more) {
         End();
         break;
       }
@@ -104,6 +110,22 @@ class JsonLinesSource : public FileSource {
   }
 
  private:
+  // False at the end.
+  StatusOr<bool> ReadLine() {
+    line_.clear();
+    while (true) {
+      char part[4096];
+      in().getline(part, sizeof(part));
+      auto size = static_cast<size_t>(in().gcount());
+      bool is_cut = in().fail() && size > 0;  // the line goes on
+      bool has_end = !in().eof() && !is_cut;  // a byte that is counted and not there
+      line_.append(part, size - (has_end && size > 0 ? 1 : 0));
+      if (!is_cut) return size > 0 || !line_.empty();
+      in().clear();
+      if (line_.size() > kLargestRecord) return TooLarge(line_.size());
+    }
+  }
+
   std::string line_;
 };
 
@@ -114,6 +136,9 @@ class JsonSource : public FileSource {
   bool is_whole() const override { return true; }
   StatusOr<bool> Next(v1::Encoded& chunk) override {
     if (!Begin(chunk, v1::Encoded::JSON)) return false;
+    if (size() > static_cast<int64_t>(kLargestRecord)) {
+      return TooLarge(static_cast<uint64_t>(size()));
+    }
     chunk.mutable_data()->assign(std::istreambuf_iterator<char>(in()), {});
     bytes_ = static_cast<int64_t>(chunk.data().size());
     End();

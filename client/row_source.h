@@ -6,7 +6,8 @@
 //   orders.json             one JSON text: the whole of it is one chunk
 //
 // Holds one chunk in memory, whatever the size of the file: of at most as many rows as asked for,
-// and of some MB; but a single record, message or record batch is never taken apart. One thread.
+// and of some MB; but a single record, message or record batch is never taken apart: one of more
+// than 1 GiB is refused. One thread.
 
 #pragma once
 

@@ -10,6 +10,7 @@
 #include "core/formats/json.h"
 #include "core/values/value_notation.h"
 #include "tests/core/formats/arrow_maker.h"
+#include "tests/support/memory_limit.h"
 
 namespace signet {
 namespace {
@@ -130,6 +131,35 @@ TEST_F(RowSourceTest, RefusesOtherFiles) {
   EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("the file cannot be read"));
   EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("no Arrow stream or file"));
   EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")), HasSubstr("byte 8: no Arrow message"));
+}
+
+TEST_F(RowSourceTest, LinesAreWholeWhateverTheirLength) {
+  for (size_t size : {4094, 4095, 4096, 4097, 8190, 8191, 100000}) {
+    std::string line = Cat("\"", std::string(size - 2, 'x'), "\"\n");
+    std::string without_end = line.substr(0, size);
+    for (const std::string& text : {line, line + line, line + "1\n", "1\n" + line}) {
+      EXPECT_THAT(Texts(File(".ndjson", text)), ElementsAre(text)) << size;
+      EXPECT_EQ(bytes_, static_cast<int64_t>(text.size()));
+    }
+    EXPECT_THAT(Texts(File(".ndjson", "\n" + without_end)), ElementsAre(line)) << size;
+  }
+}
+
+// Sizes that a file claims, or has: none is read into memory.
+TEST_F(RowSourceTest, RefusesPiecesThatNoServerTakes) {
+  auto refusal = [&](const std::string& path) {
+    MemoryLimit limit(uint64_t{64} << 20);
+    Chunks(path, {.message_type = "shop.Order"});
+    EXPECT_EQ(refusal_.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(refusal_.message());
+  };
+  EXPECT_THAT(refusal(File(".pb", "\xff\xff\xff\xff\x1f ...")),
+              HasSubstr("byte 5: 8589934591 bytes or more in one piece; takes 1073741824"));
+  EXPECT_THAT(refusal(File(".arrow", Bytes<uint32_t>({arrow::kContinuation, UINT32_MAX}) + "..")),
+              HasSubstr("byte 8: 4294967295 bytes or more in one piece; takes 1073741824"));
+  std::string sparse = File(".json", "");
+  ASSERT_EQ(truncate(sparse.c_str(), int64_t{5} << 30), 0);
+  EXPECT_THAT(refusal(sparse), HasSubstr("byte 0: 5368709120 bytes or more in one piece"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/types/sparse_spec.h"
 
 namespace signet {
 namespace {
@@ -27,10 +28,24 @@ StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {
   return OneOutput(TensorType(dtype, x->shape()));
 }
 
+// A tensor of the dense shape.
+StatusOr<std::vector<GraphValue>> FillDenseShape(Expander& expander, const OpCall& call,
+                                                 const GraphValue& x) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x.spec.As<SparseSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("shape", {x}));
+  GraphValue one = expander.Constant(Tensor::Scalar(false));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue each, expander.Call1("fill", {one, shape}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue made,
+      expander.Call1(call.op.name, {each}, Attributes({{"dtype", AttributeOf(dtype)}})));
+  return std::vector<GraphValue>{std::move(made)};
+}
+
 // One number for each structure, whatever its fields are.
 StatusOr<std::vector<GraphValue>> ExpandFilledLike(Expander& expander, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
+  if (x.spec && x.spec.is(TypeKind::kSparse)) return FillDenseShape(expander, call, x);
   if (!x.spec || !x.spec.is(TypeKind::kStructured)) {
     return ExpandOnFlatValues(expander, call, inputs);
   }

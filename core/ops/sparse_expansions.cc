@@ -6,6 +6,7 @@
 #include "core/ops/parts.h"
 #include "core/ops/reductions.h"
 #include "core/ops/sparse_parts.h"
+#include "core/ops/sparse_picks.h"
 #include "core/ops/sparse_structure.h"
 #include "core/types/sparse_spec.h"
 
@@ -226,6 +227,7 @@ constexpr Row kRows[] = {
     {"add", ExpandAdd},
     {"asin", ExpandOnValues},
     {"atan", ExpandOnValues},
+    {"boolean_mask", ExpandSparseBooleanMask},
     {"cast", ExpandCast},
     {"ceil", ExpandOnValues},
     {"concat", ExpandSparseConcat},
@@ -234,6 +236,8 @@ constexpr Row kRows[] = {
     {"expand_dims", ExpandSparseExpandDims},
     {"expm1", ExpandOnValues},
     {"floor", ExpandOnValues},
+    {"gather", ExpandSparseGather},
+    {"gather_nd", ExpandSparseGatherNd},
     {"gelu", ExpandOnValues},
     {"is_inf", ExpandOnValues},
     {"is_nan", ExpandOnValues},
@@ -265,8 +269,10 @@ constexpr Row kRows[] = {
     {"sub", ExpandAdd},
     {"tan", ExpandOnValues},
     {"tanh", ExpandOnValues},
+    {"tile", ExpandSparseTile},
     {"transpose", ExpandSparseTranspose},
     {"unstack", ExpandSparseUnstack},
+    {"where", ExpandSparseWhere},
 };
 
 }  // namespace

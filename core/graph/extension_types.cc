@@ -119,7 +119,7 @@ Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& valu
   const auto* extension = value.spec.As<ExtensionSpec>();
   if (extension != nullptr) {
     Status fits = registry_.CheckType(value.spec, /*known_only=*/true);
-    if (!fits.ok()) return At(where, std::move(fits));
+    if (!fits.ok()) return where.empty() ? fits : At(where, std::move(fits));
   }
   switch (value.spec.kind()) {
     case TypeKind::kExtension:
@@ -202,6 +202,13 @@ StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& expande
   const ExtensionProtocol* type = extension == nullptr ? nullptr : Lookup(extension->name());
   if (type == nullptr) return std::optional<Converted>();
   Converted at{value, ""};
+  const auto* given = value.spec.As<ExtensionSpec>();
+  if (given != nullptr && given->name() != extension->name() &&
+      registry_.IsA(given->name(), extension->name())) {
+    SIGNET_ASSIGN_OR_RETURN(at.value, ShownAs(type->declaration(), value));
+    at.by = Cat("`", extension->name(), "` is a parent");
+    if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
+  }
   for (int i = 0; i < kMaxConversions; ++i) {
     SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(expander, at.value, wanted));
     if (!made) break;

@@ -61,17 +61,18 @@ Status AppendRules(const TypeSpec& spec, int shared, std::vector<JoinRule>& rule
     case TypeKind::kTuple:
     case TypeKind::kDict:
     case TypeKind::kNamedTuple:
+    case TypeKind::kExtension:
       for (const TypeSpec& child : spec.children()) {
         SIGNET_RETURN_IF_ERROR(AppendRules(child, 0, rules));
       }
       return absl::OkStatus();
     case TypeKind::kSparse:
-    case TypeKind::kExtension:
     case TypeKind::kAny:
       break;
   }
   return Unimplemented("rounds that give `", spec,
-                       "`; takes tensors, ragged values, structures and nests of them");
+                       "`; takes tensors, ragged values, structures, and nests and extension "
+                       "values of them");
 }
 
 // The type of `rows` rounds, each of which gave one row of `spec`.

@@ -14,15 +14,31 @@
 namespace signet {
 namespace {
 
+using Values = std::vector<GraphValue>;
+
+// `value` with each leaf replaced, those of extension values too.
+StatusOr<GraphValue> MapAllLeaves(const GraphValue& value, ChangeLeaf change) {
+  return MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    if (!leaf.spec.is(TypeKind::kExtension)) return change(leaf);
+    auto by_component = [&](std::span<const GraphValue> component) {
+      auto made = MapAllLeaves(component[0], change);
+      return made.ok() ? StatusOr<Values>(Values{*std::move(made)}) : made.status();
+    };
+    SIGNET_ASSIGN_OR_RETURN(Values made, MapChildren(std::span(&leaf, 1), by_component));
+    return std::move(made[0]);
+  });
+}
+
 // How many elements there are, the same in each leaf; C1: there is one leaf at least.
 StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValue> elements) {
   GraphValue count;
   for (const GraphValue& each : elements) {
-    auto counted = MapLeaves(each, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    auto counted = MapAllLeaves(each, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
       const PartialShape* shape = leaf.spec.shape();
       if (shape == nullptr || leaf.spec.is(TypeKind::kSparse)) {
         return Unimplemented("C1 elements of `", leaf.spec,
-                             "`; takes tensors, ragged values, structures and nests of them");
+                             "`; takes tensors, ragged values, structures, and nests and "
+                             "extension values of them");
       }
       if (!shape->has_rank() || shape->rank() == 0) {
         return InvalidArgument("C1 elements of `", leaf.spec, "`; takes values of rank at least 1");
@@ -42,10 +58,9 @@ StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValu
 }
 
 // Element `round` of each.
-StatusOr<std::vector<GraphValue>> ElementsAt(Expander& expander,
-                                             std::span<const GraphValue> elements,
-                                             const GraphValue& round) {
-  std::vector<GraphValue> found;
+StatusOr<Values> ElementsAt(Expander& expander, std::span<const GraphValue> elements,
+                            const GraphValue& round) {
+  Values found;
   for (const GraphValue& each : elements) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue element, MapLeaves(each, [&](const GraphValue& leaf) {
                               return expander.Call1("gather", {leaf, round});
@@ -76,12 +91,20 @@ StatusOr<GraphValue> WithOpenRows(Expander& expander, const GraphValue& value, i
   return AsRagged(expander, value, wanted);
 }
 
-// `value` as a stack of one, for rounds to be joined.
+// `value` as a stack of one, for rounds to be joined; of an extension value, as its type stacks.
 StatusOr<GraphValue> StackOfOne(Expander& expander, const GraphValue& value, bool ragged) {
   return MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    if (leaf.spec.is(TypeKind::kExtension)) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, expander.Call1("stack", {leaf}));
+      return MapAllLeaves(stacked, [&](const GraphValue& part) -> StatusOr<GraphValue> {
+        if (part.spec.shape() == nullptr || part.spec.is(TypeKind::kSparse)) return part;
+        return WithOpenRows(expander, part, 1, ragged);
+      });
+    }
     if (leaf.spec.shape() == nullptr || leaf.spec.is(TypeKind::kSparse)) {
       return Unimplemented("rounds that give `", leaf.spec,
-                           "`; takes tensors, ragged values, structures and nests of them");
+                           "`; takes tensors, ragged values, structures, and nests and extension "
+                           "values of them");
     }
     SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, leaf, 0));
     return WithOpenRows(expander, opened.elements, 1, ragged);
@@ -89,14 +112,13 @@ StatusOr<GraphValue> StackOfOne(Expander& expander, const GraphValue& value, boo
 }
 
 // The children of a tuple of `count` values; of one, the value itself.
-StatusOr<std::vector<GraphValue>> TupleParts(const GraphValue& value, size_t count,
-                                             std::string_view function) {
-  if (count == 1) return std::vector<GraphValue>{value};
+StatusOr<Values> TupleParts(const GraphValue& value, size_t count, std::string_view function) {
+  if (count == 1) return Values{value};
   if (!value.spec.is(TypeKind::kTuple) || value.spec.children().size() != count) {
     return InvalidArgument("C2 `", function, "` returns `", value.spec, "`; takes a tuple of ",
                            count, " values");
   }
-  std::vector<GraphValue> parts;
+  Values parts;
   for (size_t i = 0; i < count; ++i) parts.push_back(ChildOf(value, i));
   return parts;
 }
@@ -111,8 +133,6 @@ StatusOr<GraphValue> AsCondition(Expander& expander, const GraphValue& value) {
   if (IsSubtype(value.spec, TensorType(DType::kBool, Shape{}))) return value;
   return InvalidArgument("C1 the condition is `", value.spec, "`; takes `bool[]`");
 }
-
-using Values = std::vector<GraphValue>;
 
 StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
                        const Attributes& attributes) {
@@ -143,6 +163,14 @@ StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
   return std::move(made->variables);
 }
 
+// What must hold of an extension value must hold of many as one.
+Status CheckStacked(Inliner& inliner, std::span<const GraphValue> collected) {
+  for (const GraphValue& each : collected) {
+    SIGNET_RETURN_IF_ERROR(inliner.expander().CheckExtensions(each, "the rounds together"));
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
                      const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
@@ -162,6 +190,7 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
+  SIGNET_RETURN_IF_ERROR(CheckStacked(inliner, made->collected));
   return std::move(made->collected);
 }
 
@@ -211,6 +240,7 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
+  SIGNET_RETURN_IF_ERROR(CheckStacked(inliner, made->collected));
   Values outputs = std::move(made->variables);
   for (GraphValue& collected : made->collected) outputs.push_back(std::move(collected));
   return outputs;

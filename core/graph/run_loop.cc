@@ -30,7 +30,9 @@ StatusOr<Shape> JoinedShape(std::span<const Tensor> pieces) {
     if (other.size() != dims.size() ||
         !std::equal(dims.begin() + 1, dims.end(), other.begin() + 1)) {
       return InvalidArgument("round ", k, " gives `", pieces[k].spec(), "`; round 0 gave `",
-                             pieces[0].spec(), "`, and rounds are joined along dimension 0");
+                             pieces[0].spec(),
+                             "`, and rounds are joined along dimension 0; takes one size in the "
+                             "others, or rows of any length, which `ragged` makes of dimension 1");
     }
     auto rows = CheckedAdd(dims[0], other[0]);
     if (!rows) return ResourceExhausted("more rows than an int64 counts");

@@ -51,13 +51,17 @@ bool IsOlder(const TypeSpec& type, const ExtensionDeclaration& declaration) {
                      [&](const TypeSpec& older) { return IsSubtype(type, older); });
 }
 
+std::string InOrder(std::span<const std::string> names) {
+  return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
+}
+
 Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
   std::vector<std::string> wanted;
   for (const auto& [name, type] : declaration.components) wanted.push_back(name);
   if (!std::equal(wanted.begin(), wanted.end(), spec.component_names().begin(),
                   spec.component_names().end())) {
-    return InvalidArgument("components ", Join(spec.component_names(), ", "), "; `", spec.name(),
-                           "` is declared with ", Join(wanted, ", "));
+    return InvalidArgument("components ", InOrder(spec.component_names()), "; `", spec.name(),
+                           "` is declared with ", InOrder(wanted));
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(TypeSpec constraint, ConstraintOf(declaration, i, spec.statics()));

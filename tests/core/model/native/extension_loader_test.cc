@@ -76,6 +76,56 @@ TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
             "argument `x`: `shop.Interval`: low is nowhere above high");
 }
 
+constexpr char kMoney[] = R"model(
+    format_version: 1
+    functions { name: "short" doc: "at most 2 amounts" signature: "(m, /)" result: "fits"
+      nodes { name: "count" op: "size" inputs: "m.amount" }
+      nodes { name: "fits" op: "less_equal" inputs: "count" inputs: "2" } }
+    functions { name: "amounts" signature: "(m: a.Money(amount: float32[?]))" result: "m.amount" }
+    functions { name: "same" signature: "(m, /)" result: "m" }
+    functions { name: "each" signature: "(m)" result: "made"
+      nodes { name: "made" op: "map" inputs: "m"
+              attributes { key: "function" value { function: "same" } } } }
+    functions { name: "twice" signature: "(m, /)" result: "both"
+      nodes { name: "both" op: "concat" inputs: "m" inputs: "m" } }
+    functions { name: "each_twice" signature: "(m)" result: "made"
+      nodes { name: "made" op: "map" inputs: "m"
+              attributes { key: "function" value { function: "twice" } } } }
+    extension_types { name: "a.Money" invariants: "short"
+      components { name: "amount" type { text: "float32[...]" } } }
+    extension_types { name: "a.Gift" parent: "a.Money"
+      components { name: "note" } components { name: "amount" type { text: "float32[...]" } } }
+    extension_types { name: "a.Alone" batching: NEVER components { name: "x" } })model";
+
+TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
+  auto proto = ParseModelText(kMoney);
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  auto def = ModelDefFromProto(*proto, {}, Limits());
+  ASSERT_TRUE(def.ok()) << def.status();
+  Model model("money", 1, *std::move(def), ModelOptions());
+  auto call = [&](std::string_view function, std::string_view text) {
+    auto value = ParseValue(text);
+    EXPECT_TRUE(value.ok()) << value.status();
+    auto result = (*model.FindFunction(function))->Call({{*value}, {}}, RunControl());
+    return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+  };
+  EXPECT_EQ(call("each", "a.Money(amount: float32[2]) {amount: [1, 2]}"),
+            "a.Money(amount: float32[2]) {amount: [1.0, 2.0]}");
+  EXPECT_EQ(call("each", "list(a.Money(amount: float32[1, 1])) [{amount: [[1]]}]"),
+            "list(a.Money(amount: float32[1, 1])) [{amount: [[1.0]]}]");
+  // What holds of each need not hold of all together.
+  EXPECT_EQ(call("each_twice", "a.Money(amount: float32[2, 1]) {amount: [[1], [2]]}"),
+            "node `made`: the rounds together: `a.Money`: at most 2 amounts");
+  EXPECT_EQ(call("each", "a.Alone(x: int8[1]) {x: [1]}").find("node `made`: `gather` of"), 0u);
+
+  EXPECT_EQ(
+      call("amounts", "a.Gift(note: string[], amount: float32[1]) {note: \"x\", amount: [3]}"),
+      "float32[1] [3.0]");
+  EXPECT_EQ(call("amounts",
+                 "a.Gift(note: string[], amount: float32[3]) {note: \"x\", amount: [1, 2, 3]}"),
+            "argument `m`: `a.Money`: at most 2 amounts");
+}
+
 TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
   struct Case {
     const char *fields, *refusal;

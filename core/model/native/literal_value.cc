@@ -10,7 +10,10 @@ namespace signet {
 namespace {
 
 StatusOr<Value> ReadLiteralValue(NotationReader& in, int depth) {
-  if (!in.Take("[")) return ReadValue(in);
+  // `[{..}] [..]` is rows of structures; no list begins like their type.
+  NotationReader ahead = in;
+  if (!in.Peek("[") || ahead.ReadType().ok()) return ReadValue(in);
+  SIGNET_RETURN_IF_ERROR(in.Expect("[", "a list"));
   if (depth == kMaxReferenceDepth) {
     return InvalidArgument("lists nested deeper than ", kMaxReferenceDepth);
   }

@@ -146,6 +146,8 @@ TEST(LoaderTest, ReadsValuesAsReferences) {
       {"[0, [1, 2]]", "list(0, list(1, 2)) [0, [1, 2]]"},
       {"float32[] 0.5", "float32[] 0.5"},
       {"int64[2] [3, 4]", "int64[2] [3, 4]"},
+      {"[{a: int64[(?)]}] [{a: [1]}]", "[{a: int64[(?)]}] [{a: [1]}]"},
+      {"[[[{a: int8[]}]] [[{a: 1}], []], 2]", "list([[{a: int8[]}]], 2) [[[{a: 1}], []], 2]"},
   };
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.reference);

@@ -220,10 +220,7 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
 Status Function::CheckBody() const {
   std::vector<Parameter> parameters;
   for (const Parameter& parameter : def_.type.parameters()) {
-    if (parameter.kind == ParameterKind::kVarPositional ||
-        parameter.kind == ParameterKind::kVarKeyword) {
-      continue;
-    }
+    if (IsVariadic(parameter.kind)) return absl::OkStatus();
     Parameter required = parameter;
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);

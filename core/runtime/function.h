@@ -91,7 +91,7 @@ class Function {
 
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
   // before its first call. OK without a look when they do not say enough: a parameter without
-  // constraint and default, or of unknown rank.
+  // constraint and default, of unknown rank, or variadic.
   Status CheckBody() const;
 
   FunctionCacheStats cache_stats() const;

@@ -98,6 +98,11 @@ TEST(FunctionTest, ChecksABodyByItsSignature) {
                         .Node("y", "matmul", {"x", "w"})
                         .Make("y");
   EXPECT_FALSE(Function(bad, library).CheckBody().ok());
+  // How many further arguments there are, no signature says.
+  FunctionDef rest = BodyMaker("f", "(x: float32[], *rest)")
+                         .Node("second", "get_item", {"rest"}, {{"key", AttributeOf(0)}})
+                         .Make("second");
+  EXPECT_TRUE(Function(rest, library).CheckBody().ok()) << Function(rest, library).CheckBody();
 }
 
 TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {

@@ -77,8 +77,9 @@ StatusOr<TypeSpec> BuildTensor(const Written& written, const PartialShape& outer
     int axis = first + static_cast<int>(i);
     int expected = (first == 0 ? 1 : first) + marked;
     if (axis != expected) {
-      return InvalidArgument("dimension ", i, " is ragged; ragged dimensions follow one another ",
-                             first == 0 ? "from dimension 1 on" : "from the first on");
+      return InvalidArgument(
+          "dimension ", i, " is ragged; ragged dimensions follow one another ",
+          first == 0 ? "from dimension 1 on; a vector is `[?]`" : "from the first on");
     }
     ++marked;
   }

@@ -320,7 +320,12 @@ class ProtobufTables::Compiler {
     std::sort(table.slots.begin(), table.slots.end(),
               [](const ProtobufSlot& a, const ProtobufSlot& b) { return a.tag < b.tag; });
     for (ProtobufSlot& slot : table.slots) {
-      if (slot.op != Op::kMapEntry) slot.target = &table.targets[slot.index];
+      if (slot.op == Op::kMapEntry) {
+        const ProtobufMap& map = table.maps[slot.index];
+        slot.target = map.whole != nullptr ? map.whole : map.lookups.front().target;
+      } else {
+        slot.target = &table.targets[slot.index];
+      }
       if (slot.tag >= ProtobufTable::kShortTags) continue;
       table.short_tags.resize(slot.tag + 1);
       table.short_tags[slot.tag] = &slot;

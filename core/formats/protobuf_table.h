@@ -73,7 +73,7 @@ struct ProtobufSlot {
   uint32_t tag;
   ProtobufOp op;
   uint32_t index;                    // of the target, or the map
-  ProtobufTarget* target = nullptr;  // null for a map
+  ProtobufTarget* target = nullptr;  // of a map, one of those that it fills
 };
 
 // A key of a map; numbers are made such that they sort as unsigned ones.

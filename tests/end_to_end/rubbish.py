@@ -122,6 +122,37 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
         refused = count_refused(1000, with_broken_data)
         check(refused > 300 and still_answers(channel), f"broken data of format {encoded.format}, {refused} refused")
 
+    def varint(number):
+        out = b""
+        while number >= 0x80:
+            out, number = out + bytes([number & 0x7f | 0x80]), number >> 7
+        return out + bytes([number])
+
+    def field(number, content):
+        return varint(number << 3 | 2) + varint(len(content)) + content
+
+    def refusal_of(argument):  # bytes of a Value
+        try:
+            call(field(1, b"\x0a\x0dhalf_plus_two") + field(3, argument), timeout=30)
+        except grpc.RpcError as error:
+            return error.code(), error.details()
+        return None, ""
+
+    parts = [b"\x2a\x00"]  # a literal in 50,000 lists, from the inside
+    size = len(parts[0])
+    for _ in range(50000):
+        for tag in (b"\x0a", b"\x32"):
+            parts.append(tag + varint(size))
+            size += len(parts[-1])
+    deep = b"".join(reversed(parts))
+    json_text = field(11, b"\x08\x01" + field(2, b"[" * 50000 + b"]" * 50000))
+    claim = b"\x0a" + varint(1 << 32) + b"1234"
+    for what, argument, words in ((f"{len(deep)} bytes of lists", deep, "--max_nesting_depth"),
+                                  ("nested JSON", json_text, "argument `x`"),
+                                  ("a claim of 4 GiB", claim, "4294967296 bytes")):
+        code, details = refusal_of(argument)
+        check(code == grpc.StatusCode.INVALID_ARGUMENT and words in details, f"{what}: {code}: {details[:200]}")
+
     large = request(2_000_000)
     for i in range(30):
         dying = grpc.insecure_channel(server.address, options=[("grpc.use_local_subchannel_pool", 1)])

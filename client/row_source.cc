@@ -5,12 +5,14 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/formats/arrow.h"
-#include "core/formats/arrow_metadata.h"
+#include "core/formats/arrow_batch.h"
 #include "core/formats/flatbuffer.h"
+#include "core/formats/mapped_file.h"
 
 namespace signet {
 namespace {
@@ -34,6 +36,7 @@ class FileSource : public RowSource {
   }
 
  protected:
+  const std::string& path() const { return path_; }
   std::istream& in() { return path_ == "-" ? std::cin : file_; }
   const RowSourceOptions& options() const { return options_; }
 
@@ -191,11 +194,18 @@ class ArrowSource : public FileSource {
     out = start_ + schema_;
     for (const Dictionary& dictionary : dictionaries_) out += dictionary.message;
     for (size_t start = out.size(); !is_at_end() && !IsFull(out.size() - start);) {
+      if (parts_) {
+        SIGNET_RETURN_IF_ERROR(AddPart(out));
+        continue;
+      }
       SIGNET_ASSIGN_OR_RETURN(Message message, ReadMessage());
-      if (message.bytes.empty()) break;
       out += message.bytes;
       if (message.type == arrow::kSchemaHeader) schema_ = std::move(message.bytes);
       if (message.type == arrow::kDictionaryBatchHeader) Keep(std::move(message));
+    }
+    if (!is_at_end() && !parts_) {
+      SIGNET_ASSIGN_OR_RETURN(next_size_, ReadSize());
+      if (next_size_ == 0) End();
     }
     if (is_at_end() && schema_.empty() && end_.empty()) return Fault("no Arrow stream or file");
     out += ArrowEnd();
@@ -208,16 +218,30 @@ class ArrowSource : public FileSource {
     uint8_t type = 0;
     int64_t id = 0;  // of a dictionary
     bool is_delta = false;
-    std::string bytes;  // empty: the end
+    std::string bytes;  // empty: the end, or a batch that is taken apart
   };
   struct Dictionary {
     int64_t id;
     std::string message;
   };
+  // A batch that is too large for one chunk.
+  struct Parts {
+    std::shared_ptr<const MappedFile> file;
+    ArrowStream stream;
+    int64_t rows = 0;       // of a part
+    int64_t next = 0;       // row
+    int64_t row_bytes = 0;  // about
+    int64_t end = 0;        // byte of the file
+
+    const ArrowArray& batch() const { return stream.batches()[0]; }
+  };
 
   StatusOr<Message> ReadMessage() {
     Message message;
-    SIGNET_ASSIGN_OR_RETURN(uint32_t size, ReadSize());
+    if (!next_size_) {
+      SIGNET_ASSIGN_OR_RETURN(next_size_, ReadSize());
+    }
+    uint32_t size = *std::exchange(next_size_, std::nullopt);
     if (size == 0) {
       End();
       return message;
@@ -230,8 +254,13 @@ class ArrowSource : public FileSource {
     FlatTable header = table.Table(arrow::MessageTable::kHeader);
     auto body = table.Number<int64_t>(arrow::MessageTable::kBodyLength, 0);
     message.type = table.Number<uint8_t>(arrow::MessageTable::kHeaderType, 0);
-    if (message.type == arrow::kRecordBatchHeader) {
-      CountRows(header.Number<int64_t>(arrow::BatchTable::kLength, 0));
+    if (source.ok() && message.type == arrow::kRecordBatchHeader) {
+      auto rows = header.Number<int64_t>(arrow::BatchTable::kLength, 0);
+      if (body > static_cast<int64_t>(kChunkBytes) && BeginParts(message.bytes, body)) {
+        message.bytes.clear();
+        return message;
+      }
+      CountRows(rows);
     } else if (message.type == arrow::kDictionaryBatchHeader) {
       message.id = header.Number<int64_t>(arrow::DictionaryBatchTable::kId, 0);
       message.is_delta = header.Number<uint8_t>(arrow::DictionaryBatchTable::kIsDelta, 0) != 0;
@@ -239,6 +268,47 @@ class ArrowSource : public FileSource {
     if (!source.ok() || body < 0) return Fault("no Arrow message");
     SIGNET_RETURN_IF_ERROR(Read(static_cast<uint64_t>(body), message.bytes));
     return message;
+  }
+
+  // Takes the batch apart whose body is next and whose message starts with `metadata`; false where
+  // that cannot be: it is sent whole.
+  bool BeginParts(const std::string& metadata, int64_t body) {
+    auto file = MappedFile::Map(path());
+    int64_t start = bytes_ - static_cast<int64_t>(metadata.size());
+    if (!file.ok() || body > static_cast<int64_t>((*file)->bytes().size()) - bytes_) return false;
+    Limits limits;  // the file's owner asks
+    limits.tensor_elements = int64_t{1} << 48;
+    limits.expanded_bytes = limits.message_bytes = INT64_MAX;
+    limits.names = INT32_MAX;
+    auto bytes = (*file)->bytes().subspan(static_cast<size_t>(start),
+                                          metadata.size() + static_cast<size_t>(body));
+    auto stream = ArrowStream::Read(Buffer::Copy(start_ + schema_ + std::string(ArrowEnd()) + end_),
+                                    limits, Buffer::Borrow(bytes, *file));
+    if (!stream.ok() || stream->batches().size() != 1) return false;
+    int64_t rows = stream->batches()[0].length;
+    if (rows < 2 || !SliceArrowBatch(stream->batches()[0], 0, 0).ok()) return false;
+    int64_t row_bytes = std::max(body / rows, int64_t{1});
+    int64_t part =
+        std::clamp(static_cast<int64_t>(kChunkBytes) / row_bytes, int64_t{1}, options().rows);
+    parts_.emplace(Parts{*std::move(file), *std::move(stream), part, 0, row_bytes, bytes_ + body});
+    in().seekg(parts_->end);
+    return true;
+  }
+
+  Status AddPart(std::string& out) {
+    Parts& parts = *parts_;
+    int64_t rows = std::min(parts.rows, parts.batch().length - parts.next);
+    auto batch = SliceArrowBatch(parts.batch(), parts.next, parts.next + rows);
+    if (!batch.ok()) return Fault(MessageOf(batch.status()));
+    for (const Buffer& piece : ArrowBatchMessage(*batch)) out += piece.text();
+    parts.file->Release();
+    CountRows(rows);
+    parts.next += rows;
+    bytes_ = std::min(bytes_ + rows * parts.row_bytes, parts.end);
+    if (parts.next < parts.batch().length) return absl::OkStatus();
+    bytes_ = parts.end;
+    parts_.reset();
+    return absl::OkStatus();
   }
 
   // A chunk of a file is a file, as its end may be the only place of the schema.
@@ -294,6 +364,8 @@ class ArrowSource : public FileSource {
   std::string end_;
   std::string schema_;
   std::vector<Dictionary> dictionaries_;
+  std::optional<uint32_t> next_size_;  // of the next message's metadata, if it was read ahead
+  std::optional<Parts> parts_;
 };
 
 template <class Source>

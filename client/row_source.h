@@ -6,8 +6,8 @@
 //   orders.json             one JSON text: the whole of it is one chunk
 //
 // Holds one chunk in memory, whatever the size of the file: of at most as many rows as asked for,
-// and of some MB; but a single record, message or record batch is never taken apart: one of more
-// than 1 GiB is refused. One thread.
+// and of some MB; but a single record or message is never taken apart: one of more than 1 GiB is
+// refused. A large record batch is, where it lies: the file is mapped. One thread.
 
 #pragma once
 

@@ -200,13 +200,33 @@ class ArrowStream::Reader {
  public:
   Reader(const Buffer& bytes, const Limits& limits) : bytes_(bytes), allowance_(limits) {}
 
-  StatusOr<ArrowStream> Read() {
+  StatusOr<ArrowStream> Read(const Buffer& more) {
+    SIGNET_RETURN_IF_ERROR(ReadWhole());
+    if (!more.empty()) {
+      bytes_ = more;
+      at_ = 0;
+      SIGNET_RETURN_IF_ERROR(ReadMessages());
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Status ReadWhole() {
     bool is_file = bytes_.text().starts_with(arrow::kFileMagic);
     if (is_file) {
       at_ = arrow::kFileMagic.size();
       Status status = ReadFooter();
       if (!status.ok()) return At("the footer", std::move(status));
     }
+    SIGNET_RETURN_IF_ERROR(ReadMessages());
+    if (!out_.rows_) return InvalidArgument("an Arrow stream without a schema");
+    if (!is_file && at_ < bytes_.size()) {  // a file has a table of contents there
+      return InvalidArgument("byte ", at_, ": more behind the end of the stream");
+    }
+    return absl::OkStatus();
+  }
+
+  Status ReadMessages() {
     for (bool more = true; more;) {
       size_t start = at_;
       auto read = ReadMessage();
@@ -216,14 +236,9 @@ class ArrowStream::Reader {
       more = *read;
       ++number_;
     }
-    if (!out_.rows_) return InvalidArgument("an Arrow stream without a schema");
-    if (!is_file && at_ < bytes_.size()) {  // a file has a table of contents there
-      return InvalidArgument("byte ", at_, ": more behind the end of the stream");
-    }
-    return std::move(out_);
+    return absl::OkStatus();
   }
 
- private:
   // Takes the schema of a file from its end: not every writer has it at the start too.
   Status ReadFooter() {
     std::string_view text = bytes_.text();
@@ -355,8 +370,9 @@ class ArrowStream::Reader {
   Dictionaries dictionaries_{out_.dictionaries_};
 };
 
-StatusOr<ArrowStream> ArrowStream::Read(const Buffer& bytes, const Limits& limits) {
-  return Reader(bytes, limits).Read();
+StatusOr<ArrowStream> ArrowStream::Read(const Buffer& bytes, const Limits& limits,
+                                        const Buffer& more) {
+  return Reader(bytes, limits).Read(more);
 }
 
 }  // namespace signet

@@ -37,8 +37,10 @@ struct ArrowDictionary {
 
 class ArrowStream {
  public:
-  // Refuses what is malformed, compressed or big-endian, with the message and its place.
-  static StatusOr<ArrowStream> Read(const Buffer& bytes, const Limits& limits);
+  // Refuses what is malformed, compressed or big-endian, with the message and its place. `more`:
+  // messages that follow, from elsewhere.
+  static StatusOr<ArrowStream> Read(const Buffer& bytes, const Limits& limits,
+                                    const Buffer& more = Buffer());
 
   // A struct of the columns, and an array of it for each record batch.
   const ArrowField& rows() const { return *rows_; }

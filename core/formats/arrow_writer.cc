@@ -8,9 +8,8 @@
 #include <simdjson.h>
 
 #include "core/formats/arrow.h"
-#include "core/formats/arrow_metadata.h"
+#include "core/formats/arrow_batch.h"
 #include "core/formats/arrow_schema.h"
-#include "core/formats/flatbuffer_writer.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
@@ -21,8 +20,6 @@ namespace {
 
 using arrow::FieldTable;
 
-constexpr char kZeros[arrow::kBufferAlignment] = {};
-
 // A field of the schema, with the numbers that its type has.
 struct Field {
   std::string name;
@@ -30,13 +27,6 @@ struct Field {
   int32_t size = 0;  // bits of an integer, precision of a float, elements of a fixed-size list
   bool is_signed = false;
   std::vector<Field> children = {};
-};
-
-// The batch: lengths and buffers in the order of its fields.
-struct Batch {
-  int64_t rows = 0;
-  std::vector<int64_t> lengths;
-  std::vector<Buffer> buffers;
 };
 
 Field NumberField(DType dtype) {
@@ -63,7 +53,7 @@ StatusOr<Buffer> PackBits(const Tensor& bools) {
 
 class ColumnWriter {
  public:
-  ColumnWriter(std::span<const Tensor> components, Batch& batch)
+  ColumnWriter(std::span<const Tensor> components, ArrowBatch& batch)
       : components_(components), batch_(batch) {}
 
   // The next column, of `count` elements, whose dimensions before `axis` are rows and structures
@@ -115,7 +105,7 @@ class ColumnWriter {
           at, WriteLists(*at, splits, i > 0 ? spec.shape().dim(i) : kUnknownDim, count));
     }
     at->type = arrow::kStruct;
-    batch_.lengths.push_back(count);
+    batch_.nodes.push_back({count});
     batch_.buffers.emplace_back();
     for (size_t i = 0; i < spec.children().size(); ++i) {
       auto field = Write(spec.children()[i], spec.rank(), spec.rank(), count);
@@ -132,7 +122,7 @@ class ColumnWriter {
     if (length != kUnknownDim) return WriteFixedLists(field, length, count);
     bool is_narrow = splits.dtype() == DType::kInt32;
     field.type = is_narrow ? arrow::kList : arrow::kLargeList;
-    batch_.lengths.push_back(count);
+    batch_.nodes.push_back({count});
     batch_.buffers.emplace_back();
     batch_.buffers.push_back(splits.data());
     count = is_narrow ? splits.elements<int32_t>().back() : splits.elements<int64_t>().back();
@@ -146,7 +136,7 @@ class ColumnWriter {
     }
     field.type = arrow::kFixedSizeList;
     field.size = static_cast<int32_t>(size);
-    batch_.lengths.push_back(count);
+    batch_.nodes.push_back({count});
     batch_.buffers.emplace_back();
     count *= size;
     return AddItem(field);
@@ -162,7 +152,7 @@ class ColumnWriter {
     if (dtype == DType::kBFloat16 || IsComplex(dtype)) {
       return InvalidArgument("`", NameOf(dtype), "` elements, which Arrow has no type for");
     }
-    batch_.lengths.push_back(values.num_elements());
+    batch_.nodes.push_back({values.num_elements()});
     batch_.buffers.emplace_back();
     if (dtype == DType::kString) {
       std::string_view text = values.bytes().text();
@@ -187,7 +177,7 @@ class ColumnWriter {
 
   std::span<const Tensor> components_;
   size_t next_ = 0;
-  Batch& batch_;
+  ArrowBatch& batch_;
 };
 
 size_t AddFields(FlatWriter& out, std::span<const Field> fields);
@@ -224,66 +214,13 @@ size_t AddFields(FlatWriter& out, std::span<const Field> fields) {
   return vector;
 }
 
-// A message up to its body.
-template <class AddHeader>
-std::string Message(arrow::HeaderType type, int64_t body_length, AddHeader add_header) {
-  using arrow::MessageTable;
-  FlatWriter out;
-  size_t message = out.AddTable({{MessageTable::kVersion, 2, arrow::kV5},
-                                 {MessageTable::kHeaderType, 1, type},
-                                 {MessageTable::kHeader, 4},
-                                 {MessageTable::kBodyLength, 8, body_length}});
-  out.Link(message, MessageTable::kHeader, add_header(out));
-  std::string metadata = std::move(out).Finish();
-  const uint32_t prefix[] = {arrow::kContinuation, static_cast<uint32_t>(metadata.size())};
-  return std::string(reinterpret_cast<const char*>(prefix), sizeof(prefix)) + metadata;
-}
-
 std::string SchemaMessage(std::span<const Field> fields) {
-  return Message(arrow::kSchemaHeader, 0, [&](FlatWriter& out) {
+  return ArrowMessage(arrow::kSchemaHeader, 0, [&](FlatWriter& out) {
     size_t schema =
         out.AddTable({{arrow::SchemaTable::kEndianness, 2, 0}, {arrow::SchemaTable::kFields, 4}});
     out.Link(schema, arrow::SchemaTable::kFields, AddFields(out, fields));
     return schema;
   });
-}
-
-size_t Padding(size_t size) { return -size % arrow::kBufferAlignment; }
-
-std::vector<Buffer> BatchMessage(const Batch& batch) {
-  using arrow::BatchTable;
-  size_t body = 0;
-  for (const Buffer& buffer : batch.buffers) body += buffer.size() + Padding(buffer.size());
-  std::string message =
-      Message(arrow::kRecordBatchHeader, static_cast<int64_t>(body), [&](FlatWriter& out) {
-        size_t table = out.AddTable({{BatchTable::kLength, 8, batch.rows},
-                                     {BatchTable::kNodes, 4},
-                                     {BatchTable::kBuffers, 4}});
-        size_t nodes = out.AddVector(batch.lengths.size(), arrow::kPairSize);
-        out.Link(table, BatchTable::kNodes, nodes);
-        for (size_t i = 0; i < batch.lengths.size(); ++i) {
-          out.SetInt64(nodes, 2 * i, batch.lengths[i]);  // and no nulls
-        }
-        size_t buffers = out.AddVector(batch.buffers.size(), arrow::kPairSize);
-        out.Link(table, BatchTable::kBuffers, buffers);
-        size_t at = 0;
-        for (size_t i = 0; i < batch.buffers.size(); ++i) {
-          size_t size = batch.buffers[i].size();
-          out.SetInt64(buffers, 2 * i, static_cast<int64_t>(at));
-          out.SetInt64(buffers, 2 * i + 1, static_cast<int64_t>(size));
-          at += size + Padding(size);
-        }
-        return table;
-      });
-  std::vector<Buffer> pieces = {Buffer::Copy(message)};
-  for (const Buffer& buffer : batch.buffers) {
-    if (!buffer.empty()) pieces.push_back(buffer);
-    if (Padding(buffer.size()) > 0) {
-      pieces.push_back(
-          Buffer::View(std::as_bytes(std::span(kZeros).first(Padding(buffer.size())))));
-    }
-  }
-  return pieces;
 }
 
 // The size of dimension 0; 1 of a scalar. `components` start with those of the column.
@@ -297,7 +234,7 @@ int64_t RowsOf(const TypeSpec& spec, std::span<const Tensor> components) {
 }
 
 StatusOr<Field> WriteColumn(const TypeSpec& spec, std::span<const Tensor> components,
-                            std::string_view name, Batch& batch) {
+                            std::string_view name, ArrowBatch& batch) {
   bool is_column =
       spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
   if (!is_column) {
@@ -316,7 +253,7 @@ StatusOr<Field> WriteColumn(const TypeSpec& spec, std::span<const Tensor> compon
 
 // The columns of a record, which must have as many rows.
 StatusOr<std::vector<Field>> WriteRecord(const Value& value, std::span<const std::string> names,
-                                         Batch& batch) {
+                                         ArrowBatch& batch) {
   std::vector<Field> fields;
   std::span<const Tensor> left = value.components();
   for (size_t i = 0; i < names.size(); ++i) {
@@ -335,7 +272,7 @@ StatusOr<std::vector<Field>> WriteRecord(const Value& value, std::span<const std
   return fields;
 }
 
-StatusOr<std::vector<Field>> WriteColumns(const Value& value, Batch& batch) {
+StatusOr<std::vector<Field>> WriteColumns(const Value& value, ArrowBatch& batch) {
   const TypeSpec& spec = value.spec();
   switch (spec.kind()) {
     case TypeKind::kDict:
@@ -349,7 +286,7 @@ StatusOr<std::vector<Field>> WriteColumns(const Value& value, Batch& batch) {
       batch.rows = RowsOf(spec, value.components());
       if (const auto* structured = spec.As<StructuredSpec>();
           structured && structured->rank() <= 1) {
-        batch.lengths.erase(batch.lengths.begin());  // rows have neither a node nor validity
+        batch.nodes.erase(batch.nodes.begin());  // rows have neither a node nor validity
         batch.buffers.erase(batch.buffers.begin());
         return std::move(column.children);
       }
@@ -361,10 +298,10 @@ StatusOr<std::vector<Field>> WriteColumns(const Value& value, Batch& batch) {
 }  // namespace
 
 StatusOr<ArrowParts> ArrowPartsFromValue(const Value& value) {
-  Batch batch;
+  ArrowBatch batch;
   auto fields = WriteColumns(value, batch);
   if (!fields.ok()) return AtColumn(std::move(fields).status());
-  return ArrowParts{SchemaMessage(*fields), BatchMessage(batch)};
+  return ArrowParts{SchemaMessage(*fields), ArrowBatchMessage(batch)};
 }
 
 std::string_view ArrowEnd() {

@@ -111,6 +111,11 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesyste
   return mapped;
 }
 
+void MappedFile::Release() const {
+  if (bytes_.empty()) return;
+  madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
   EmptySlot(is_damaged_);

@@ -26,6 +26,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  // Gives the memory of what was read back; it is read again when it is asked for.
+  void Release() const;
   // Some of the bytes that were read were not the file's any more, but zeros.
   bool is_damaged() const { return is_damaged_.load(std::memory_order_relaxed); }
 

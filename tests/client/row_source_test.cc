@@ -122,6 +122,45 @@ TEST_F(RowSourceTest, ArrowChunksAreStreamsOfTheirOwn) {
               ElementsAre(empty.text() + std::string(ArrowEnd())));
 }
 
+TEST_F(RowSourceTest, LargeArrowBatchesAreTakenApart) {
+  constexpr int64_t kRows = 100000;
+  const std::vector<FlatWriter::Field> kInt64 = {{0, 4, 64}, {1, 1, 1}};
+  std::vector<int64_t> numbers(kRows), ends(kRows + 1);
+  for (int64_t i = 0; i < kRows; ++i) {
+    numbers[static_cast<size_t>(i)] = i;
+    ends[static_cast<size_t>(i) + 1] = i * 100;
+  }
+  ArrowMaker maker({{"x", arrow::kInt, kInt64}, {"s", arrow::kLargeUtf8}});
+  maker.AddBatch(1, {{1, 0}, {1, 0}}, {"", Bytes<int64_t>({-1}), "", Bytes<int64_t>({0, 1}), "a"});
+  maker.AddBatch(kRows, {{kRows, 0}, {kRows, 0}},
+                 {"", Bytes(numbers), "", Bytes(ends), std::string(kRows * 100, 'b')});
+  maker.AddBatch(1, {{1, 0}, {1, 0}}, {"", Bytes<int64_t>({-2}), "", Bytes<int64_t>({0, 0}), ""});
+  for (const std::string& content : {maker.text(), maker.File(true), maker.File(false)}) {
+    for (int64_t rows : {int64_t{1} << 20, int64_t{5000}}) {
+      std::vector<std::string> streams = Texts(File(".arrow", content), {.rows = rows});
+      EXPECT_GE(streams.size(), rows == 5000 ? 20u : 2u);
+      EXPECT_EQ(rows_, kRows + 2);
+      EXPECT_LE(bytes_, static_cast<int64_t>(content.size()));
+      std::vector<int64_t> found;
+      int64_t text = 0;
+      for (const std::string& stream : streams) {
+        EXPECT_LT(stream.size(), size_t{6} << 20);
+        auto value = ValueFromArrow(Buffer::Copy(stream), {}, Limits());
+        ASSERT_TRUE(value.ok()) << value.status();
+        auto columns = value->components().last<2>();  // s, x
+        auto part = columns[1].elements<int64_t>();
+        found.insert(found.end(), part.begin(), part.end());
+        text += static_cast<int64_t>(columns[0].bytes().size());
+      }
+      std::vector<int64_t> wanted = numbers;
+      wanted.insert(wanted.begin(), -1);
+      wanted.push_back(-2);
+      EXPECT_EQ(found, wanted);
+      EXPECT_EQ(text, 1 + ends.back());
+    }
+  }
+}
+
 TEST_F(RowSourceTest, RefusesOtherFiles) {
   auto refusal = [&](const std::string& path) {
     Chunks(path);

@@ -9,7 +9,7 @@ namespace {
 using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function
 
 void CheckNeeds(const Buffer& stream, const TypeSpec& spec, const Limits& limits, bool is_read) {
-  for (size_t step : {2, 3, 5}) {
+  for (size_t step : {size_t{2}, size_t{3}, size_t{5}}) {
     std::vector<bool> needs(spec.num_components());
     for (size_t i = 0; i < needs.size(); ++i) needs[i] = i % step == 0;
     auto value = ValueFromArrow(stream, spec, limits, needs);

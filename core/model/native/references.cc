@@ -77,11 +77,10 @@ StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
                            text.substr(0, head_end), "`; rename one");
   }
   if (head != nullptr) return ResolveParts(*head, text, head_end);
-  if (!LooksLikeValue(text) && std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
-    return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
-  }
   // The longest start that is a capture; the rest are parts of it.
-  for (size_t end = text.size(); end != std::string_view::npos && end > 0;) {
+  size_t end = text.size();
+  for (int parts = 0; parts <= kMaxReferenceDepth && end != std::string_view::npos && end > 0;
+       ++parts) {
     if (HasCapture(text.substr(0, end))) {
       return ResolveParts(CaptureEdge(text.substr(0, end)), text, end);
     }
@@ -115,6 +114,9 @@ StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
   // `x` and `x.a:1` are names that do not exist; anything else was meant as a value.
   bool is_name = !LooksLikeValue(text) && text.find_first_of(" []{}(),") == std::string_view::npos;
   if (!is_name) return At(Cat("`", Printable(text), "`"), value.status());
+  if (std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
+    return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
+  }
   std::vector<std::string> names;
   for (const auto& [name, edge] : names_) names.push_back(name);
   for (const auto& [name, capture] : captures_) names.push_back(name);

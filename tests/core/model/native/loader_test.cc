@@ -159,6 +159,14 @@ TEST(LoaderTest, ReadsValuesAsReferences) {
   }
 }
 
+TEST(LoaderTest, ReadsLongValuesAsReferences) {
+  std::string elements = "0.5";
+  for (int i = 1; i < 100; ++i) elements += ", 0.5";
+  auto model = LoadText(OneFunction("()", Cat("result: \"float32[100] [", elements, "]\"")));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->functions[0].graph.literals[0].spec().ToString(), "float32[100]");
+}
+
 TEST(LoaderTest, ReadsAttributesOfEveryKind) {
   struct Row {
     const char* attribute;

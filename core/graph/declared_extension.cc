@@ -6,6 +6,7 @@
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
+#include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -102,6 +103,15 @@ Status DeclaredExtension::CheckValue(CallExpander& expander, const GraphValue& v
     if (!parameters.ok()) return At(Cat(where, ": `", name, "`"), parameters.status());
     auto holds = inliner.Inline(*invariant, *parameters);
     if (!holds.ok()) return At(Cat(where, ": `", name, "`"), holds.status());
+    const auto* tensor = holds->spec.As<TensorSpec>();
+    const auto* literal = holds->spec.As<LiteralSpec>();
+    bool is_bool = (tensor != nullptr && tensor->dtype() == DType::kBool &&
+                    tensor->shape().IsCompatibleWith(Shape{})) ||
+                   (literal != nullptr && literal->literal().is(Literal::Kind::kBool));
+    if (!is_bool) {
+      return InvalidArgument(where, ": invariant `", name, "` gives `", holds->spec,
+                             "`; takes one that gives `bool[]`");
+    }
     std::string line = FirstLine(invariant->doc);
     std::string message = Cat(where, ": ", line.empty() ? Cat("`", name, "` does not hold") : line);
     SIGNET_RETURN_IF_ERROR(

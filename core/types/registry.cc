@@ -12,8 +12,9 @@ namespace {
 Status CheckParts(const ExtensionDeclaration& declaration) {
   std::set<std::string_view> names;
   auto check = [&](std::string_view part) {
-    if (!IsIdentifier(part)) {
-      return InvalidArgument("a part called `", Printable(part), "`; takes an identifier");
+    if (!IsIdentifier(part) || part.starts_with("__")) {
+      return InvalidArgument("a part called `", Printable(part),
+                             "`; takes an identifier that does not begin with two underscores");
     }
     if (!names.insert(part).second) {
       return InvalidArgument("part `", part, "` appears twice; takes each name once");

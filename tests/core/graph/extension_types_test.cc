@@ -269,6 +269,18 @@ TEST(ExtensionTypesTest, ChecksWhatEntersOnceItIsKnown) {
   }
 }
 
+TEST(ExtensionTypesTest, RefusesInvariantsThatGiveNoFlag) {
+  TypedLibrary library;
+  library.Define(BodyMaker("count", "(a, /)").Make("1"));
+  ExtensionFunctions functions;
+  functions.invariants = {"count"};
+  library.Declare("t.A", "", functions);
+  FunctionDef def = BodyMaker("f", "(arg, /)").Make("1");
+  FunctionType type = CallType(def, {Parsed("t.A(x: int8[2]) {x: [1, 0]}")});
+  EXPECT_EQ(MessageOf(Specialize(def, type, library).status()),
+            "argument `arg`: `t.A`: invariant `count` gives `1`; takes one that gives `bool[]`");
+}
+
 TEST(ExtensionTypesTest, ConvertsOneVersionAfterAnother) {
   TypedLibrary library;
   for (int version : {1, 2}) {

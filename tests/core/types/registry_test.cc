@@ -90,6 +90,8 @@ TEST(TypeRegistryTest, RefusesPartsThatAreNoIdentifiersOrAppearTwice) {
   ExtensionDeclaration odd = Declare("a.T");
   odd.components = {{"a b", {}}};
   EXPECT_FALSE(registry.Register(odd).ok());
+  odd.components = {{"__class__", {}}};
+  EXPECT_FALSE(registry.Register(odd).ok());
   EXPECT_TRUE(registry.Names().empty());
 }
 

@@ -3,6 +3,8 @@
 //   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
 
 #include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
@@ -13,7 +15,10 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(Expander& expander, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   // C1: input 1 is row splits.
-  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  SIGNET_ASSIGN_OR_RETURN(GraphValue given,
+                          Labelled("C1", TensorFor(expander, inputs[1], DType::kInt64)));
+  const TypeSpec types[] = {call.inputs[0], given.spec};
+  SIGNET_RETURN_IF_ERROR(SplitsInput({call.op, types, call.attributes}, 1).status());
   // C2: values are a tensor, ragged value or structure of rank at least 1.
   const TypeSpec& spec = call.inputs[0];
   bool fits = spec && spec.shape() != nullptr && !spec.is(TypeKind::kSparse) &&
@@ -24,8 +29,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(Expander& expander, 
   }
   // C3: the splits start at 0, never decrease and end at the number of values.
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("struct_nrows", {inputs[0]}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          expander.Call1("check_row_splits", {inputs[1], count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("check_row_splits", {given, count}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, WithOuterSplits(expander, inputs[0], splits));
   return std::vector<GraphValue>{out};
 }

@@ -2,6 +2,7 @@
 // constraints are those of docs/ops/sparse.md.
 
 #include "core/ops/inference.h"
+#include "core/ops/literal_dtype.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/sparse_ops.h"
@@ -34,7 +35,8 @@ StatusOr<GraphValue> Int64Input(Expander& expander, Inputs inputs, size_t i, int
 Outputs ExpandFromEntries(Expander& expander, const OpCall& call, Inputs inputs) {
   SparseParts parts;
   SIGNET_ASSIGN_OR_RETURN(parts.indices, Int64Input(expander, inputs, 0, 2));
-  parts.values = inputs[1];
+  DType dtype = IsPlainLiteral(inputs[1]) ? DefaultDType(inputs[1].spec) : DType::kInt64;
+  SIGNET_ASSIGN_OR_RETURN(parts.values, Labelled("C1", TensorFor(expander, inputs[1], dtype)));
   const auto* values = parts.values.spec ? parts.values.spec.As<TensorSpec>() : nullptr;
   if (values == nullptr || !values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
     return InvalidArgument("C1 input 1 is `",

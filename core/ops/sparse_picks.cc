@@ -4,7 +4,6 @@
 
 #include "core/ops/gather_axes.h"
 #include "core/ops/inference.h"
-#include "core/ops/int_list.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/sparse_parts.h"
@@ -273,18 +272,29 @@ Outputs ExpandSparseGatherNd(Expander& expander, const OpCall& call, Inputs inpu
 
 Outputs ExpandSparseTile(Expander& expander, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(IntList multiples, Labelled("C1", FindIntList(call, "multiples", 1)));
-  if (!multiples.known) {
-    return Unimplemented("`tile` of `", inputs[0].spec,
-                         "`; takes multiples that are known beforehand");
+  // C1: the multiples are an attribute or a vector of integers, one of them.
+  SIGNET_ASSIGN_OR_RETURN(auto multiples,
+                          Labelled("C1", OptionalInts(call.attributes, "multiples")));
+  if (multiples.has_value() == HasInput(call, 1)) {
+    return InvalidArgument("C1 ", multiples ? "both an attribute and an input of" : "no",
+                           " multiples; takes one");
+  }
+  if (!multiples) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue list, IndexInput(expander, inputs, 1));
+    const Tensor* known = expander.LookupConstant(list.components[0]);
+    if (known == nullptr) {
+      return Unimplemented("`tile` of `", inputs[0].spec,
+                           "`; takes multiples that are known beforehand");
+    }
+    multiples = IntsOf(*known);
   }
   // C2: one multiple a dimension, each at least 0.
-  if (multiples.known->size() != static_cast<size_t>(x.rank())) {
-    return InvalidArgument("C2 ", multiples.known->size(), " multiples for `", inputs[0].spec,
+  if (multiples->size() != static_cast<size_t>(x.rank())) {
+    return InvalidArgument("C2 ", multiples->size(), " multiples for `", inputs[0].spec,
                            "`; takes ", x.rank());
   }
   for (int axis = 0; axis < x.rank(); ++axis) {
-    const int64_t multiple[] = {(*multiples.known)[static_cast<size_t>(axis)]};
+    const int64_t multiple[] = {(*multiples)[static_cast<size_t>(axis)]};
     if (multiple[0] < 0) {
       return InvalidArgument("C2 multiple ", axis, " is ", multiple[0], "; takes at least 0");
     }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/model/native/limits.h"
+#include "core/types/extension_spec.h"
 #include "core/types/notation.h"
 #include "core/values/value_notation.h"
 
@@ -12,7 +13,13 @@ namespace {
 StatusOr<Value> ReadLiteralValue(NotationReader& in, int depth) {
   // `[{..}] [..]` is rows of structures; no list begins like their type.
   NotationReader ahead = in;
-  if (!in.Peek("[") || ahead.ReadType().ok()) return ReadValue(in);
+  auto type = ahead.ReadType();
+  // `list(2, None)` says it all.
+  if (type.ok() && IsStatic(*type) && (ahead.AtEnd() || ahead.Peek(",") || ahead.Peek("]"))) {
+    in = ahead;
+    return Value::Trusted(*std::move(type), {});
+  }
+  if (!in.Peek("[") || type.ok()) return ReadValue(in);
   SIGNET_RETURN_IF_ERROR(in.Expect("[", "a list"));
   if (depth == kMaxReferenceDepth) {
     return InvalidArgument("lists nested deeper than ", kMaxReferenceDepth);

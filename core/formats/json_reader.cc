@@ -22,6 +22,17 @@ namespace {
 
 bool IsBlank(std::string_view line) { return json::TrimEnd(line).empty(); }
 
+// The first byte that is not UTF-8, or `end`.
+const char* EndOfUtf8(const char* at, const char* end) {
+  while (at < end) {
+    auto lead = static_cast<unsigned char>(*at);
+    std::ptrdiff_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length > end - at || !simdjson::validate_utf8(at, static_cast<size_t>(length))) return at;
+    at += length;
+  }
+  return end;
+}
+
 // A text as the elements of an array, in memory that simdjson can read beyond.
 class JsonText {
  public:
@@ -63,7 +74,7 @@ class JsonText {
     simdjson::ondemand::array elements;
     auto error = parser.iterate(padded_).get(document);
     if (!error) error = document.get_array().get(elements);
-    if (error) return json::Malformed(error);
+    if (error) return AtByte(FirstFault(error), json::Malformed(error));
     auto here = [&] {
       const char* at = nullptr;
       return document.current_location().get(at) == simdjson::SUCCESS ? at : nullptr;
@@ -83,6 +94,21 @@ class JsonText {
   }
 
  private:
+  // Where what makes simdjson refuse a text as a whole is; null where that is nowhere in
+  // particular.
+  const char* FirstFault(simdjson::error_code error) {
+    if (error == simdjson::UTF8_ERROR) return EndOfUtf8(begin(), begin() + size());
+    bool in_text = error == simdjson::UNESCAPED_CHARS || error == simdjson::UNCLOSED_STRING;
+    const char* quote = nullptr;  // of the text that is open
+    for (const char* at = begin(); in_text && at < begin() + size(); ++at) {
+      if (*at == '"') quote = quote == nullptr ? at : nullptr;
+      if (quote == nullptr) continue;
+      if (static_cast<unsigned char>(*at) < 0x20) return at;
+      if (*at == '\\') ++at;
+    }
+    return quote;
+  }
+
   Status AtByte(const char* at, Status status) {
     if (at == nullptr || at < begin()) return status;
     auto byte = std::min(static_cast<size_t>(at - begin()), size());
@@ -203,7 +229,8 @@ StatusOr<Value> ReadEventsOfLines(JsonText& text, std::span<const char* const> s
     return reader.Read(value, 0);
   }));
   if (line != starts.size()) {
-    return InvalidArgument("a record of several lines; takes one record a line");
+    return InvalidArgument("byte ", starts[line] - text.begin(),
+                           ": a record of several lines; takes one record a line");
   }
   SIGNET_RETURN_IF_ERROR(builder.EndList());
   return builder.Finish();

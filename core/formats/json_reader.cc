@@ -20,6 +20,8 @@
 namespace signet {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // that some editors begin a file with
+
 bool IsBlank(std::string_view line) { return json::TrimEnd(line).empty(); }
 
 // The first byte that is not UTF-8, or `end`.
@@ -44,6 +46,7 @@ class JsonText {
     }
     out.padded_.data()[0] = '[';
     if (!text.empty()) std::memcpy(out.begin(), text.data(), text.size());
+    if (text.starts_with(kByteOrderMark)) std::memset(out.begin(), ' ', kByteOrderMark.size());
     out.begin()[text.size()] = ']';
     return out;
   }
@@ -193,6 +196,7 @@ std::optional<Value> ReadColumnsOfLines(JsonText& text, std::span<const char* co
 // The columns of a structure of rank 1 as the items of a dict; null where the text is none.
 StatusOr<TypeSpec> ColumnsType(std::string_view text, const TypeSpec& spec) {
   const auto* structured = spec.As<StructuredSpec>();
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   size_t first = text.find_first_not_of(" \t\r\n");
   bool is_object = first != std::string_view::npos && text[first] == '{';
   if (structured == nullptr || structured->rank() != 1 || !is_object) return TypeSpec();

@@ -8,10 +8,9 @@
 #include "core/function/cast.h"
 #include "core/graph/evaluator.h"
 #include "core/graph/extension_types.h"
-#include "core/ops/cuts.h"
 #include "core/ops/joins.h"
 #include "core/ops/leaves.h"
-#include "core/ops/sparse_rows.h"
+#include "core/ops/sparse_structure.h"
 #include "core/types/extension_spec.h"
 #include "core/types/sparse_spec.h"
 #include "core/types/stacking.h"
@@ -127,8 +126,11 @@ StatusOr<int64_t> SizeOf(const Value& batch) {
 
 StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> sizes, bool drop) {
   if (sizes.empty()) return std::vector<Value>();
+  const auto num = static_cast<int64_t>(sizes.size());
+  const Attributes attributes =
+      Attributes().With(drop ? "num" : "sizes", drop ? AttributeOf(num) : AttributeOf(sizes));
   return RunOnLeaves(std::span(&batch, 1), [&](Expander& expander, Leaves leaf) {
-    return CutAlong(expander, leaf[0], 0, sizes, drop);
+    return expander.Call(drop ? "unstack" : "split", leaf, attributes);
   });
 }
 
@@ -171,9 +173,8 @@ StatusOr<Value> Batch(const TypeSpec& element, std::span<const Value> values,
     cast.push_back(*std::move(value));
   }
   if (IsStatic(element)) return cast[0];
-  return RunToOne(cast, [](Expander& expander, Leaves leaves) {
-    return One(StackValues(expander, leaves, 0, /*ragged=*/false));
-  });
+  return RunToOne(
+      cast, [](Expander& expander, Leaves leaves) { return expander.Call("stack", leaves, {}); });
 }
 
 StatusOr<std::vector<Value>> Unbatch(const Value& batch) {

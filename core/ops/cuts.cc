@@ -8,10 +8,15 @@
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
-#include "core/ops/sparse_rows.h"
 
 namespace signet {
 namespace {
+
+// Some rows: `count` of them from `start` on, both int64[].
+struct RowRange {
+  GraphValue start;
+  GraphValue count;
+};
 
 bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
 
@@ -45,11 +50,8 @@ StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& r
 
 StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue& value,
                                            std::span<const int64_t> sizes, bool drop) {
-  const bool sparse = value.spec.is(TypeKind::kSparse);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
-                          sparse ? CountSparseRows(expander, value) : CountRows(expander, value));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, value));
   SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, sizes));
-  if (sparse) return CutSparseRows(expander, value, ranges, drop);
   std::vector<GraphValue> parts;
   for (size_t i = 0; i < ranges.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue part,
@@ -123,9 +125,6 @@ StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue&
   const GraphValue value = axis > 0 ? DenseForm(given) : given;
   if (value.spec.is(TypeKind::kTensor)) return CutDense(expander, value, axis, sizes, drop);
   if (axis == 0) return CutOuter(expander, value, sizes, drop);
-  if (value.spec.is(TypeKind::kSparse)) {
-    return Unimplemented("parts of `", value.spec, "` along axis ", axis, "; takes axis 0");
-  }
   bool dense = IsDense(value, axis);
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
   std::vector<GraphValue> parts;

@@ -3,7 +3,7 @@
 //   split([[1], [2, 3], []], sizes 1 and 2)  =>  [[1]] and [[2, 3], []]
 //   unstack([{a: 1}, {a: 2}])                =>  {a: 1} and {a: 2}
 //
-// Values are tensors, ragged, sparse and structured ones of known rank; axes of a structure are its
+// Values are tensors, ragged and structured ones of known rank; axes of a structure are its
 // own. Parts along axis 0 share what they are cut from. Only uniform dimensions are cut. Labels are
 // those of docs/ops.md, split and unstack. Stateless.
 

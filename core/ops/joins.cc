@@ -7,7 +7,6 @@
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
-#include "core/ops/sparse_rows.h"
 
 namespace signet {
 namespace {
@@ -149,8 +148,6 @@ StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue
 
 StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue> values,
                                  int64_t axis, bool ragged) {
-  if (values[0].spec && values[0].spec.is(TypeKind::kSparse))
-    return StackSparse(expander, values, axis);
   SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(values));
   SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank + 1)));
   Attributes expand({{"axis", AttributeOf(along)}});

@@ -21,8 +21,7 @@ GraphValue DenseForm(const GraphValue& value);
 StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> values,
                                   int64_t axis, bool ragged);
 
-// Joined along a new dimension `axis` of the result. Sparse values too, where it is the first: into
-// the greatest of their sizes.
+// Joined along a new dimension `axis` of the result.
 StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue> values,
                                  int64_t axis, bool ragged);
 

@@ -1,36 +1,26 @@
-// Sparse rows: joining and cutting sparse values along dimension 0, whose entries are in order.
+// Sparse rows: a sparse value of rank at least 1 as a list of entries for each row along dimension
+// 0, and back. What takes rows one by one does so with the lists.
 //
-//   sparse [2, 3] and sparse [1, 5]  =>  sparse [3, 5], the entries of the second one 2 rows
-//   further
+//   sparse float32[2, 3] {indices: [[0, 2], [1, 0]], values: [5, 7]}
+//     <=>  indices: ragged int64[2, (?), 1] [[[2]], [[0]]], values: ragged float32[2, (?)] [[5],
+//     [7]]
 //
 // Stateless.
 
 #pragma once
 
-#include <vector>
-
-#include "core/ops/op.h"
+#include "core/ops/sparse_parts.h"
 
 namespace signet {
 
-// Those of all values, one after the other; each other dimension is as long as the longest. Refuses
-// other dtypes and ranks, under C5.
-StatusOr<GraphValue> JoinSparseRows(Expander& expander, std::span<const GraphValue> values);
-
-// The values, each with a dimension of size 1 in front, so joined. `axis` is 0.
-StatusOr<GraphValue> StackSparse(Expander& expander, std::span<const GraphValue> values,
-                                 int64_t axis);
-
-// Some rows: `count` of them from `start` on, both int64[].
-struct RowRange {
-  GraphValue start;
-  GraphValue count;
+struct SparseRows {
+  GraphValue indices;  // ragged int64[n, (?), rank - 1]: each without the first
+  GraphValue values;   // ragged T[n, (?)], with the same row splits
+  SparseParts row;     // one row, whatever its entries: its dense shape and what is known of it
 };
-// A value for each range, with `drop` without dimension 0. OUT_OF_RANGE where rows are not there.
-StatusOr<std::vector<GraphValue>> CutSparseRows(Expander& expander, const GraphValue& value,
-                                                std::span<const RowRange> ranges, bool drop);
 
-// How long dimension 0 is: int64[].
-StatusOr<GraphValue> CountSparseRows(Expander& expander, const GraphValue& value);
+StatusOr<SparseRows> OpenSparseRows(Expander& expander, const SparseParts& x);
+// Refuses more elements than an int64 counts.
+StatusOr<SparseParts> CloseSparseRows(Expander& expander, const SparseRows& rows);
 
 }  // namespace signet

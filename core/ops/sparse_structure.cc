@@ -27,7 +27,7 @@ Outputs One(Expander& expander, StatusOr<SparseParts> parts) {
 }
 
 // The inputs as sparse values of one dtype and rank.
-StatusOr<std::vector<SparseParts>> AlikeInputs(Expander& expander, const OpCall& call,
+StatusOr<std::vector<SparseParts>> AlikeInputs(Expander& expander, std::string_view op,
                                                Inputs inputs) {
   std::vector<SparseParts> all;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -37,7 +37,7 @@ StatusOr<std::vector<SparseParts>> AlikeInputs(Expander& expander, const OpCall&
                              inputs[i].spec ? inputs[i].spec.ToString() : "None",
                              "` beside sparse values; takes sparse values");
     }
-    SIGNET_ASSIGN_OR_RETURN(SparseParts parts, SparsePartsOf(expander, inputs[i], call.op.name));
+    SIGNET_ASSIGN_OR_RETURN(SparseParts parts, SparsePartsOf(expander, inputs[i], op));
     all.push_back(std::move(parts));
     const auto& first = *inputs[0].spec.As<SparseSpec>();
     if (spec->dtype() != first.dtype() || all[i].rank() != all[0].rank()) {
@@ -46,6 +46,31 @@ StatusOr<std::vector<SparseParts>> AlikeInputs(Expander& expander, const OpCall&
     }
   }
   return all;
+}
+
+// Gives all the greatest sizes that any has, but along `axis`; -1: along all.
+Status Widen(Expander& expander, std::vector<SparseParts>& all, int axis) {
+  GraphValue greatest = all[0].dense_shape;
+  PartialShape shape = all[0].shape;
+  for (size_t i = 1; i < all.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(greatest, expander.Call1("maximum", {greatest, all[i].dense_shape}));
+    for (int k = 0; k < shape.rank(); ++k) {
+      bool known = shape.dim(k) != kUnknownDim && all[i].shape.dim(k) != kUnknownDim;
+      shape = shape.WithDim(k, known ? std::max(shape.dim(k), all[i].shape.dim(k)) : kUnknownDim);
+    }
+  }
+  for (SparseParts& parts : all) {
+    SparseParts wide = parts;
+    wide.dense_shape = greatest;
+    wide.shape = shape;
+    if (axis >= 0) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue own, SizeAt(expander, parts, axis));
+      SIGNET_ASSIGN_OR_RETURN(wide.dense_shape, WithSizeAt(expander, wide, axis, own));
+      wide.shape = wide.shape.WithDim(axis, parts.shape.dim(axis));
+    }
+    parts = std::move(wide);
+  }
+  return absl::OkStatus();
 }
 
 // The entries of all, along `axis`; the other sizes are those of the first.
@@ -79,7 +104,11 @@ StatusOr<SparseParts> Concatenated(Expander& expander, std::vector<SparseParts> 
   out.values = joined[0];
   SIGNET_ASSIGN_OR_RETURN(out.dense_shape, WithSizeAt(expander, out, axis, end));
   out.shape = out.shape.WithDim(axis, known_end);
-  return InOrder(expander, std::move(out));
+  if (axis > 0) return InOrder(expander, std::move(out));
+  // They follow one another; what is left is that their elements can be counted.
+  SIGNET_ASSIGN_OR_RETURN(out.dense_shape,
+                          expander.Call1("complete_shape", {out.dense_shape, out.dense_shape}));
+  return out;
 }
 
 // The window of x that starts at `starts` and is of `sizes`, both int64[rank].
@@ -170,8 +199,15 @@ StatusOr<SparseParts> WithDim(Expander& expander, const SparseParts& x, int axis
 
 }  // namespace
 
+StatusOr<GraphValue> JoinSparseRows(Expander& expander, Inputs values) {
+  SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(expander, "concat", values));
+  SIGNET_RETURN_IF_ERROR(Widen(expander, all, 0));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts joined, Concatenated(expander, std::move(all), 0));
+  return MakeSparseValue(expander, joined);
+}
+
 Outputs ExpandSparseConcat(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(expander, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(expander, call.op.name, inputs));
   if (all[0].rank() == 0) {
     return InvalidArgument("C2 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
   }
@@ -198,21 +234,10 @@ Outputs ExpandSparseConcat(Expander& expander, const OpCall& call, Inputs inputs
 }
 
 Outputs ExpandSparseStack(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(expander, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(expander, call.op.name, inputs));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", all[0].rank() + 1, "C3"));
-  // Each is of the greatest sizes of all.
-  GraphValue greatest = all[0].dense_shape;
-  PartialShape shape = all[0].shape;
-  for (size_t i = 1; i < all.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(greatest, expander.Call1("maximum", {greatest, all[i].dense_shape}));
-    for (int k = 0; k < shape.rank(); ++k) {
-      bool known = shape.dim(k) != kUnknownDim && all[i].shape.dim(k) != kUnknownDim;
-      shape = shape.WithDim(k, known ? std::max(shape.dim(k), all[i].shape.dim(k)) : kUnknownDim);
-    }
-  }
+  SIGNET_RETURN_IF_ERROR(Widen(expander, all, -1));
   for (SparseParts& parts : all) {
-    parts.dense_shape = greatest;
-    parts.shape = shape;
     SIGNET_ASSIGN_OR_RETURN(parts, WithDim(expander, parts, axis));
   }
   return One(expander, Concatenated(expander, std::move(all), axis));

@@ -20,4 +20,8 @@ ExpandSparseFn ExpandSparseStack;
 ExpandSparseFn ExpandSparseTranspose;
 ExpandSparseFn ExpandSparseUnstack;
 
+// Those of all values, of rank at least 1, one after the other along dimension 0; each other
+// dimension is as long as the longest.
+StatusOr<GraphValue> JoinSparseRows(Expander& expander, std::span<const GraphValue> values);
+
 }  // namespace signet

@@ -5,8 +5,8 @@
 
 #include "core/function/binding.h"
 #include "core/graph/body_inputs.h"
+#include "core/graph/coerce.h"
 #include "core/graph/control_nodes.h"
-#include "core/ops/coerce.h"
 #include "core/types/literal_spec.h"
 #include "core/types/tensor_spec.h"
 
@@ -110,7 +110,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
     branches.push_back({std::move(body), std::move(result)});
   }
   // C2: the results of all branches have a type in common.
-  auto joined = JoinValueTypes(types);
+  auto joined = JoinValueTypes(outer.library(), types);
   if (!joined.ok()) return At("C2 results of branches", joined.status());
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());

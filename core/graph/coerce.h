@@ -5,23 +5,28 @@
 //   3                     with  4                      =>  int32[]
 //   0                     with  float64[]              =>  float64[]
 //   float32[2, 3]         with  ragged float32[2, (?)]  =>  ragged float32[2, (?)]
+//   app.Square(..)        with  app.Circle(..)          =>  app.Shape(..), the parent of both
 //
-// The most specific common supertype where there is one; else leaf by leaf of nests of one form:
-// literals become tensors of the dtype beside them, or of their own; tensors become ragged.
+// The most specific common supertype where there is one; else leaf by leaf of nests, structures and
+// extension values of one form: literals become tensors of the dtype beside them, or of their own;
+// tensors become ragged. Extension values are seen as the nearest parent that they share; else one
+// is converted to the type of the other, where that type declares how. Rules: docs/control-flow.md.
 // Stateless.
 
 #pragma once
 
 #include <span>
 
-#include "core/ops/op.h"
+#include "core/graph/call_expander.h"
 
 namespace signet {
 
-// `types` is not empty. INVALID_ARGUMENT with the two that have no type in common.
-StatusOr<TypeSpec> JoinValueTypes(std::span<const TypeSpec> types);
+// `types` is not empty; `library` says what extension types there are, and may be null.
+// INVALID_ARGUMENT with the two that have no type in common.
+StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary* library, std::span<const TypeSpec> types);
 
 // `value` as one of `type`, a join of its type with others.
-StatusOr<GraphValue> CoerceTo(Expander& expander, const GraphValue& value, const TypeSpec& type);
+StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
+                              const TypeSpec& type);
 
 }  // namespace signet

@@ -29,29 +29,6 @@ std::vector<std::string> TypesToAsk(const TypeRegistry& registry,
   return names;
 }
 
-// `value` with what `parent` declares of it, when it has all of that; else as it is.
-StatusOr<GraphValue> ShownAs(const ExtensionDeclaration& parent, const GraphValue& value) {
-  const auto& spec = *value.spec.As<ExtensionSpec>();
-  NamedTypes statics;
-  for (const std::string& attribute : parent.attributes) {
-    TypeSpec found = spec.LookupStatic(attribute);
-    if (!found) return value;
-    statics.emplace_back(attribute, std::move(found));
-  }
-  NamedTypes types;
-  std::vector<GraphValue> components;
-  for (const auto& [name, constraint] : parent.components) {
-    auto names = spec.component_names();
-    auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return value;
-    components.push_back(ChildOf(value, static_cast<size_t>(found - names.begin())));
-    types.emplace_back(name, components.back().spec);
-  }
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
-                          MakeExtensionType(parent.name, std::move(statics), std::move(types)));
-  return Joined(std::move(type), components);
-}
-
 std::string TypesOf(std::span<const GraphValue> values) {
   std::vector<std::string> types;
   for (const GraphValue& value : values) {
@@ -113,6 +90,31 @@ const ExtensionProtocol* ExtensionTypes::Lookup(std::string_view name) const {
   return found == by_name_.end() ? nullptr : found->second.get();
 }
 
+StatusOr<GraphValue> ExtensionTypes::ShownAs(std::string_view name, const GraphValue& value) const {
+  const auto& spec = *value.spec.As<ExtensionSpec>();
+  if (spec.name() == name) return value;
+  SIGNET_ASSIGN_OR_RETURN(auto declaration, registry_.Find(name));
+  const ExtensionDeclaration& parent = *declaration;
+  NamedTypes statics;
+  for (const std::string& attribute : parent.attributes) {
+    TypeSpec found = spec.LookupStatic(attribute);
+    if (!found) return value;
+    statics.emplace_back(attribute, std::move(found));
+  }
+  NamedTypes types;
+  std::vector<GraphValue> components;
+  for (const auto& [part, constraint] : parent.components) {
+    auto names = spec.component_names();
+    auto found = std::find(names.begin(), names.end(), part);
+    if (found == names.end()) return value;
+    components.push_back(ChildOf(value, static_cast<size_t>(found - names.begin())));
+    types.emplace_back(part, components.back().spec);
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
+                          MakeExtensionType(parent.name, std::move(statics), std::move(types)));
+  return Joined(std::move(type), components);
+}
+
 Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& value,
                                   std::string_view where) const {
   if (empty()) return absl::OkStatus();
@@ -144,9 +146,7 @@ Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& valu
   for (const ExtensionProtocol* type = Lookup(extension->name()); type != nullptr;
        type = Lookup(type->declaration().parent)) {
     const ExtensionDeclaration& declaration = type->declaration();
-    if (declaration.name != extension->name()) {
-      SIGNET_ASSIGN_OR_RETURN(shown, ShownAs(declaration, value));
-    }
+    SIGNET_ASSIGN_OR_RETURN(shown, ShownAs(declaration.name, value));
     // An older form is checked when it has been converted.
     bool older = std::any_of(declaration.older.begin(), declaration.older.end(),
                              [&](const TypeSpec& form) { return IsSubtype(value.spec, form); });
@@ -172,10 +172,8 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
       std::vector<TypeSpec> specs;
       for (GraphValue& input : shown) {
         const auto* extension = input.spec ? input.spec.As<ExtensionSpec>() : nullptr;
-        bool is_child = extension != nullptr && extension->name() != declaration.name &&
-                        registry_.IsA(extension->name(), declaration.name);
-        if (is_child) {
-          SIGNET_ASSIGN_OR_RETURN(input, ShownAs(declaration, input));
+        if (extension != nullptr && registry_.IsA(extension->name(), declaration.name)) {
+          SIGNET_ASSIGN_OR_RETURN(input, ShownAs(declaration.name, input));
         }
         specs.push_back(input.spec);
       }
@@ -205,7 +203,7 @@ StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& expande
   const auto* given = value.spec.As<ExtensionSpec>();
   if (given != nullptr && given->name() != extension->name() &&
       registry_.IsA(given->name(), extension->name())) {
-    SIGNET_ASSIGN_OR_RETURN(at.value, ShownAs(type->declaration(), value));
+    SIGNET_ASSIGN_OR_RETURN(at.value, ShownAs(type->declaration().name, value));
     at.by = Cat("`", extension->name(), "` is a parent");
     if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
   }

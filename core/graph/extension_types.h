@@ -70,6 +70,9 @@ class ExtensionTypes {
   const TypeRegistry& registry() const { return registry_; }
   const ExtensionProtocol* Lookup(std::string_view name) const;  // null when unknown
 
+  // An extension value of the type `name`, or of one below it, as `name` declares it; as it is when
+  // it lacks something of that.
+  StatusOr<GraphValue> ShownAs(std::string_view name, const GraphValue& value) const;
   // Refuses a value that anywhere in it has one of these types otherwise than declared, and calls
   // check_true for what must hold of it besides.
   Status CheckValue(CallExpander& expander, const GraphValue& value, std::string_view where) const;

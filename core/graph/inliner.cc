@@ -182,10 +182,9 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
       SIGNET_RETURN_IF_ERROR(result.status());
       return std::vector<GraphValue>{*std::move(result)};
     }
+    case Control::kMapFields:
+      return CallStructMap(*this, op, inputs, attributes);
     case Control::kMap:
-      // One call, on the flat values of fields: no loop.
-      if (op.name == "struct_map") return CallStructMap(*this, op, inputs, attributes);
-      [[fallthrough]];
     case Control::kWhile:
     case Control::kScan:
     case Control::kReduce:

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/graph/body_inputs.h"
+#include "core/graph/coerce.h"
 #include "core/graph/control_nodes.h"
-#include "core/ops/coerce.h"
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
@@ -61,18 +61,17 @@ Status AppendRules(const TypeSpec& spec, int shared, std::vector<JoinRule>& rule
     case TypeKind::kTuple:
     case TypeKind::kDict:
     case TypeKind::kNamedTuple:
-    case TypeKind::kExtension:
       for (const TypeSpec& child : spec.children()) {
         SIGNET_RETURN_IF_ERROR(AppendRules(child, 0, rules));
       }
       return absl::OkStatus();
     case TypeKind::kSparse:
+    case TypeKind::kExtension:
     case TypeKind::kAny:
       break;
   }
   return Unimplemented("rounds that give `", spec,
-                       "`; takes tensors, ragged values, structures, and nests and extension "
-                       "values of them");
+                       "`; takes tensors, ragged values, structures and nests of them");
 }
 
 // The type of `rows` rounds, each of which gave one row of `spec`.
@@ -159,7 +158,7 @@ class LoopBuilder {
   StatusOr<bool> JoinVariable(size_t i) {
     Variable& variable = variables_[i];
     const TypeSpec both[] = {variable.type, made_.variables[i].spec};
-    auto joined = JoinValueTypes(both);
+    auto joined = JoinValueTypes(outer_.library(), both);
     if (!joined.ok())
       return At(Cat("C3 variable ", i, " before and after a round"), joined.status());
     if (*joined != variable.type) {

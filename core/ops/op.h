@@ -92,6 +92,7 @@ enum class Control : uint8_t {
   kMap,
   kScan,
   kReduce,
+  kMapFields,  // struct_map: one call, on the flat values of fields
 };
 
 // Ops of one kind, which one override of an extension type may take all together.

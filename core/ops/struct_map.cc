@@ -82,7 +82,7 @@ OpDef StructMap() {
                      {"attributes", *MakeDictType({})},
                      {"function", NoneAttribute()}},
       .literals_as_tensors = false,
-      .control = Control::kMap,
+      .control = Control::kMapFields,
   };
 }
 

@@ -11,38 +11,13 @@
 #include "core/types/extension_spec.h"
 #include "core/types/notation.h"
 #include "core/values/value_notation.h"
-#include "tests/support/body_maker.h"
+#include "tests/support/typed_library.h"
 
 namespace signet {
 namespace {
 
 using testing::ElementsAreArray;
 using testing::HasSubstr;
-
-// A library with extension types.
-class TypedLibrary final : public TestLibrary {
- public:
-  const ExtensionTypes* types() const override { return &extension_types; }
-  void Declare(std::string name, std::string parent, ExtensionFunctions made = {},
-               std::vector<std::string> attributes = {}, std::vector<TypeSpec> older = {}) {
-    ExtensionDeclaration declaration{.name = std::move(name),
-                                     .class_name = "",
-                                     .attributes = std::move(attributes),
-                                     .components = {{"x", TypeSpec()}},
-                                     .parent = std::move(parent),
-                                     .older = std::move(older)};
-    ASSERT_TRUE(
-        extension_types
-            .Add(std::make_shared<DeclaredExtension>(std::move(declaration), std::move(made)))
-            .ok());
-  }
-  void Define(FunctionDef def) {
-    std::string name = def.name;
-    functions.emplace(std::move(name), std::move(def));
-  }
-
-  ExtensionTypes extension_types;
-};
 
 Value Parsed(std::string_view text) {
   auto value = ParseValue(text);

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/cat.h"
-#include "core/formats/json.h"
 
 namespace signet {
 namespace {
@@ -99,8 +98,6 @@ Rows RowsOf(const Data& data) {
 }
 
 }  // namespace
-
-std::string RenderTable(const Value& value) { return RenderJsonTable(ValueToJson(value)); }
 
 std::string RenderJsonTable(const std::string& json) {
   Rows rows = RowsOf(Data::parse(json));

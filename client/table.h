@@ -1,4 +1,4 @@
-// Table: a value as rows and columns, for people.
+// Table: a value, as JSON tells it, in rows and columns, for people.
 //
 //   title   ids
 //   soup    1, 2, 3
@@ -13,12 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/values/value.h"
-
 namespace signet {
 
-std::string RenderTable(const Value& value);
-// The same of a JSON text, as ValueToJson writes it.
+// Of a JSON text, as ValueToJson writes it.
 std::string RenderJsonTable(const std::string& json);
 
 // Rows of cells as aligned columns; the last column is not padded.

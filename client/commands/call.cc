@@ -14,6 +14,8 @@
 namespace signet {
 namespace {
 
+constexpr Limits kPrinted = {.message_bytes = int64_t{1} << 32};
+
 struct CallCommand {
   explicit CallCommand(CLI::App& verb) : words(verb) {}
 
@@ -92,12 +94,13 @@ void Run(const CallCommand& command, Session& session) {
   }
   auto answer = client.Call(*call);
   if (!answer.ok()) return session.Refuse(answer.status());
-  if (command.table) {
-    std::cout << RenderTable(answer->result);
-  } else {
-    bool pretty = command.pretty || isatty(STDOUT_FILENO) != 0;
-    std::cout << ValueToJson(answer->result, {.indent = pretty ? 2 : 0}) << "\n";
+  const bool pretty = !command.table && (command.pretty || isatty(STDOUT_FILENO) != 0);
+  auto text = JsonFromValue(answer->result, kPrinted, {.indent = pretty ? 2 : 0});
+  if (!text.ok()) {
+    return session.Refuse(ResourceExhausted("a result of more than ", kPrinted.message_bytes,
+                                            " bytes of JSON; --out r.arrow has a shorter form"));
   }
+  std::cout << (command.table ? RenderJsonTable(*text) : *text + "\n");
 }
 
 }  // namespace

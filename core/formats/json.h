@@ -38,8 +38,12 @@ struct JsonOptions {
   int indent = 0;        // spaces a level; 0: one line
   bool columns = false;  // a structure of rank 1 as an object of columns: {"a": [1, 2]}
 };
+// Of a value known to be small: there may be any number of empty lists without any memory.
 std::string ValueToJson(const Value& value, JsonOptions options = {});
+// RESOURCE_EXHAUSTED beyond limits.message_bytes.
+StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits,
+                                    JsonOptions options = {});
 // A line for each element of the outermost dimension; refuses what has none.
-StatusOr<std::string> ValueToJsonLines(const Value& value);
+StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits);
 
 }  // namespace signet

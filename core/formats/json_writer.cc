@@ -12,9 +12,15 @@ namespace {
 class JsonSink : public ValueSink {
  public:
   // With `lines` the outermost list is told as lines, an element each.
-  explicit JsonSink(int indent, bool lines = false) : indent_(indent), lines_(lines) {}
+  explicit JsonSink(int64_t max_bytes, int indent, bool lines = false)
+      : max_bytes_(static_cast<size_t>(max_bytes)), indent_(indent), lines_(lines) {}
 
-  std::string Take() && { return std::move(out_); }
+  StatusOr<std::string> Take() && {
+    if (!IsFull()) return std::move(out_);
+    return ResourceExhausted("more than ", max_bytes_,
+                             " bytes of JSON; that is the limit (--max_message_bytes)");
+  }
+  bool IsFull() const override { return out_.size() > max_bytes_; }
 
   void BeginList() override { Open('['); }
   void EndList() override { Close(']'); }
@@ -113,6 +119,7 @@ class JsonSink : public ValueSink {
     out_ += '"';
   }
 
+  const size_t max_bytes_;
   const int indent_;  // spaces a level; 0: one line
   const bool lines_;
   int depth_ = 0;
@@ -121,27 +128,36 @@ class JsonSink : public ValueSink {
   std::string out_;
 };
 
-}  // namespace
-
-std::string ValueToJson(const Value& value, JsonOptions options) {
-  JsonSink sink(options.indent);
+StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions options) {
+  JsonSink sink(max_bytes, options.indent);
   const auto* structured = value.spec().As<StructuredSpec>();
   if (value.is_placeholder()) {
     sink.String(value.spec().ToString());
   } else if (options.columns && structured != nullptr && structured->rank() == 1) {
     sink.BeginObject();
     for (const std::string& name : structured->field_names()) {
+      if (sink.IsFull()) break;
       sink.Key(name);
       WriteValue(*FieldOf(value, name), sink);
     }
-    sink.EndObject();
+    if (!sink.IsFull()) sink.EndObject();
   } else {
     WriteValue(value, sink);
   }
   return std::move(sink).Take();
 }
 
-StatusOr<std::string> ValueToJsonLines(const Value& value) {
+}  // namespace
+
+std::string ValueToJson(const Value& value, JsonOptions options) {
+  return *Written(value, INT64_MAX, options);
+}
+
+StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits, JsonOptions options) {
+  return Written(value, limits.message_bytes, options);
+}
+
+StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits) {
   const TypeSpec& spec = value.spec();
   bool has_rows = spec.is(TypeKind::kTensor)       ? value.tensor().rank() > 0
                   : spec.is(TypeKind::kStructured) ? spec.As<StructuredSpec>()->rank() > 0
@@ -149,7 +165,7 @@ StatusOr<std::string> ValueToJsonLines(const Value& value) {
   if (!has_rows || value.is_placeholder()) {
     return InvalidArgument("`", spec, "` has no rows, a line each");
   }
-  JsonSink sink(0, /*lines=*/true);
+  JsonSink sink(limits.message_bytes, 0, /*lines=*/true);
   WriteValue(value, sink);
   return std::move(sink).Take();
 }

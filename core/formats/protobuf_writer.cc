@@ -104,7 +104,8 @@ Status CheckSelection(const SelectedMessage& message) {
 // Is told a structure, and makes a message of each outermost object. Keeps the first fault.
 class RowSink : public ValueSink {
  public:
-  explicit RowSink(const SelectedMessage& root) : root_(root) {}
+  RowSink(const SelectedMessage& root, const Limits& limits)
+      : root_(root), bytes_left_(limits.message_bytes), max_bytes_(limits.message_bytes) {}
 
   StatusOr<std::vector<std::string>> Take() && {
     if (status_.ok()) return std::move(rows_);
@@ -139,6 +140,13 @@ class RowSink : public ValueSink {
     std::string bytes = std::move(messages_.back().bytes);
     messages_.pop_back();
     if (messages_.empty()) {
+      // Each has its length in front.
+      bytes_left_ -= static_cast<int64_t>(bytes.size()) + 1;
+      if (bytes_left_ < 0) {
+        status_ = ResourceExhausted("more than ", max_bytes_,
+                                    " bytes of messages; that is the limit (--max_message_bytes)");
+        return;
+      }
       rows_.push_back(std::move(bytes));
       return;
     }
@@ -233,6 +241,8 @@ class RowSink : public ValueSink {
   const SelectedMessage& root_;
   std::vector<Open> messages_;  // the row's own first
   std::vector<std::string> rows_;
+  int64_t bytes_left_;
+  const int64_t max_bytes_;
   Status status_;
 };
 
@@ -253,7 +263,7 @@ StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
   if (Status status = CheckSelection(selection); !status.ok()) {
     return At(Cat("`", std::string(FieldOf(status)), "`"), status);
   }
-  RowSink sink(selection);
+  RowSink sink(selection, limits);
   WriteValue(value, sink);
   return std::move(sink).Take();
 }

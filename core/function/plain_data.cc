@@ -143,7 +143,7 @@ std::string FormatPlainData(const Value& value, const TypeSpec& constraint, int6
   if (elements > max_elements) return "";
   std::string plain;
   if (AppendPlain(plain, value.spec()) && ReadsBack(plain, constraint, value)) return plain;
-  std::string full = ToString(value);
+  std::string full = ToString(value, max_elements);
   std::string_view data = full;
   data.remove_prefix(std::min(data.size(), value.spec().ToString().size() + 1));
   if (constraint && ReadsBack(data, constraint, value)) return std::string(data);

@@ -63,8 +63,15 @@ class NotationSink : public ValueSink {
     open_.push_back(end);
     is_first_ = true;
   }
+  // An empty list counts as a scalar does: there may be any number of them without any memory.
   void Close() {
     if (open_.empty()) return;
+    if (is_first_ && !IsFull() && --left_ < 0) {
+      out_.back() = '.';  // in place of its beginning
+      out_.append("..");
+      open_.pop_back();
+      return;
+    }
     out_.push_back(open_.back());
     open_.pop_back();
     is_first_ = false;
@@ -158,7 +165,7 @@ class DataReader {
 
 }  // namespace
 
-std::string ToString(const Value& value) { return ToString(value, INT64_MAX); }
+std::string ToString(const Value& value) { return ToString(value, BuilderLimits().max_elements); }
 
 std::string ToString(const Value& value, int64_t max_elements) {
   std::string out = value.spec().ToString();

@@ -19,8 +19,9 @@
 
 namespace signet {
 
+// As far as ParseValue reads it.
 std::string ToString(const Value& value);
-// For messages: stops behind `max_elements` scalars: `int32[9] [1, 2, ...]`.
+// For messages: stops behind `max_elements` scalars and empty lists: `int32[9] [1, 2, ...]`.
 std::string ToString(const Value& value, int64_t max_elements);
 
 StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits = {});

@@ -39,12 +39,16 @@ StatusOr<std::vector<Buffer>> EncodeRows(const Value& value, const wire::ResultF
   return out;
 }
 
-StatusOr<wire::Pieces> Encode(const Value& value, const wire::ResultFormat& format) {
+StatusOr<wire::Pieces> Encode(const Value& value, const wire::ResultFormat& format,
+                              const Limits& limits) {
   switch (*format.format) {
-    case v1::Encoded::JSON:
-      return OnePiece(ValueToJson(value, {.columns = format.columns}));
+    case v1::Encoded::JSON: {
+      SIGNET_ASSIGN_OR_RETURN(std::string text,
+                              JsonFromValue(value, limits, {.columns = format.columns}));
+      return OnePiece(std::move(text));
+    }
     case v1::Encoded::JSON_LINES: {
-      SIGNET_ASSIGN_OR_RETURN(std::string lines, ValueToJsonLines(value));
+      SIGNET_ASSIGN_OR_RETURN(std::string lines, JsonLinesFromValue(value, limits));
       return OnePiece(std::move(lines));
     }
     case v1::Encoded::ARROW_IPC:
@@ -65,7 +69,7 @@ StatusOr<wire::Result> EncodeResult(Value value, const wire::ResultFormat& forma
     return wire::Result(wire::EncodedResult{
         .format = *format.format, .rows = *std::move(rows), .message_type = format.message_type});
   }
-  auto data = Encode(value, format);
+  auto data = Encode(value, format, limits);
   if (!data.ok()) return At("the result", std::move(data).status());
   return wire::Result(wire::EncodedResult{*format.format, *std::move(data)});
 }

@@ -244,15 +244,39 @@ TEST(JsonTest, WritesLines) {
   for (const auto& [notation, lines] : kCases) {
     SCOPED_TRACE(notation);
     Value value = *ParseValue(notation);
-    auto written = ValueToJsonLines(value);
+    auto written = JsonLinesFromValue(value, Limits());
     ASSERT_TRUE(written.ok()) << written.status();
     EXPECT_EQ(*written, lines);
     auto read = ValueFromJsonLines(*written, value.spec(), Limits());
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(ValueToJson(*read), ValueToJson(value));
   }
-  EXPECT_THAT(std::string(ValueToJsonLines(Tensor::Scalar(1)).status().message()),
+  EXPECT_THAT(std::string(JsonLinesFromValue(Tensor::Scalar(1), Limits()).status().message()),
               HasSubstr("`int32[]` has no rows, a line each"));
+}
+
+TEST(JsonTest, WritesNoMoreThanTheLimit) {
+  // There is nothing in these, and no end of lists and objects.
+  constexpr int64_t kMany = 1'000'000'000'000'000;
+  const Value values[] = {
+      Value(*Tensor::Make(DType::kInt8, {kMany, 0}, Buffer())),
+      *MakeValue(*ParseTypeSpec("{}[?]"), {Tensor::Scalar(kMany)}),
+      Value(*Tensor::Make(DType::kInt8, {0}, Buffer())),
+  };
+  Limits limits;
+  limits.message_bytes = 100;
+  for (const Value& value : values) {
+    SCOPED_TRACE(value.spec().ToString());
+    bool is_small = value.spec().shape()->dim(0) == 0;
+    auto text = JsonFromValue(value, limits, {.columns = false});
+    auto lines = JsonLinesFromValue(value, limits);
+    EXPECT_EQ(text.ok(), is_small);
+    EXPECT_EQ(lines.ok(), is_small);
+    if (is_small) continue;
+    EXPECT_EQ(text.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(text.status().message()),
+                HasSubstr("more than 100 bytes of JSON; that is the limit (--max_message_bytes)"));
+  }
 }
 
 TEST(JsonTest, Writes) {

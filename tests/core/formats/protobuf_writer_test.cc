@@ -93,6 +93,20 @@ TEST_F(ProtobufWriterTest, RowsGoThereAndBack) {
   EXPECT_EQ(ValueToJson(*read), ValueToJson(*value));
 }
 
+TEST_F(ProtobufWriterTest, WritesNoMoreThanTheLimit) {
+  schema_ = *ProtobufSchema::Parse(DescriptorSetOf("message M { optional int32 a = 1; }"));
+  auto rows_of = [&](int64_t count, int64_t limit) {
+    Limits limits;
+    limits.message_bytes = limit;
+    Value value = *MakeValue(*ParseTypeSpec("{}[?]"), {Tensor::Scalar(count)});
+    return ProtobufRowsFromValue(value, *schema_, "M", limits);
+  };
+  EXPECT_TRUE(rows_of(10, 10).ok());
+  auto refused = rows_of(1'000'000'000'000'000, 10);
+  EXPECT_EQ(std::string(refused.status().message()),
+            "row 10: more than 10 bytes of messages; that is the limit (--max_message_bytes)");
+}
+
 TEST_F(ProtobufWriterTest, Refuses) {
   const char* const kSchema = R"(
     syntax = "proto2";

@@ -89,8 +89,14 @@ TEST(ValueNotationTest, LongValuesEndInDotsInMessages) {
        "[{a: int8[], b: int8[]}] [{a: 1, b: 2}, {a: ...}]"},
       {"list(1, 2, 3) [1, 2, 3]", 1, "list(1, 2, 3) [1, ...]"},
       {"complex64[2] [[1.0, 2.0], [3.0, 4.0]]", 1, "complex64[2] [[1.0, ...]]"},
+      {"int8[3, 0] [[], [], []]", 2, "int8[3, 0] [[], [], ...]"},
+      {"int8[2, 0] [[], []]", 2, "int8[2, 0] [[], []]"},
+      {"{}[2] [{}, {}]", 1, "{}[2] [{}, ...]"},
   };
   for (const Case& c : cases) EXPECT_EQ(ToString(*ParseValue(c.text), c.most), c.shown);
+  // There is nothing in it, and no end of lists.
+  Value lists(*Tensor::Make(DType::kInt8, {1'000'000'000'000'000, 0}, Buffer()));
+  EXPECT_EQ(ToString(lists, 1), "int8[1000000000000000, 0] [[], ...]");
 }
 
 TEST(ValueNotationTest, SurvivesHostileText) {

@@ -99,13 +99,9 @@ inline void ProtobufRowReader::NoteSingular(ProtobufTable& table, ProtobufTarget
                                                                   std::string_view bytes) {
   if (!MakeRoom(column, bytes.size())) return false;
   // Short ones are copied with what is behind them, which is quicker than asking how short.
-  constexpr size_t kShort = 16;
-  constexpr size_t kLong = GrowingBuffer::kOverrun;
-  auto left = static_cast<size_t>(end() - bytes.data());
-  if (bytes.size() <= kShort && left >= kShort) {
+  constexpr size_t kShort = GrowingBuffer::kOverrun;
+  if (bytes.size() <= kShort && static_cast<size_t>(end() - bytes.data()) >= kShort) {
     std::memcpy(column.end(), bytes.data(), kShort);
-  } else if (bytes.size() <= kLong && left >= kLong) {
-    std::memcpy(column.end(), bytes.data(), kLong);
   } else {
     std::memcpy(column.end(), bytes.data(), bytes.size());
   }
@@ -199,12 +195,20 @@ const char* ProtobufRowReader::ReadPacked(ProtobufTarget& target, ProtobufOp op,
 const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at, const char* end,
                                            uint32_t end_tag) {
   const char* start = at;
+  const ProtobufSlot* const* short_tags = table.short_tags.data();
   while (at < end) {
     const char* field = at;
-    uint32_t tag;
-    at = ReadTag(at, end, tag);
-    if (at == nullptr) return nullptr;
-    if (const ProtobufSlot* slot = table.Lookup(tag); slot != nullptr) {
+    uint32_t tag = static_cast<uint8_t>(*at);
+    const ProtobufSlot* slot;
+    if (tag < 0x80) [[likely]] {
+      ++at;
+      slot = short_tags[tag];
+    } else {
+      at = ReadTag(at, end, tag);
+      if (at == nullptr) return nullptr;
+      slot = table.Lookup(tag);
+    }
+    if (slot != nullptr) {
       at = ReadField(table, *slot, at, end);
     } else if (tag == end_tag && end_tag != 0) {
       return at;

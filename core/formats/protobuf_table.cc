@@ -319,6 +319,7 @@ class ProtobufTables::Compiler {
     }
     std::sort(table.slots.begin(), table.slots.end(),
               [](const ProtobufSlot& a, const ProtobufSlot& b) { return a.tag < b.tag; });
+    table.short_tags.resize(0x80);
     for (ProtobufSlot& slot : table.slots) {
       if (slot.op == Op::kMapEntry) {
         const ProtobufMap& map = table.maps[slot.index];
@@ -327,7 +328,7 @@ class ProtobufTables::Compiler {
         slot.target = &table.targets[slot.index];
       }
       if (slot.tag >= ProtobufTable::kShortTags) continue;
-      table.short_tags.resize(slot.tag + 1);
+      if (slot.tag >= table.short_tags.size()) table.short_tags.resize(slot.tag + 1);
       table.short_tags[slot.tag] = &slot;
     }
   }

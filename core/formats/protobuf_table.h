@@ -146,7 +146,7 @@ struct ProtobufTable {
   size_t num_filled = 0;
   std::vector<ProtobufTarget*> ends;            // of those filled, which have an end
   std::vector<ProtobufTarget*> dimensions;      // and an axis
-  std::vector<const ProtobufSlot*> short_tags;  // as Lookup, up to the last below kShortTags
+  std::vector<const ProtobufSlot*> short_tags;  // as Lookup: at least those of one byte
   std::vector<ProtobufSlot> slots;              // by tag
   std::vector<ProtobufMap> maps;
   std::vector<Oneof> oneofs;

@@ -59,28 +59,19 @@ const char* ProtobufWireReader::ReadLongTag(const char* at, const char* end, uin
   return next;
 }
 
-const char* ProtobufWireReader::SkipRare(const char* start, const char* at, const char* end,
-                                         uint32_t tag) {
-  uint64_t number;
-  std::string_view bytes;
-  auto fixed = [&](int64_t size) {
-    if (end - at >= size) return at + size;
-    return Fault(start, InvalidArgument("ends within a field"));
-  };
+const char* ProtobufWireReader::SkipOther(const char* start, const char* at, const char* end,
+                                          uint32_t tag) {
   if (tag >> 3 == 0) return Fault(start, InvalidArgument("field number 0; takes 1 or more"));
   switch (static_cast<WireType>(tag & 7)) {
-    case WireType::kVarint:
-      return ReadVarint(at, end, number);
-    case WireType::kFixed64:
-      return fixed(8);
-    case WireType::kBytes:
-      return ReadBytes(at, end, bytes);
     case WireType::kGroup:
       return SkipGroup(start, at, end, tag);
     case WireType::kEndGroup:
       return Fault(start, InvalidArgument("the end of group ", tag >> 3, ", which did not begin"));
+    case WireType::kVarint:
+    case WireType::kFixed64:
+    case WireType::kBytes:
     case WireType::kFixed32:
-      return fixed(4);
+      return Fault(start, InvalidArgument("ends within a field"));
   }
   return Fault(start, InvalidArgument("wire type ", tag & 7, "; takes 0 to 5"));
 }

@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -30,7 +29,7 @@ class ProtobufWireReader {
   const Status& status() const { return status_; }
 
   const char* ReadTag(const char* at, const char* end, uint32_t& tag) {
-    if (at < end && static_cast<signed char>(*at) >= 0) [[likely]] {
+    if (at < end && static_cast<signed char>(*at) >= 0) {
       tag = static_cast<uint8_t>(*at);
       return at + 1;
     }
@@ -57,7 +56,7 @@ class ProtobufWireReader {
       std::memcpy(&word, at, sizeof word);
       if (uint64_t stops = ~word & 0x8080808080808080; stops != 0) {
         value = VarintOf(word & (stops ^ (stops - 1)));
-        return at + std::countr_zero(stops) / 8 + 1;
+        return at + (static_cast<size_t>(std::countr_zero(stops)) >> 3) + 1;
       }
     }
     return ReadLongVarint(at, end, value);
@@ -74,24 +73,20 @@ class ProtobufWireReader {
   }
   // Passes over a field whose tag is read; `start` is where that is.
   const char* Skip(const char* start, const char* at, const char* end, uint32_t tag) {
-    const auto wire = static_cast<wire::WireType>(tag & 7);
-    const auto left = static_cast<size_t>(end - at);
-    uint64_t ignored;
-    if (tag < 8 || left < 8) [[unlikely]]
-      return SkipRare(start, at, end, tag);
-    switch (wire) {
+    uint64_t number;
+    std::string_view bytes;
+    if (tag < 8) return SkipOther(start, at, end, tag);
+    switch (static_cast<wire::WireType>(tag & 7)) {
       case wire::WireType::kVarint:
-        return ReadVarint(at, end, ignored);
-      case wire::WireType::kFixed64:
-        return at + 8;
-      case wire::WireType::kFixed32:
-        return at + 4;
+        return ReadVarint(at, end, number);
       case wire::WireType::kBytes:
-        if (static_cast<uint8_t>(*at) < std::min<size_t>(left, 0x80))
-          return at + 1 + static_cast<uint8_t>(*at);
-        [[fallthrough]];
+        return ReadBytes(at, end, bytes);
+      case wire::WireType::kFixed32:
+        return end - at >= 4 ? at + 4 : SkipOther(start, at, end, tag);
+      case wire::WireType::kFixed64:
+        return end - at >= 8 ? at + 8 : SkipOther(start, at, end, tag);
       default:
-        return SkipRare(start, at, end, tag);
+        return SkipOther(start, at, end, tag);
     }
   }
 
@@ -101,7 +96,8 @@ class ProtobufWireReader {
  private:
   const char* ReadLongTag(const char* at, const char* end, uint32_t& tag);
   const char* ReadLongVarint(const char* at, const char* end, uint64_t& value);
-  const char* SkipRare(const char* start, const char* at, const char* end, uint32_t tag);
+  // A group, or a fault.
+  const char* SkipOther(const char* start, const char* at, const char* end, uint32_t tag);
   const char* SkipGroup(const char* start, const char* at, const char* end, uint32_t tag);
   const char* FaultOfSize(const char* at, uint64_t size, size_t left);
 

@@ -7,6 +7,13 @@
 //   broadcast_field a number of the records brought to the elements of their lists
 //   arithmetic      x * y + x of two lists of the same records
 //   mean, softmax   within the rows of a ragged value of 100,000 numbers in 10,000 rows
+//   sort            of the same rows
+//   broadcast       a number for each of those rows added to its elements
+//   matmul          a sparse matrix of 100,000 entries times a dense one of 64 columns; of a
+//                   csr.Matrix (examples/models) each call checks the invariants, so that it is
+//                   without a bar
+//   embedding       rows of 32 numbers, looked up and combined for each of the rows
+//   text            100,000 words in rows made lower case
 //   unrelated       x + y of two ragged values that are not known to have the same rows: a compare
 //                   of their splits more, and so without a bar
 
@@ -17,8 +24,10 @@
 
 #include "bench/program.h"
 #include "bench/subjects.h"
-#include "core/runtime/function.h"
+#include "core/model/model.h"
+#include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
+#include "core/types/sparse_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
 #include "core/values/structured.h"
@@ -28,6 +37,8 @@ namespace {
 
 constexpr double kMost = 1.05;
 constexpr int kColumns = 20;
+constexpr int64_t kLongest = 20;  // row
+constexpr int64_t kTableRows = 50 * kLongest;
 
 // What all functions are given: `rows` records and the flat tensors in them.
 struct Data {
@@ -40,6 +51,10 @@ struct Data {
   std::vector<Value> columns;
   Value wide;  // [{c0: float32[], ..}]
   Value positions, mask;
+  Value ids, sparse, csr;      // of rows, and columns below kTableRows, that rise in each row
+  Tensor columns_of, entries;  // int64[values], int64[values, 2]: both by themselves
+  Tensor table, dense;         // float32[kTableRows, 32 or 64]
+  Tensor words;                // string[values]
 };
 
 template <class T>
@@ -63,7 +78,7 @@ Value RaggedOf(const Tensor& values, const Tensor& splits) {
 Data MakeData(int64_t rows) {
   std::mt19937 random(7);
   std::vector<int64_t> splits = {0};
-  for (int64_t i = 0; i < rows; ++i) splits.push_back(splits.back() + i % 21);
+  for (int64_t i = 0; i < rows; ++i) splits.push_back(splits.back() + i % (kLongest + 1));
   Data data;
   data.rows = rows;
   data.splits = Tensor::Of<int64_t>({rows + 1}, splits);
@@ -88,6 +103,32 @@ Data MakeData(int64_t rows) {
   auto mask = Must(Tensor::Allocate(DType::kBool, {rows}));
   for (int64_t i = 0; i < rows; ++i) mask.mutable_elements<bool>()[i] = random() % 2 == 0;
   data.mask = Value(mask);
+  std::vector<int64_t> numbers;
+  std::vector<int64_t> entries;
+  std::vector<std::string> words;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < row % (kLongest + 1); ++i) {
+      numbers.push_back(50 * i + std::uniform_int_distribution<int64_t>(0, 49)(random));
+      entries.insert(entries.end(), {row, numbers.back()});
+      words.push_back(Cat("Word ", numbers.back()));
+    }
+  }
+  const auto count = static_cast<int64_t>(numbers.size());
+  data.columns_of = Tensor::Of<int64_t>({count}, numbers);
+  data.entries = Tensor::Of<int64_t>({count, 2}, entries);
+  data.ids = RaggedOf(data.columns_of, data.splits);
+  data.table = RandomFloats(kTableRows * 32, random).Reshaped({kTableRows, 32});
+  data.dense = RandomFloats(kTableRows * 64, random).Reshaped({kTableRows, 64});
+  const std::vector<std::string_view> texts(words.begin(), words.end());
+  data.words = Tensor::Strings({count}, texts);
+  const int64_t sizes[] = {rows, kTableRows};
+  data.sparse = Must(MakeValue(SparseType(DType::kFloat32, {rows, kTableRows}),
+                               {data.entries, data.x, Tensor::Of<int64_t>({2}, sizes)}));
+  TypeSpec csr = Must(MakeExtensionType("csr.Matrix", {{"columns", AttributeOf(kTableRows)}},
+                                        {{"values", data.x.spec()},
+                                         {"column_indices", data.columns_of.spec()},
+                                         {"row_splits", data.splits.spec()}}));
+  data.csr = Must(MakeValue(csr, {data.x, data.columns_of, data.splits}));
   return data;
 }
 
@@ -99,11 +140,16 @@ class Side {
   Side(std::vector<Value> arguments, const Write& write)
       : arguments_(std::move(arguments)), program_(TypesOf(arguments_)) {
     program_.Return(write(program_));
-    Function function(program_.def(), program_);
-    auto prepared = function.Prepare({.positional = arguments_, .keyword = {}}, {});
-    status_ = prepared.status();
-    if (status_.ok()) prepared_ = *std::move(prepared);
-    if (status_.ok()) status_ = prepared_.function->Run(prepared_.arguments, {}).status();
+    Prepare(Function(program_.def(), program_));
+  }
+  // Of a function of a model in examples/models.
+  Side(std::vector<Value> arguments, const std::string& model, std::string_view function)
+      : arguments_(std::move(arguments)), program_({}) {
+    auto loaded = LoadModel(Cat("examples/models/", model, "/1"), model, 1, {});
+    status_ = loaded.status();
+    if (!status_.ok()) return;
+    model_ = *std::move(loaded);
+    Prepare(*Must(model_->FindFunction(function)));
   }
 
   const Status& status() const { return status_; }
@@ -112,6 +158,13 @@ class Side {
   }
 
  private:
+  void Prepare(const Function& function) {
+    auto prepared = function.Prepare({.positional = arguments_, .keyword = {}}, {});
+    status_ = prepared.status();
+    if (status_.ok()) prepared_ = *std::move(prepared);
+    if (status_.ok()) status_ = prepared_.function->Run(prepared_.arguments, {}).status();
+  }
+
   static std::vector<TypeSpec> TypesOf(const std::vector<Value>& values) {
     std::vector<TypeSpec> out;
     for (const Value& value : values) out.push_back(value.spec());
@@ -120,6 +173,7 @@ class Side {
 
   std::vector<Value> arguments_;
   Program program_;
+  std::shared_ptr<const Model> model_;  // null: the program
   Function::Prepared prepared_;
   Status status_;
 };
@@ -216,6 +270,69 @@ void BenchStructure(const BenchOptions& options, Report& report) {
               return p.Op(by_segment, {p.Parameter(0), p.Parameter(1)});
             }));
   }
+
+  compare("sort within ragged rows",
+          Side({data.ragged_x},
+               [](Program& p) {
+                 return p.Op("sort", {p.Parameter(0)}, Attributes({{"axis", AttributeOf(1)}}));
+               }),
+          Side({data.x, data.splits}, [](Program& p) {
+            return p.Op("segment_sort", {p.Parameter(0), p.Parameter(1)});
+          }));
+
+  compare("broadcasting a column to ragged rows",
+          Side({data.ragged_x, Value(data.n.Reshaped({data.rows, 1}))},
+               [](Program& p) {
+                 return p.Op("add", {p.Parameter(0), p.Parameter(1)});
+               }),
+          Side({data.x, data.n, data.splits}, [](Program& p) {
+            GraphEdge rows = p.Op("segment_ids", {p.Parameter(2)});
+            return p.Op("add", {p.Parameter(0), p.Op("gather", {p.Parameter(1), rows})});
+          }));
+
+  const Side csr({data.x, data.columns_of, data.splits, data.dense}, [](Program& p) {
+    return p.Op("csr_matmul", {p.Parameter(0), p.Parameter(1), p.Parameter(2), p.Parameter(3)});
+  });
+  Compare("matmul of a csr.Matrix", Side({data.csr, data.dense}, "csr", "matmul"), csr,
+          std::nullopt, options, report);
+  compare("matmul of a sparse matrix",
+          Side({data.sparse, data.dense},
+               [](Program& p) {
+                 return p.Op("matmul", {p.Parameter(0), p.Parameter(1)});
+               }),
+          Side({data.entries, data.x, data.dense}, [&](Program& p) {
+            auto column = [&](int64_t i) {
+              return p.Op("gather", {p.Parameter(0), p.Constant(Tensor::Scalar(i))},
+                          Attributes({{"axis", AttributeOf(1)}}));
+            };
+            GraphEdge rows = p.Constant(Tensor::Scalar(data.rows));
+            GraphEdge splits = p.Op("row_splits_from_row_ids", {column(0), rows});
+            return p.Op("csr_matmul", {p.Parameter(1), column(1), splits, p.Parameter(2)});
+          }));
+
+  for (std::string_view combiner : {"sum", "mean"}) {
+    compare(Cat("embedding_lookup combined by ", combiner),
+            Side({data.table, data.ids},
+                 [&](Program& p) {
+                   return p.Op("embedding_lookup", {p.Parameter(0), p.Parameter(1)},
+                               Attributes({{"combiner", AttributeOf(combiner)}}));
+                 }),
+            Side({data.table, data.columns_of, data.splits}, [&](Program& p) {
+              GraphEdge rows = p.Op("gather", {p.Parameter(0), p.Parameter(1)});
+              GraphEdge sums = p.Op("segment_sum", {rows, p.Parameter(2)});
+              if (combiner == "sum") return sums;
+              GraphEdge lengths = p.Op("row_lengths", {p.Parameter(2)});
+              lengths = p.Op("cast", {lengths}, Attributes({{"dtype", AttributeOf("float32")}}));
+              lengths = p.Op("maximum", {lengths, p.Constant(Tensor::Scalar(1.0f))});
+              lengths = p.Op("expand_dims", {lengths}, Attributes({{"axis", AttributeOf(1)}}));
+              return p.Op("div", {sums, lengths});
+            }));
+  }
+
+  const Value ragged_words = RaggedOf(data.words, data.splits);
+  compare("string_lower of ragged text",
+          Side({ragged_words}, [](Program& p) { return p.Op("string_lower", {p.Parameter(0)}); }),
+          Side({data.words}, [](Program& p) { return p.Op("string_lower", {p.Parameter(0)}); }));
 
   Compare(
       "arithmetic on unrelated ragged values",

@@ -88,8 +88,14 @@ StatusOr<GraphValue> Divisor(Expander& expander, std::string_view combiner, DTyp
   return expander.Call1("sqrt", {divisor});
 }
 
-// x / y, and 0 where y is.
-StatusOr<GraphValue> Divided(Expander& expander, const GraphValue& x, const GraphValue& y) {
+// x / y, and 0 where y is. Where y `counts` what x sums up, x is so as well.
+StatusOr<GraphValue> Divided(Expander& expander, const GraphValue& x, const GraphValue& y,
+                             bool counts) {
+  if (counts) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue one, expander.Call1("ones_like", {y}));
+    SIGNET_ASSIGN_OR_RETURN(one, expander.Call1("maximum", {y, one}));
+    return expander.Call1("div", {x, one});
+  }
   SIGNET_ASSIGN_OR_RETURN(GraphValue zero, expander.Call1("zeros_like", {y}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue nothing, expander.Call1("equal", {y, zero}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue quotient, expander.Call1("div", {x, y}));
@@ -145,7 +151,7 @@ StatusOr<GraphValue> LookUp(Expander& expander, const OpCall& call, const GraphV
     SIGNET_ASSIGN_OR_RETURN(GraphValue divisor,
                             Divisor(expander, combiner, dtype, weights, splits));
     SIGNET_ASSIGN_OR_RETURN(divisor, Beside(expander, divisor, table_rank));
-    SIGNET_ASSIGN_OR_RETURN(combined, Divided(expander, combined, divisor));
+    SIGNET_ASSIGN_OR_RETURN(combined, Divided(expander, combined, divisor, !weights.spec));
   }
   opened.rows.dims.pop_back();
   return CloseRows(expander, opened.rows, combined);

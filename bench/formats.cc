@@ -1,7 +1,8 @@
 // Formats: what reading costs beside the least that reading can be.
 //
 //   JSON          100,000 recipes of about 1 KiB into columns under their type, against simdjson
-//                 parsing and walking the same bytes without keeping anything
+//                 parsing and walking the same bytes without keeping anything; it finds their
+//                 structure by the best of its kernels that the processor has
 //   protobuf      the same recipes as serialised messages into columns, against protobuf's
 //                 generated classes, parsing a row at a time and copying out into vectors
 //   Arrow         a stream of a million rows of dense columns into the same columns, against one

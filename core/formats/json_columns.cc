@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <span>
+
+#include <absl/base/attributes.h>
 
 #include "core/formats/json_words.h"
 #include "core/formats/needed_columns.h"
@@ -28,63 +30,54 @@ int DepthOf(const BuilderNode& node) {
   return static_cast<int>(node.axes.size()) + (is_column ? 0 : 1) + deepest;
 }
 
-template <class T>
-bool AppendInteger(simdjson::ondemand::value& value, GrowingBuffer& out) {
-  if constexpr (std::is_same_v<T, uint64_t>) {
-    uint64_t number;
-    return !value.get_uint64().get(number) && out.Append(number).ok();
-  } else {
-    int64_t number;
-    if (value.get_int64().get(number)) return false;
-    if (number < std::numeric_limits<T>::min() ||
-        number > static_cast<int64_t>(std::numeric_limits<T>::max())) {
-      return false;
-    }
-    return out.Append(static_cast<T>(number)).ok();
-  }
-}
+// These read the scalar at `at`, in a text that ends at `end`.
 
-// The words for what numbers cannot say.
-bool ReadWord(simdjson::ondemand::value& value, double& number) {
-  std::string_view word;
-  if (value.get_string().get(word)) return false;
-  auto known = FloatOfJsonWord(word);
+// A number, or the words for what numbers cannot say.
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadFloat64(const char* at, const char* end,
+                                                     double& number) {
+  if (*at != '"') return json::ReadDouble(at, end, number);
+  std::string_view text(at + 1, std::min<size_t>(static_cast<size_t>(end - at - 1), 10));
+  auto known = FloatOfJsonWord(text.substr(0, text.find('"')));
   number = known.value_or(0);
   return known.has_value();
 }
 
-bool ReadFloat64(simdjson::ondemand::value& value, double& number) {
-  if (value.get_double().get(number) == simdjson::SUCCESS) return std::isfinite(number);
-  return ReadWord(value, number);
-}
-
 // A number on its way to a narrower type. A large integer is to be rounded once, not by way of a
 // double: the two differ only where the double lies halfway between two floats.
-bool ReadFloat(simdjson::ondemand::value& value, float& number) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadFloat32(const char* at, const char* end,
+                                                     float& number) {
   constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
   constexpr uint64_t kBeyondFloat = (uint64_t{1} << 29) - 1;
   constexpr uint64_t kHalfway = uint64_t{1} << 28;
   double wide;
-  if (value.get_double().get(wide)) {
-    if (!ReadWord(value, wide)) return false;
-    number = static_cast<float>(wide);
-    return true;
-  }
+  if (!ReadFloat64(at, end, wide)) return false;
   if (std::abs(wide) >= kExactIntegers &&
       (std::bit_cast<uint64_t>(wide) & kBeyondFloat) == kHalfway) {
     return false;
   }
   number = static_cast<float>(wide);
-  return std::isfinite(number);
+  return std::isfinite(number) || *at == '"';
 }
 
-template <class T>
-bool AppendHalf(simdjson::ondemand::value& value, GrowingBuffer& out, T (*narrow)(float)) {
+template <auto narrow, class T>
+bool ReadHalf(const char* at, const char* end, T& half) {
   float number;
-  if (!ReadFloat(value, number)) return false;
-  T half = narrow(number);
-  return std::isfinite(ToFloat(half)) == std::isfinite(number) && out.Append(half).ok();
+  if (!ReadFloat32(at, end, number)) return false;
+  half = narrow(number);
+  return std::isfinite(ToFloat(half)) == std::isfinite(number);
 }
+
+inline bool ReadBool(const char* at, const char* end, bool& truth) {
+  truth = *at == 't';
+  std::string_view word = truth ? "true" : "false";
+  std::string_view text(at, static_cast<size_t>(end - at));
+  return text.starts_with(word) &&
+         (text.size() == word.size() || json::EndsNumber(at[word.size()]));
+}
+
+// What such a function reads.
+template <class T>
+T ScalarOf(bool (*read)(const char*, const char*, T&));
 
 }  // namespace
 
@@ -98,11 +91,27 @@ std::optional<JsonColumns> JsonColumns::Make(const TypeSpec& spec, const Builder
   return columns;
 }
 
-bool JsonColumns::Read(simdjson::ondemand::value value) { return Read(value, *tree_.root(), 0); }
-
-bool JsonColumns::ReadElement(simdjson::ondemand::value value) {
+bool JsonColumns::Read(JsonTokens& tokens) {
   BuilderNode& root = *tree_.root();
-  if (root.axes.empty() || !Read(value, root, 1)) return false;
+  bool is_columns = root.kind == Kind::kStructure && root.axes.size() == 1 && tokens.Peek() == '{';
+  if (!is_columns) return Read(tokens, root, 0);
+  BuilderAxis& rows = root.axes[0];
+  bool is_first = true;
+  bool are_read = ReadFields(tokens, root, [&](JsonTokens& here, BuilderNode& column) {
+    int64_t count = 0;
+    tokens.MoveTo(here);
+    if (!ReadColumn(tokens, column, count) || (!is_first && count != rows.count)) return false;
+    here.MoveTo(tokens);
+    is_first = false;
+    rows.count = count;
+    return true;
+  });
+  return are_read && !is_first && EndAxis(rows, rows.count);
+}
+
+bool JsonColumns::ReadElement(JsonTokens& tokens) {
+  BuilderNode& root = *tree_.root();
+  if (root.axes.empty() || !Read(tokens, root, 1)) return false;
   ++root.axes[0].count;
   return true;
 }
@@ -112,31 +121,45 @@ bool JsonColumns::EndElements() {
   return !root.axes.empty() && EndAxis(root.axes[0], root.axes[0].count);
 }
 
-bool JsonColumns::Read(simdjson::ondemand::value& value, BuilderNode& node, size_t axis) {
-  if (axis < node.axes.size()) return ReadList(value, node, axis);
+bool JsonColumns::Read(JsonTokens& tokens, BuilderNode& node, size_t axis) {
+  if (axis < node.axes.size()) return ReadList(tokens, node, axis);
   switch (node.kind) {
-    case Kind::kColumn:
-      return ReadScalar(value, node);
+    case Kind::kColumn: {
+      int64_t count = 0;
+      return ReadScalars(tokens, node, /*is_list=*/false, count);
+    }
     case Kind::kStructure:
     case Kind::kRecord:
-      return ReadObject(value, node);
+      return ReadFields(tokens, node, [&](JsonTokens& here, BuilderNode& field) {
+        if (!field.is_needed) return here.Skip();
+        tokens.MoveTo(here);
+        bool is_read = Read(tokens, field, 0);
+        here.MoveTo(tokens);
+        return is_read;
+      });
     case Kind::kSequence:
-      return ReadSequence(value, node);
+      return ReadSequence(tokens, node);
     case Kind::kLiteral:
       return false;
   }
   __builtin_unreachable();
 }
 
-bool JsonColumns::ReadList(simdjson::ondemand::value& value, BuilderNode& node, size_t axis) {
-  simdjson::ondemand::array list;
-  if (value.get_array().get(list)) return false;
+bool JsonColumns::ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis) {
   BuilderAxis& own = node.axes[axis];
   int64_t start = own.count;
-  for (auto element : list) {
-    simdjson::ondemand::value child;
-    if (std::move(element).get(child) || !Read(child, node, axis + 1)) return false;
-    ++own.count;
+  if (!tokens.Take('[')) return false;
+  if (!tokens.Take(']')) {
+    bool is_innermost = axis + 1 == node.axes.size();
+    if (is_innermost && node.kind == Kind::kColumn) {
+      if (!ReadScalars(tokens, node, /*is_list=*/true, own.count)) return false;
+    } else {
+      do {
+        if (!Read(tokens, node, axis + 1)) return false;
+        ++own.count;
+      } while (tokens.Take(','));
+    }
+    if (!tokens.Take(']')) return false;
   }
   return EndAxis(own, own.count - start);
 }
@@ -151,86 +174,108 @@ bool JsonColumns::EndAxis(BuilderAxis& axis, int64_t length) {
   return --numbers_left_ >= 0 && axis.splits.Append(axis.count).ok();
 }
 
-bool JsonColumns::ReadObject(simdjson::ondemand::value& value, BuilderNode& node) {
-  simdjson::ondemand::object object;
-  if (value.get_object().get(object)) return false;
-  ++node.object;
-  node.position = 0;
+template <class ReadField>
+bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField read) {
+  JsonTokens here = tokens;  // of which nobody has the address, so that it stays in registers
+  if (!here.Take('{')) return false;
+  const int64_t object = ++node.object;
+  const std::span<const size_t> order(node.order);
+  const std::span<const std::string> names(node.names);
+  const std::span<int64_t> seen(node.seen);
+  const std::span<BuilderNode* const> children(node.children);
+  size_t position = 0;
   size_t num_seen = 0;
-  for (auto entry : object) {
-    if (entry.error()) return false;
-    auto&& field = std::move(entry).value_unsafe();  // in its place: moving it out costs more
-    size_t index = node.Expected();
-    if (index < node.names.size() && field.key().unsafe_is_equal(node.names[index])) {
-      ++node.position;
-    } else {
-      std::string_view key;
-      if (field.unescaped_key().get(key)) return false;
-      int found = node.Lookup(key);
-      if (found < 0) return false;
-      index = static_cast<size_t>(found);
-    }
-    if (node.seen[index] == node.object) return false;
-    node.seen[index] = node.object;
-    ++num_seen;
-    // What is not read here, the next step of the loop passes over.
-    BuilderNode& child = *node.children[index];
-    if (child.is_needed && !Read(field.value(), child, 0)) return false;
+  if (!here.Take('}')) {
+    do {
+      size_t index;
+      if (position < order.size() && here.TakeText(names[index = order[position]])) {
+        ++position;
+      } else {
+        tokens.MoveTo(here);
+        node.position = position;
+        std::string_view key;
+        int found = TakeText(tokens, key) ? node.Lookup(key) : -1;
+        if (found < 0) return false;
+        index = static_cast<size_t>(found);
+        position = node.position;
+        here.MoveTo(tokens);
+      }
+      if (seen[index] == object || !here.Take(':')) return false;
+      seen[index] = object;
+      ++num_seen;
+      if (!read(here, *children[index])) return false;
+    } while (here.Take(','));
+    if (!here.Take('}')) return false;
   }
+  tokens.MoveTo(here);
   return num_seen == node.children.size();
 }
 
-bool JsonColumns::ReadSequence(simdjson::ondemand::value& value, BuilderNode& node) {
-  simdjson::ondemand::array list;
-  if (value.get_array().get(list)) return false;
-  size_t index = 0;
-  for (auto element : list) {
-    simdjson::ondemand::value child;
-    if (index == node.children.size() || std::move(element).get(child)) return false;
-    BuilderNode& part = *node.children[index++];
-    if (part.is_needed && !Read(child, part, 0)) return false;
-  }
-  return index == node.children.size();
+bool JsonColumns::ReadColumn(JsonTokens& tokens, BuilderNode& column, int64_t& count) {
+  if (!tokens.Take('[')) return false;
+  if (tokens.Take(']')) return true;
+  do {
+    if (!(column.is_needed ? Read(tokens, column, 0) : tokens.Skip())) return false;
+    ++count;
+  } while (tokens.Take(','));
+  return tokens.Take(']');
 }
 
-bool JsonColumns::ReadScalar(simdjson::ondemand::value& value, BuilderNode& node) {
-  if (--numbers_left_ < 0) return false;
-  GrowingBuffer& out = node.data;
+bool JsonColumns::ReadSequence(JsonTokens& tokens, BuilderNode& node) {
+  if (!tokens.Take('[')) return false;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    if (i > 0 && !tokens.Take(',')) return false;
+    BuilderNode& part = *node.children[i];
+    if (!(part.is_needed ? Read(tokens, part, 0) : tokens.Skip())) return false;
+  }
+  return tokens.Take(']');
+}
+
+template <auto read>
+bool JsonColumns::ReadNumbers(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count) {
+  using T = decltype(ScalarOf(read));
+  return tokens.TakeScalars(is_list, [&](const char* at, const char* end) {
+    T number;
+    if (--numbers_left_ < 0 || !read(at, end, number)) return false;
+    ++count;
+    return node.data.Append(number).ok();
+  });
+}
+
+bool JsonColumns::ReadScalars(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count) {
   switch (node.dtype) {
-    case DType::kBool: {
-      bool truth;
-      return !value.get_bool().get(truth) && out.Append(truth).ok();
-    }
+    case DType::kBool:
+      return ReadNumbers<ReadBool>(tokens, node, is_list, count);
     case DType::kInt8:
-      return AppendInteger<int8_t>(value, out);
+      return ReadNumbers<json::ReadInteger<int8_t>>(tokens, node, is_list, count);
     case DType::kInt16:
-      return AppendInteger<int16_t>(value, out);
+      return ReadNumbers<json::ReadInteger<int16_t>>(tokens, node, is_list, count);
     case DType::kInt32:
-      return AppendInteger<int32_t>(value, out);
+      return ReadNumbers<json::ReadInteger<int32_t>>(tokens, node, is_list, count);
     case DType::kInt64:
-      return AppendInteger<int64_t>(value, out);
+      return ReadNumbers<json::ReadInteger<int64_t>>(tokens, node, is_list, count);
     case DType::kUInt8:
-      return AppendInteger<uint8_t>(value, out);
+      return ReadNumbers<json::ReadInteger<uint8_t>>(tokens, node, is_list, count);
     case DType::kUInt16:
-      return AppendInteger<uint16_t>(value, out);
+      return ReadNumbers<json::ReadInteger<uint16_t>>(tokens, node, is_list, count);
     case DType::kUInt32:
-      return AppendInteger<uint32_t>(value, out);
+      return ReadNumbers<json::ReadInteger<uint32_t>>(tokens, node, is_list, count);
     case DType::kUInt64:
-      return AppendInteger<uint64_t>(value, out);
+      return ReadNumbers<json::ReadInteger<uint64_t>>(tokens, node, is_list, count);
     case DType::kFloat16:
-      return AppendHalf<Float16>(value, out, ToFloat16);
+      return ReadNumbers<ReadHalf<ToFloat16, Float16>>(tokens, node, is_list, count);
     case DType::kBFloat16:
-      return AppendHalf<BFloat16>(value, out, ToBFloat16);
-    case DType::kFloat32: {
-      float number;
-      return ReadFloat(value, number) && out.Append(number).ok();
-    }
-    case DType::kFloat64: {
-      double number;
-      return ReadFloat64(value, number) && out.Append(number).ok();
-    }
+      return ReadNumbers<ReadHalf<ToBFloat16, BFloat16>>(tokens, node, is_list, count);
+    case DType::kFloat32:
+      return ReadNumbers<ReadFloat32>(tokens, node, is_list, count);
+    case DType::kFloat64:
+      return ReadNumbers<ReadFloat64>(tokens, node, is_list, count);
     case DType::kString:
-      return ReadText(value, node);
+      do {
+        if (!ReadText(tokens, node)) return false;
+        ++count;
+      } while (is_list && tokens.Take(','));
+      return true;
     case DType::kComplex64:
     case DType::kComplex128:
       return false;
@@ -238,12 +283,21 @@ bool JsonColumns::ReadScalar(simdjson::ondemand::value& value, BuilderNode& node
   __builtin_unreachable();
 }
 
-bool JsonColumns::ReadText(simdjson::ondemand::value& value, BuilderNode& node) {
+bool JsonColumns::ReadText(JsonTokens& tokens, BuilderNode& node) {
   std::string_view text;
-  if (value.get_string().get(text)) return false;
+  if (--numbers_left_ < 0 || !TakeText(tokens, text)) return false;
   text_left_ -= static_cast<int64_t>(text.size());
   return text_left_ >= 0 && node.text.AppendBytes(text).ok() &&
          node.data.Append(static_cast<int64_t>(node.text.size())).ok();
+}
+
+bool JsonColumns::TakeText(JsonTokens& tokens, std::string_view& text) {
+  if (tokens.Peek() != '"') return false;
+  text = tokens.TakeText();
+  if (!JsonTokens::HasEscape(text)) return true;
+  if (!tokens.Unescape(text, memory_)) return false;
+  text = memory_;
+  return true;
 }
 
 std::optional<Value> JsonColumns::Finish() {

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include <simdjson.h>
-
+#include "core/formats/json_tokens.h"
 #include "core/values/builder_node.h"
 #include "core/values/value_builder.h"
 
@@ -25,10 +25,11 @@ class JsonColumns {
   static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits,
                                          const std::vector<bool>& needs);
 
-  // Reads the whole value; false: gave up.
-  bool Read(simdjson::ondemand::value value);
+  // Reads the whole value, which may be an object of columns where it is a structure of rank 1;
+  // false: gave up.
+  bool Read(JsonTokens& tokens);
   // Reads one element of the outermost dimension; EndElements follows the last.
-  bool ReadElement(simdjson::ondemand::value value);
+  bool ReadElement(JsonTokens& tokens);
   bool EndElements();
   // Empty where the value is refused after all.
   std::optional<Value> Finish();
@@ -38,18 +39,27 @@ class JsonColumns {
       : numbers_left_(std::min(limits.max_elements, limits.max_bytes / 16)),
         text_left_(limits.max_bytes / 2) {}
 
-  bool Read(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
-  bool ReadList(simdjson::ondemand::value& value, BuilderNode& node, size_t axis);
-  bool ReadObject(simdjson::ondemand::value& value, BuilderNode& node);
-  bool ReadSequence(simdjson::ondemand::value& value, BuilderNode& node);
-  bool ReadScalar(simdjson::ondemand::value& value, BuilderNode& node);
-  bool ReadText(simdjson::ondemand::value& value, BuilderNode& node);
+  bool Read(JsonTokens& tokens, BuilderNode& node, size_t axis);
+  bool ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis);
+  // The fields of `node`, each read by `read(tokens, child)`.
+  template <class ReadField>
+  bool ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField read);
+  bool ReadColumn(JsonTokens& tokens, BuilderNode& column, int64_t& count);
+  bool ReadSequence(JsonTokens& tokens, BuilderNode& node);
+  // One scalar, or those of a list; adds how many to `count`.
+  bool ReadScalars(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count);
+  template <auto read>
+  bool ReadNumbers(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count);
+  bool ReadText(JsonTokens& tokens, BuilderNode& node);
+  // The next token, if it is a string; good until the next one.
+  bool TakeText(JsonTokens& tokens, std::string_view& text);
   bool EndAxis(BuilderAxis& axis, int64_t length);
 
   BuilderTree tree_;
   // What may still be kept; when there is no more, ValueBuilder counts exactly.
   int64_t numbers_left_;  // of up to 8 bytes, ends of lists and texts among them
   int64_t text_left_;     // bytes
+  std::string memory_;    // of an unescaped text
 };
 
 }  // namespace signet

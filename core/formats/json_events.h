@@ -6,16 +6,17 @@
 
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <absl/numeric/int128.h>
 #include <absl/strings/escaping.h>
-#include <simdjson.h>
 
 #include "core/formats/allowance.h"
+#include "core/formats/json_numbers.h"
+#include "core/formats/json_tokens.h"
 #include "core/formats/json_words.h"
 #include "core/types/dtype.h"
 #include "core/values/value.h"
@@ -28,162 +29,136 @@ StatusOr<Value> ValueFromJsonEvents(std::string_view text, const TypeSpec& spec,
 StatusOr<Value> ValueFromJsonLinesEvents(std::string_view text, const TypeSpec& spec,
                                          const Limits& limits);
 
-namespace json {
-
-std::string_view TrimEnd(std::string_view token);  // less the white space behind it
-
-// JSON's grammar of numbers: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)?
-struct NumberForm {
-  bool is_number = false;
-  bool is_integer = false;
-};
-NumberForm FormOf(std::string_view text);
-// The integer, when it fits 64 bits, signed or unsigned.
-std::optional<absl::int128> ParseInteger(std::string_view text);
-// Too large: infinity; too small: 0.
-double ParseFloat(std::string_view text);
-
-// What is wrong with a text, by simdjson's account.
-Status Malformed(simdjson::error_code error);
-
-}  // namespace json
-
-// Turns the tokens of one value into events, of a ValueBuilder or an InferringBuilder.
+// Turns tokens into events, of a ValueBuilder or an InferringBuilder.
 template <class Builder>
 class JsonReader {
  public:
-  JsonReader(Builder& builder, bool is_typed, const Limits& limits)
-      : builder_(builder), is_typed_(is_typed), allowance_(limits) {}
+  JsonReader(Builder& builder, bool is_typed, const Limits& limits, JsonTokens tokens)
+      : builder_(builder), is_typed_(is_typed), allowance_(limits), tokens_(tokens) {}
 
-  // Where the last token began.
-  const char* at() const { return at_; }
+  const JsonTokens& tokens() const { return tokens_; }
 
-  Status Read(simdjson::ondemand::value value, int depth) {
-    simdjson::ondemand::json_type type;
-    std::string_view token = value.raw_json_token();
-    at_ = token.data();
-    if (auto error = value.type().get(type)) return json::Malformed(error);
-    switch (type) {
-      case simdjson::ondemand::json_type::array:
-        return ReadList(value, depth);
-      case simdjson::ondemand::json_type::object:
-        return ReadObject(value, depth);
-      case simdjson::ondemand::json_type::string:
-        return ReadString(value);
-      case simdjson::ondemand::json_type::number:
-        return ReadNumber(value, json::TrimEnd(token));
-      case simdjson::ondemand::json_type::boolean:
-      case simdjson::ondemand::json_type::null:
-        return ReadWord(json::TrimEnd(token));
-    }
-    return json::Malformed(simdjson::TAPE_ERROR);
+  // One value; a refusal starts with the byte.
+  Status Read() {
+    Status status = Read(0);
+    return status.ok() ? status : At(Cat("byte ", at_), std::move(status));
   }
 
  private:
-  Status ReadList(simdjson::ondemand::value& value, int depth) {
-    SIGNET_RETURN_IF_ERROR(allowance_.CheckDepth(depth + 1));
+  Status Read(int depth) {
+    at_ = tokens_.at();
+    switch (tokens_.Peek()) {
+      case '[':
+        return ReadList(depth);
+      case '{':
+        return ReadObject(depth);
+      case '"':
+        return ReadString();
+      case ']':
+      case '}':
+      case ',':
+      case ':':
+        return Expected("a JSON value");
+      default:
+        return tokens_.AtEnd() ? Expected("a JSON value") : ReadScalar(tokens_.TakeScalar());
+    }
+  }
+
+  Status ReadList(int depth) {
+    SIGNET_RETURN_IF_ERROR(CheckDepth(depth + 1));
     SIGNET_RETURN_IF_ERROR(builder_.BeginList());
-    simdjson::ondemand::array list;
-    if (auto error = value.get_array().get(list)) return json::Malformed(error);
-    for (auto element : list) {
-      simdjson::ondemand::value child;
-      if (auto error = element.get(child)) return json::Malformed(error);
-      SIGNET_RETURN_IF_ERROR(Read(child, depth + 1));
+    tokens_.Pass();
+    if (!tokens_.Take(']')) {
+      do {
+        SIGNET_RETURN_IF_ERROR(Read(depth + 1));
+      } while (tokens_.Take(','));
+      if (!tokens_.Take(']')) return Expected("`,` or `]`");
     }
     return builder_.EndList();
   }
 
-  Status ReadObject(simdjson::ondemand::value& value, int depth) {
-    SIGNET_RETURN_IF_ERROR(allowance_.CheckDepth(depth + 1));
-    simdjson::ondemand::object object;
-    if (auto error = value.get_object().get(object)) return json::Malformed(error);
+  Status ReadObject(int depth) {
+    SIGNET_RETURN_IF_ERROR(CheckDepth(depth + 1));
     // {"b64": "..."} is a string, except where the type has an object.
     bool may_be_bytes = !is_typed_ || !builder_.TakesObject();
-    std::optional<std::string_view> bytes;  // the first field, when it is "b64" with a text
+    std::optional<std::string> bytes;  // the first field, when it is "b64" with a text
     bool is_first = true;
-    for (auto entry : object) {
-      simdjson::ondemand::field field;
-      if (auto error = std::move(entry).get(field)) return json::Malformed(error);
-      at_ = field.key().raw() - 1;  // from the quote on
-      std::string_view key;
-      if (auto error = field.unescaped_key().get(key)) return json::Malformed(error);
-      simdjson::ondemand::value child = field.value();
-      if (is_first && may_be_bytes && key == "b64" && IsText(child)) {
-        std::string_view text;
-        if (auto error = child.get_string().get(text)) return json::Malformed(error);
-        bytes = text;
+    tokens_.Pass();
+    if (!tokens_.Take('}')) {
+      do {
+        if (tokens_.Peek() != '"') return Expected("a key");
+        at_ = tokens_.at();
+        SIGNET_ASSIGN_OR_RETURN(std::string_view key, TakeText());
+        if (!tokens_.Take(':')) return Expected("`:`");
+        if (is_first && may_be_bytes && key == "b64" && tokens_.Peek() == '"') {
+          SIGNET_ASSIGN_OR_RETURN(bytes, TakeText());
+          is_first = false;
+          continue;
+        }
+        if (is_first || bytes) SIGNET_RETURN_IF_ERROR(builder_.BeginObject());
+        if (bytes) {  // a key behind it: an ordinary object
+          SIGNET_RETURN_IF_ERROR(builder_.Key("b64"));
+          SIGNET_RETURN_IF_ERROR(builder_.String(*bytes));
+          bytes.reset();
+        }
         is_first = false;
-        continue;
-      }
-      if (is_first || bytes) SIGNET_RETURN_IF_ERROR(builder_.BeginObject());
-      if (bytes) {  // a key behind it: an ordinary object
-        SIGNET_RETURN_IF_ERROR(builder_.Key("b64"));
-        SIGNET_RETURN_IF_ERROR(builder_.String(*bytes));
-        bytes.reset();
-      }
-      is_first = false;
-      SIGNET_RETURN_IF_ERROR(builder_.Key(key));
-      SIGNET_RETURN_IF_ERROR(Read(child, depth + 1));
+        SIGNET_RETURN_IF_ERROR(builder_.Key(key));
+        SIGNET_RETURN_IF_ERROR(Read(depth + 1));
+      } while (tokens_.Take(','));
+      if (!tokens_.Take('}')) return Expected("`,` or `}`");
     }
     if (bytes) return ReadBase64(*bytes);
     if (is_first) SIGNET_RETURN_IF_ERROR(builder_.BeginObject());
     return builder_.EndObject();
   }
 
-  static bool IsText(simdjson::ondemand::value& value) {
-    simdjson::ondemand::json_type type;
-    return value.type().get(type) == simdjson::SUCCESS &&
-           type == simdjson::ondemand::json_type::string;
-  }
-
   Status ReadBase64(std::string_view text) {
     std::string bytes;
     if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()), &bytes)) {
-      return InvalidArgument("`", Printable(text), "` under `b64`; takes base64");
+      return Refused(InvalidArgument("`", Printable(text), "` under `b64`; takes base64"));
     }
     return builder_.String(bytes);
   }
 
-  Status ReadString(simdjson::ondemand::value& value) {
-    std::string_view text;
-    if (auto error = value.get_string().get(text)) return json::Malformed(error);
+  Status ReadString() {
+    SIGNET_ASSIGN_OR_RETURN(std::string_view text, TakeText());
     if (TakesFloat()) {
       if (auto number = FloatOfJsonWord(text)) return builder_.Float(*number);
     }
     return builder_.String(text);
   }
 
-  Status ReadNumber(simdjson::ondemand::value& value, std::string_view token) {
+  Status ReadScalar(std::string_view token) {
+    if (token == "true" || token == "false") return builder_.Bool(token == "true");
+    if (token == "null") return builder_.Null();
     json::NumberForm form = json::FormOf(token);
-    if (!form.is_number) return Unexpected(token);
+    if (!form.is_number) {
+      return Refused(InvalidArgument("`", Printable(token), "`; takes a JSON value"));
+    }
     bool is_minus_zero = token == "-0" && TakesFloat();
     if (form.is_integer && !is_minus_zero) {
       if (auto number = json::ParseInteger(token)) return builder_.Int(*number);
       // Some programs write a large float without a point.
-      if (!TakesFloat()) {
-        return WithReason("OUT_OF_RANGE",
-                          OutOfRange("`", Printable(token), "`; integers have at most 64 bits"));
-      }
+      if (!TakesFloat()) return TooLarge(token, "integers have at most 64 bits");
     }
-    double number = 0;
-    if (value.get_double().get(number)) number = json::ParseFloat(token);  // out of range
-    if (number > std::numeric_limits<double>::max() ||
-        number < std::numeric_limits<double>::lowest()) {
-      return WithReason("OUT_OF_RANGE",
-                        OutOfRange("`", Printable(token), "`; the largest float64 is ",
-                                   std::numeric_limits<double>::max()));
+    double number = json::ParseFloat(token);
+    if (std::isinf(number)) {
+      return TooLarge(token, Cat("the largest float64 is ", std::numeric_limits<double>::max()));
     }
     return builder_.Float(number);
   }
 
-  Status ReadWord(std::string_view token) {
-    if (token == "true" || token == "false") return builder_.Bool(token == "true");
-    if (token == "null") return builder_.Null();
-    return Unexpected(token);
+  Status TooLarge(std::string_view token, std::string_view what) const {
+    return Refused(WithReason("OUT_OF_RANGE", OutOfRange("`", Printable(token), "`; ", what)));
   }
 
-  static Status Unexpected(std::string_view token) {
-    return InvalidArgument("`", Printable(token), "`; takes a JSON value");
+  // The next token, which is a string; good until the next one.
+  StatusOr<std::string_view> TakeText() {
+    at_ = tokens_.at();
+    std::string_view text = tokens_.TakeText();
+    if (!JsonTokens::HasEscape(text)) return text;
+    if (tokens_.Unescape(text, memory_)) return std::string_view(memory_);
+    return Refused(InvalidArgument("text with a broken escape or a lone surrogate"));
   }
 
   bool TakesFloat() const {
@@ -191,10 +166,31 @@ class JsonReader {
     return dtype && (IsFloat(*dtype) || IsComplex(*dtype));
   }
 
+  Status CheckDepth(int depth) const {
+    Status status = allowance_.CheckDepth(depth);
+    return status.ok() ? status : Refused(std::move(status));
+  }
+
+  // The next token is something else.
+  Status Expected(std::string_view what) {
+    at_ = tokens_.at();
+    if (tokens_.AtEnd()) return Refused(InvalidArgument("the text ends; takes ", what));
+    return Refused(InvalidArgument("`", Printable(tokens_.TakeScalar()), "`; takes ", what));
+  }
+
+  // With the path, as the builder has it.
+  Status Refused(Status status) const {
+    std::string path = builder_.Path();
+    if (path.empty()) return status;
+    return WithField(path, At(Cat("`", path, "`"), std::move(status)));
+  }
+
   Builder& builder_;
   const bool is_typed_;
   const Allowance allowance_;
-  const char* at_ = nullptr;
+  JsonTokens tokens_;
+  size_t at_ = 0;       // where the last token begins
+  std::string memory_;  // of an unescaped text
 };
 
 }  // namespace signet

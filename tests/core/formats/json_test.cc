@@ -11,6 +11,7 @@ namespace signet {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TypeSpec SpecOf(const char* notation) {
   return std::string_view(notation).empty() ? TypeSpec() : *ParseTypeSpec(notation);
@@ -58,6 +59,9 @@ constexpr Accepted kAccepted[] = {
     {"", "{\"b64\": \"/w==\", \"x\": 1}", "dict(b64: \"/w==\", x: 1) {b64: \"/w==\", x: 1}"},
     {"", "{\"b64\": 1}", "dict(b64: 1) {b64: 1}"},
     {"", "{}", "dict() {}"},
+    {"string[]", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20ac\"",
+     "string[] \"\\\"\\\\/\\x08\\x0c\\n\\x0d\\t\xc3\xa9\xe2\x82\xac\""},
+    {"{a: int64[]}", "{\"\\u0061\": 1}", "{a: int64[]} {a: 1}"},
 };
 
 TEST(JsonTest, ReadsUnderTypes) {
@@ -106,24 +110,28 @@ constexpr Refused kRefused[] = {
     {"int64[]", "", "empty text"},
     {"int64[]", "  ", "empty text"},
     {"int64[]", "1 2", "byte 2"},
-    {"int64[]", "1, 2", "byte 3: more behind the end"},
+    {"int64[]", "1, 2", "byte 1: more behind the end"},
     {"int64[]", "1]", "more behind the end"},
-    {"int64[1]", "[1", ""},
-    {"int64[1]", "[1,]", ""},
-    {"int64[2]", "[1 2]", ""},
-    {"int64[2]", "[1;2]", ""},
-    {"", "{\"a\" 1}", ""},
-    {"", "{\"a\": 1,}", ""},
-    {"", "{\"a\": 1", ""},
-    {"", "{1: 2}", ""},
-    {"", "[1}", ""},
-    {"", "\"abc", ""},
+    {"int64[1]", "[1", "byte 2: `[1]`: the text ends; takes `,` or `]`", kInvalid, "[1]"},
+    {"int64[1]", "[1,]", "byte 3: `[1]`: `]`; takes a JSON value", kInvalid, "[1]"},
+    {"int64[2]", "[1 2]", "byte 3: `[1]`: `2`; takes `,` or `]`", kInvalid, "[1]"},
+    {"int64[2]", "[1;2]", "byte 1: `[0]`: `1;2`; takes a JSON value", kInvalid, "[0]"},
+    {"", "{\"a\" 1}", "byte 5: `1`; takes `:`"},
+    {"", "{\"a\": 1,}", "byte 8: `}`; takes a key"},
+    {"", "{\"a\": 1", "byte 7: the text ends; takes `,` or `}`"},
+    {"", "{1: 2}", "byte 1: `1`; takes a key"},
+    {"", "[1}", "byte 2: `[1]`: `}`; takes `,` or `]`", kInvalid, "[1]"},
+    {"", "\"abc", "byte 0: text without an end"},
     {"", "\"\\ud800\"", "lone surrogate"},
     {"", "\"\\x\"", "broken escape"},
-    {"", "[\"a\nb\"]", "byte 3: text with a broken escape"},
+    {"", "[\"a\nb\"]", "byte 3: text with a bare control character"},
     {"", "[\"\\\"\", \"b]", "byte 7: text without an end"},
     {"", "[\"\xc3\xa9\xff\"]", "byte 4: text that is not UTF-8"},
     {"", "\"\xe2\x82\"", "byte 1: text that is not UTF-8"},
+    {"", "[\"a\", \"a\nb\"]", "byte 8: text with a bare control character"},
+    {"", "\"abc\xc3\xa9\xe2\x82 \"", "byte 6: text that is not UTF-8"},
+    {"", "[1]\xc3", "byte 3: text that is not UTF-8"},
+    {"", "[1]\xc3\xa9", "byte 4: what is not JSON"},
     {"", "{\"a\": 1, \"a\": 2}", "`a`"},
     {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "key `a` appears twice"},
     {"{a: int64[]}", "{}", "no key `a`"},
@@ -184,6 +192,50 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
   }
 }
 
+TEST(JsonTest, RefusesWhatIsHugeWithItsPlace) {
+  std::string nines(100000, '9');
+  Limits limits;
+  limits.expanded_bytes = 10000;
+  const struct {
+    const char* type;
+    std::string json;
+    const char* message;
+  } rows[] = {
+      {"[{a: int64[]}]", R"([{"a": )" + std::string(50000, '['),
+       "byte 7: `[0].a`: a list; `int64[?]` takes an integer"},
+      {"[{a: int64[]}]", R"([{"a": )" + nines + "}]", "byte 7: `[0].a`: `99999999999999999999"},
+      {"[{a: float32[(?)]}]", R"([{"a": [1, -)" + nines + "]}]",
+       "byte 11: `[0].a[1]`: `-9999999999999999999"},
+      {"[{a: float64[]}]", R"([{"a": 1e99999999999999999999}])",
+       "byte 7: `[0].a`: `1e99999999999999999999`; the largest float64 is"},
+      {"[{a: string[]}]", R"([{"a": "x"}, {"a": ")" + nines + R"("}])",
+       "byte 19: `[1].a`: more than 10000 bytes of data, which is the limit (--max_expanded_"},
+      {"[{a: string[]}]", R"([{"a": "x"}, {"a": "\n)" + nines + R"("}])",
+       "byte 19: `[1].a`: more than 10000 bytes of data, which is the limit (--max_expanded_"},
+      {"[{a: int64[(?)]}]", R"({"a": [[1], [2, 3)" + std::string(50000, ' '),
+       "byte 50017: `a[1][2]`: the text ends; takes `,` or `]`"},
+      {"", std::string(50000, '['), "byte 64: `[0][0][0]"},
+      {"", std::string(20, '[') + std::string(50000, '{'),
+       "byte 21: `[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]`: `{`; takes a key"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.message);
+    auto value = ValueFromJson(row.json, SpecOf(row.type), limits);
+    ASSERT_FALSE(value.ok());
+    EXPECT_THAT(std::string(MessageOf(value.status())), StartsWith(row.message));
+    EXPECT_LT(MessageOf(value.status()).size(), 400u);
+  }
+  // In what nobody reads, brackets are counted and not followed.
+  TypeSpec spec = SpecOf("[{a: int64[], b: int64[]}]");
+  std::string deep = std::string(50000, '[') + std::string(50000, ']');
+  auto passed =
+      ValueFromJson(R"([{"a": )" + deep + R"(, "b": 1}])", spec, Limits(), {true, false, true});
+  EXPECT_TRUE(passed.ok()) << passed.status();
+  EXPECT_FALSE(
+      ValueFromJson(R"([{"a": )" + std::string(50000, '['), spec, Limits(), {true, false, true})
+          .ok());
+}
+
 TEST(JsonTest, ReadsLines) {
   TypeSpec spec = SpecOf("[{a: int64[]}]");
   for (const char* text : {"{\"a\": 1}\n{\"a\": 2}", "{\"a\": 1}\r\n{\"a\": 2}\r\n",
@@ -230,7 +282,21 @@ TEST(JsonTest, ReadsAndWritesColumns) {
   EXPECT_THAT(refusal(R"({"a":[1],"b":[]})"), HasSubstr("`c`"));
   EXPECT_THAT(refusal(R"({"a":[1],"b":[],"c":[]})"), HasSubstr("rows"));
   EXPECT_THAT(refusal(R"({"a":["1"],"b":[[]],"c":[]})"), HasSubstr("`a[0]`"));
+  EXPECT_THAT(refusal(R"({"a":[1],"b":[[]],"c":[{"d":[]}],"a":[1]})"), HasSubstr("`a`"));
   EXPECT_THAT(refusal(R"({"a":[1],"b":[[]],"c":[{"d":[]}],"e":[]})"), HasSubstr("e"));
+}
+
+TEST(JsonTest, PassesOverColumnsThatNobodyReads) {
+  TypeSpec spec = SpecOf("[{a: int32[], b: string[(?)]}]");
+  const std::vector<bool> needs = {true, true, false, false};  // nrows, a, b's ends, b
+  auto value = ValueFromJson(R"({"a":[1,2],"b":[7,["x"]]})", spec, Limits(), needs);
+  ASSERT_TRUE(value.ok()) << value.status();
+  EXPECT_EQ(ToString(*value), "{a: int32[], b: string[(?)]}[2] [{a: 1, b: []}, {a: 2, b: []}]");
+  for (const char* refused :
+       {R"({"a":[1,2],"b":[[]]})", R"({"a":[1,2]})", R"({"a":[1],"b":[[],]})",
+        R"({"a":[1],"b":["x":1]})", R"({"a":[1],"b":[[]],"a":[1]})", R"({"a":["x"],"b":[[]]})"}) {
+    EXPECT_FALSE(ValueFromJson(refused, spec, Limits(), needs).ok()) << refused;
+  }
 }
 
 TEST(JsonTest, WritesLines) {
@@ -354,11 +420,11 @@ TEST(JsonTest, RefusesRecordsWithThePlace) {
       {"[1, true]", "byte 4: `[1]`: a bool; there are integers here"},
       {"[{\"a\": 1}, {\"b\": 2}]", "byte 12: `[1]`: key `b`; the objects before have `a`"},
       {"{\"a\": null}", "byte 6: `a`: null; takes a value, or an empty list for none"},
-      {"[1] 2", "byte 4: what is not JSON"},
-      {"[1], 2", "byte 5: more behind the end; takes one JSON value"},
+      {"[1] 2", "byte 4: more behind the end; takes one JSON value"},
+      {"[1], 2", "byte 3: more behind the end; takes one JSON value"},
       {"", "empty text; takes one JSON value"},
       {"[1, 99999999999999999999]",
-       "byte 4: `99999999999999999999`; integers have at most 64 bits"},
+       "byte 4: `[1]`: `99999999999999999999`; integers have at most 64 bits"},
       {"[1, 9223372036854775808]",
        "`[1]`: `9223372036854775808`; `int64` takes -9223372036854775808 to 9223372036854775807"},
   };

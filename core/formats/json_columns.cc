@@ -17,6 +17,9 @@ using Kind = BuilderNode::Kind;
 // What ValueBuilder's other ways are for.
 bool IsOrdinary(const BuilderNode& node) {
   if (node.kind == Kind::kLiteral || node.is_open || node.has_pairs) return false;
+  for (const std::string& name : node.names) {
+    if (name.find_first_of("\"\\") != std::string::npos) return false;  // not written as it is
+  }
   for (const BuilderNode* child : node.children) {
     if (!IsOrdinary(*child)) return false;
   }

@@ -84,7 +84,8 @@ class JsonTokens {
     }
     return {begin, static_cast<size_t>(end - begin)};
   }
-  // Takes the next token if it is the string `text`, written without escapes.
+  // Takes the next token if it is the string `text`, which has no quote or backslash, written
+  // without escapes.
   bool TakeText(std::string_view text) {
     if (next_ == end_) return false;
     const char* token = text_ + *next_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/notation.h"
+#include "core/types/record_spec.h"
 #include "core/values/value_notation.h"
 #include "tests/properties/values_random.h"
 
@@ -73,6 +74,18 @@ TEST(JsonTest, ReadsUnderTypes) {
     ASSERT_TRUE(expected.ok()) << expected.status();
     EXPECT_EQ(ToString(*value), ToString(*expected));
   }
+}
+
+TEST(JsonTest, ReadsKeysThatAreNotWrittenAsTheyAre) {
+  TypeSpec number = SpecOf("int64[]");
+  for (const auto& [key, written] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"a\\", R"("a\\")"}, {"a\\n", R"("a\\n")"}, {"\"", R"("\"")"}, {"\n", R"("\n")"}}) {
+    TypeSpec spec = *MakeDictType({{key, number}});
+    EXPECT_TRUE(ValueFromJson(Cat("{", written, ": 1}"), spec, Limits()).ok()) << written;
+    EXPECT_FALSE(ValueFromJson(Cat("{\"", key, "\": 1}"), spec, Limits()).ok()) << key;
+  }
+  TypeSpec spec = *MakeDictType({{"a\": 1, \"b", number}});
+  EXPECT_FALSE(ValueFromJson(R"({"a": 1, "b": 2})", spec, Limits()).ok());
 }
 
 struct Refused {

@@ -130,6 +130,8 @@ constexpr Refused kRefused[] = {
     {"int64[2]", "[1 2]", "byte 3: `[1]`: `2`; takes `,` or `]`", kInvalid, "[1]"},
     {"int64[2]", "[1;2]", "byte 1: `[0]`: `1;2`; takes a JSON value", kInvalid, "[0]"},
     {"", "{\"a\" 1}", "byte 5: `1`; takes `:`"},
+    {"", "\xef\xbb\xbf{\"a\" 1}", "byte 8: `1`; takes `:`"},
+    {"", "\xef\xbb\xbf", "empty text"},
     {"", "{\"a\": 1,}", "byte 8: `}`; takes a key"},
     {"", "{\"a\": 1", "byte 7: the text ends; takes `,` or `}`"},
     {"", "{1: 2}", "byte 1: `1`; takes a key"},

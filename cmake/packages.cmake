@@ -6,6 +6,7 @@ find_package(Eigen3 CONFIG REQUIRED)
 find_library(re2_library re2 REQUIRED)  # the distribution ships no config; linked by its name
 find_package(Protobuf REQUIRED)  # module mode: the distribution ships no config
 find_package(simdjson CONFIG REQUIRED)
+find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target does not know its own includes
 find_package(nlohmann_json CONFIG REQUIRED)
 
 if(NOT SIGNET_CORE_ONLY)

@@ -186,6 +186,7 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
       return CallStructMap(*this, op, inputs, attributes);
     case Control::kMap:
     case Control::kWhile:
+    case Control::kLoop:
     case Control::kScan:
     case Control::kReduce:
       return CallLoopOp(*this, op, inputs, attributes);

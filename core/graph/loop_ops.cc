@@ -6,6 +6,8 @@
 #include "core/graph/flat_builder.h"
 #include "core/graph/loop_builder.h"
 #include "core/graph/loop_elements.h"
+#include "core/ops/literal_dtype.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/registry.h"
 #include "core/types/literal_spec.h"
@@ -65,6 +67,82 @@ StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
                 });
   SIGNET_RETURN_IF_ERROR(made.status());
   return std::move(made->variables);
+}
+
+// A tensor of one element as a scalar.
+StatusOr<GraphValue> AsScalar(Expander& expander, const GraphValue& value) {
+  const auto* tensor = value.spec.As<TensorSpec>();
+  if (tensor == nullptr || tensor->shape() == PartialShape(Shape{})) return value;
+  return expander.Call1("reshape", {value},
+                        Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
+}
+
+// loop, whose function gives (going, carried.., collected..).
+StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
+                      const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t carried, attributes.Int("carried"));
+  auto values = inputs.subspan(2);
+  if (carried < 0 || static_cast<size_t>(carried) > values.size()) {
+    return InvalidArgument("C3 ", carried, " carried values; there are ", values.size());
+  }
+  auto count = static_cast<size_t>(carried);
+  Expander& outer = inliner.expander();
+  LoopRequest request;
+  request.tests = true;
+  request.variables.assign(values.begin(), values.begin() + carried);
+  request.outside.assign(values.begin() + carried, values.end());
+  // C4: the limit is an integer or None.
+  if (!IsNone(inputs[0].spec)) {
+    SIGNET_ASSIGN_OR_RETURN(request.limit, AsScalar(outer, inputs[0]));
+    SIGNET_ASSIGN_OR_RETURN(request.limit, TensorFor(outer, request.limit, DType::kInt64));
+    if (!IsSubtype(request.limit.spec, TensorType(DType::kInt64, Shape{}))) {
+      return InvalidArgument("C4 the limit is `", inputs[0].spec, "`; takes `int64[]` or None");
+    }
+  }
+  if (!IsNone(inputs[1].spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(outer, inputs[1]));
+    SIGNET_ASSIGN_OR_RETURN(request.going, AsCondition(outer, going));
+  }
+  std::vector<TypeSpec> elements;  // of what is collected
+  auto made = BuildLoop(
+      inliner, request,
+      [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
+          std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
+        CallExpander& expander = where.expander();
+        Values given = {number, expander.Constant(Tensor::Scalar(true))};
+        given.insert(given.end(), variables.begin(), variables.end());
+        given.insert(given.end(), outside.begin(), outside.end());
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
+        // C2: the function gives a tuple: going, what is carried, what is collected.
+        if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
+          return InvalidArgument("C2 `", body, "` returns `", result.spec, "`; takes a tuple of ",
+                                 count + 1, " values or more");
+        }
+        LoopRound round;
+        elements.clear();
+        SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
+        SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
+        for (size_t i = 1; i < result.spec.children().size(); ++i) {
+          GraphValue part = ChildOf(result, i);
+          if (i <= count) {
+            round.variables.push_back(std::move(part));
+            continue;
+          }
+          elements.push_back(part.spec);
+          SIGNET_ASSIGN_OR_RETURN(part, PartsOfOne(expander, part, false));
+          round.collected.push_back(std::move(part));
+        }
+        return round;
+      });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  Values outputs = std::move(made->variables);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
+                            StackOfParts(inliner.expander(), made->collected[i], elements[i]));
+    outputs.push_back(std::move(stack));
+  }
+  return outputs;
 }
 
 StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
@@ -156,6 +234,7 @@ StatusOr<Values> Build(Inliner& inliner, const OpDef& op, std::span<const GraphV
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
   if (op.control == Control::kWhile) return While(inliner, inputs, complete);
   if (op.control == Control::kMap) return Map(inliner, inputs, complete);
+  if (op.control == Control::kLoop) return Loop(inliner, inputs, complete);
   return Fold(inliner, inputs, complete, op.control == Control::kScan);
 }
 

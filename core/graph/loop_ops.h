@@ -1,4 +1,4 @@
-// Loop ops: while, map, scan and reduce: a `loop` node where a graph is built, and run at once
+// Loop ops: while, loop, map, scan and reduce: a `loop` node where a graph is built, and run at once
 // where calls are. Rules: docs/control-flow.md. Stateless.
 
 #pragma once

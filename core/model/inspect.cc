@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/function/signature.h"
-#include "core/model/native/loader.h"
+#include "core/model/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/values/value_notation.h"
 

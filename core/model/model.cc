@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/model/native/loader.h"
+#include "core/model/loader.h"
 
 namespace signet {
 
@@ -33,8 +33,11 @@ StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
 }
 
 Status Model::CheckIntact() const {
-  if (def_.captures_file == nullptr || !def_.captures_file->is_damaged()) return absl::OkStatus();
-  return DataLoss("the file of captures was cut short while the model was served; load it again");
+  for (const auto& file : def_.captures_files) {
+    if (!file->is_damaged()) continue;
+    return DataLoss("a file of captures was cut short while the model was served; load it again");
+  }
+  return absl::OkStatus();
 }
 
 const FunctionDef* Model::Lookup(std::string_view name) const {

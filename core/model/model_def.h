@@ -30,7 +30,7 @@ struct ModelDef {
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
   Captures captures;
-  std::shared_ptr<const MappedFile> captures_file;  // that some of them borrow; null: none
+  std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that some of them borrow
   std::map<std::string, std::string> metadata;
   std::shared_ptr<const ProtobufSchema> messages;     // types of rows; null: none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names

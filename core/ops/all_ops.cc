@@ -6,6 +6,7 @@
 #include "core/ops/array_ops.h"
 #include "core/ops/control_flow_ops.h"
 #include "core/ops/dimension_ops.h"
+#include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/random_ops.h"
 #include "core/ops/sparse_ops.h"
@@ -124,6 +125,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     ArrayOps,
     ControlFlowOps,
     DimensionOps,
+    OnnxOps,
     RaggedOps,
     RandomOps,
     SparseOps,

@@ -28,6 +28,18 @@ OpDef While() {
   };
 }
 
+OpDef Loop() {
+  return {
+      .name = "loop",
+      .summary =
+          "Calls a function a number of times, or until it says so, and stacks what it gives",
+      .inputs = {"limit", "going", "values..."},
+      .attributes = {{"body"}, {"carried"}},
+      .literals_as_tensors = false,
+      .control = Control::kLoop,
+  };
+}
+
 OpDef Map() {
   return {
       .name = "map",
@@ -63,6 +75,6 @@ OpDef Reduce() {
 
 }  // namespace
 
-std::vector<OpDef> ControlFlowOps() { return {Case(), While(), Map(), Scan(), Reduce()}; }
+std::vector<OpDef> ControlFlowOps() { return {Case(), While(), Loop(), Map(), Scan(), Reduce()}; }
 
 }  // namespace signet

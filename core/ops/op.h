@@ -89,6 +89,7 @@ enum class Control : uint8_t {
   kCond,  // calls the one named by `then` or `else`, as input 0 says
   kCase,  // calls one of `functions`, as input 0 says
   kWhile,
+  kLoop,
   kMap,
   kScan,
   kReduce,

@@ -16,6 +16,21 @@ bool IsPlainName(std::string_view name) {
   });
 }
 
+// Ops that stand for operators of ONNX are called, with inputs and attributes, as ONNX has it:
+// `onnx.MatMul`, `transA`.
+constexpr std::string_view kOnnxPrefix = "onnx.";
+
+bool IsWord(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+  });
+}
+
+bool IsNameIn(const OpDef& op, std::string_view name) {
+  return op.name.starts_with(kOnnxPrefix) ? IsWord(name) : IsPlainName(name);
+}
+
 bool IsVariadic(std::string_view input) { return input.ends_with("..."); }
 bool IsOptional(std::string_view input) { return input.ends_with('?'); }
 
@@ -37,11 +52,12 @@ Status CheckSummary(std::string_view summary) {
   return absl::OkStatus();
 }
 
-Status CheckInputs(std::span<const std::string> inputs) {
+Status CheckInputs(const OpDef& op) {
+  std::span<const std::string> inputs = op.inputs;
   bool optional = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::string_view name = PlainInputName(inputs[i]);
-    if (!IsPlainName(name)) {
+    if (!IsNameIn(op, name)) {
       return InvalidArgument("input ", i, " is called `", inputs[i], "`; takes lower case and _");
     }
     for (size_t j = 0; j < i; ++j) {
@@ -58,10 +74,11 @@ Status CheckInputs(std::span<const std::string> inputs) {
   return absl::OkStatus();
 }
 
-Status CheckAttributes(std::span<const AttributeDef> attributes) {
+Status CheckAttributes(const OpDef& op) {
+  std::span<const AttributeDef> attributes = op.attributes;
   for (size_t i = 0; i < attributes.size(); ++i) {
     const std::string& name = attributes[i].name;
-    if (!IsPlainName(name)) {
+    if (!IsNameIn(op, name)) {
       return InvalidArgument("attribute ", i, " is called `", name, "`; takes lower case and _");
     }
     for (size_t j = 0; j < i; ++j) {
@@ -82,10 +99,10 @@ Status CheckOwnDTypes(const OpDef& op) {
 }
 
 Status CheckOp(const OpDef& op) {
-  if (!IsPlainName(op.name)) return InvalidArgument("the name takes lower case and _");
+  if (!IsNameIn(op, op.name)) return InvalidArgument("the name takes lower case and _");
   SIGNET_RETURN_IF_ERROR(CheckSummary(op.summary));
-  SIGNET_RETURN_IF_ERROR(CheckInputs(op.inputs));
-  SIGNET_RETURN_IF_ERROR(CheckAttributes(op.attributes));
+  SIGNET_RETURN_IF_ERROR(CheckInputs(op));
+  SIGNET_RETURN_IF_ERROR(CheckAttributes(op));
   SIGNET_RETURN_IF_ERROR(CheckOwnDTypes(op));
   if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
     return InvalidArgument("neither infer nor expand; takes at least one");

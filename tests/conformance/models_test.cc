@@ -1,28 +1,71 @@
-// Real models that other people made, in SIGNET_MODELS_DIR/<format>/<model>. No format is imported
-// yet, so this says how many are left out.
+// Real models that other people made, in SIGNET_MODELS_DIR/<format>/<model>, with recorded answers.
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/conformance/onnx/onnx_cases.h"
 
 namespace signet {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(ModelsTest, SaysWhatIsLeftOut) {
+// Where the models are; skips the test, and says so, when nobody says.
+std::optional<fs::path> ModelsFolder(const char* format) {
   const char* dir = std::getenv("SIGNET_MODELS_DIR");
-  if (dir == nullptr) GTEST_SKIP() << "SIGNET_MODELS_DIR is not set";
-  ASSERT_TRUE(fs::is_directory(dir)) << dir;
-  for (const auto& format : fs::directory_iterator(dir)) {
-    if (!format.is_directory()) continue;
-    int models = 0;
-    for (const auto& model : fs::directory_iterator(format)) models += model.is_directory();
-    std::printf("models: %s ran 0 passed 0 failed 0 skipped %d (not imported yet)\n",
-                format.path().filename().c_str(), models);
+  if (dir == nullptr) {
+    std::printf("models: %s skipped: SIGNET_MODELS_DIR is not set\n", format);
+    return std::nullopt;
   }
+  fs::path folder = fs::path(dir) / format;
+  if (fs::is_directory(folder)) return folder;
+  std::printf("models: %s skipped: no folder %s\n", format, folder.c_str());
+  return std::nullopt;
+}
+
+std::set<fs::path> FoldersIn(const fs::path& folder) {
+  std::set<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) out.insert(entry.path());
+  }
+  return out;
+}
+
+TEST(ModelsTest, Onnx) {
+  auto folder = ModelsFolder("onnx");
+  if (!folder) GTEST_SKIP();
+  const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
+  OnnxRunner runner;
+  int counts[3] = {};
+  for (const fs::path& path : FoldersIn(*folder)) {
+    std::string name = path.filename().string();
+    if (only != nullptr && name.find(only) == std::string::npos) continue;
+    std::ifstream file(path / "cases.json");
+    auto cases = nlohmann::json::parse(file, nullptr, false);
+    ASSERT_FALSE(cases.is_discarded()) << path;
+    OnnxTolerance tolerance{cases.at("rtol"), cases.at("atol")};
+    OnnxOutcome outcome = runner.Run(path, tolerance, cases.at("sets"));
+    ++counts[static_cast<int>(outcome.verdict)];
+    EXPECT_NE(outcome.verdict, OnnxVerdict::kDiffers) << name << ": " << outcome.why;
+    if (outcome.verdict == OnnxVerdict::kRefused) {
+      std::printf("%s is refused: %s\n", name.c_str(), outcome.why.c_str());
+    }
+  }
+  std::printf("models: onnx ran %d passed %d refused %d differ %d\n",
+              counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
+}
+
+TEST(ModelsTest, SavedModelIsLeftOut) {
+  auto folder = ModelsFolder("savedmodel");
+  if (!folder) GTEST_SKIP();
+  std::printf("models: savedmodel ran 0 passed 0 failed 0 skipped %zu (not imported yet)\n",
+              FoldersIn(*folder).size());
 }
 
 }  // namespace

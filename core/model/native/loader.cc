@@ -160,10 +160,10 @@ StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const C
   return functions;
 }
 
-StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
-                              const ExtensionProtocols& types) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
+}  // namespace
+
+StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Limits& limits,
+                                   const ExtensionProtocols& types) {
   SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
   SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
@@ -171,18 +171,8 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
   Captures captures(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           ModelDefFromProto(proto, std::move(captures), limits, types));
-  def.captures_file = std::move(mapped.file);
+  if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
   return def;
-}
-
-}  // namespace
-
-StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
-                                const ExtensionProtocols& types) {
-  auto def = ReadFolder(folder, limits, types);
-  if (def.ok()) return def;
-  Status placed = At(PlaceOf(folder), def.status());
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
 }
 
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,

@@ -5,7 +5,7 @@
 
 #include "core/function/signature.h"
 #include "core/model/inspect.h"
-#include "core/model/native/loader.h"
+#include "core/model/loader.h"
 #include "core/types/notation.h"
 #include "core/values/structured.h"
 #include "tests/core/model/temporary_folder.h"

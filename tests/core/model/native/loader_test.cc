@@ -1,4 +1,4 @@
-#include "core/model/native/loader.h"
+#include "core/model/loader.h"
 
 #include <chrono>
 #include <map>
@@ -9,6 +9,7 @@
 
 #include "core/formats/safetensors.h"
 #include "core/model/native/limits.h"
+#include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/ops/registry.h"
 #include "core/types/notation.h"

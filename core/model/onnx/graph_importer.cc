@@ -1,0 +1,633 @@
+#include "core/model/onnx/graph_importer.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "core/formats/wire.h"
+#include "core/model/onnx/names.h"
+#include "core/model/onnx/onnx_tensor.h"
+#include "core/ops/registry.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int kMaxDepth = 32;           // of graphs and functions within one another
+constexpr int64_t kMaxNodes = 200'000;  // of all graphs, functions once a call
+constexpr char kAbsent[] = "None";
+
+// `` and `ai.onnx` are one domain.
+std::string DomainOf(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
+
+// The op that stands for an operator.
+std::string OpNameOf(const std::string& domain, const std::string& type) {
+  if (domain.empty()) return Cat("onnx.", type);
+  if (domain == "ai.onnx.ml") return Cat("onnx.ml.", type);
+  return Cat("onnx.", domain, ".", type);
+}
+
+// What a name of a graph refers to.
+struct Reference {
+  std::string text = kAbsent;
+  bool is_outer = true;  // good in every function: a capture, or nothing
+};
+
+// Values from outside that a body reads, which become its last parameters.
+struct Taken {
+  std::map<std::string, std::string> parameters;  // by the reference outside
+  std::vector<std::string> references;            // outside, in the order of the parameters
+};
+
+// The names of a graph, or of a function of the model that is put in place.
+struct Scope {
+  std::map<std::string, Reference> values = {};
+  // Null: none. For a function in place: none, as it sees nothing outside.
+  Scope* outer = nullptr;
+  Taken* taken = nullptr;  // where values of `outer` go; null: same function
+  v1::Function* function = nullptr;
+  const std::map<std::string, int64_t>* opsets = nullptr;
+  std::map<std::string, const onnx::AttributeProto*> attributes = {};  // of a call in place
+  int depth = 0;
+};
+
+class GraphImporter {
+ public:
+  GraphImporter(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
+                Captures& captures)
+      : model_(model), files_(files), out_(out), captures_(captures) {
+    for (const auto& opset : model.opset_import()) {
+      opsets_[DomainOf(opset.domain())] = opset.version();
+    }
+    for (const auto& function : model.functions()) {
+      functions_[{DomainOf(function.domain()), function.name()}] = &function;
+    }
+  }
+
+  Status Import() {
+    SIGNET_RETURN_IF_ERROR(ImportMain());
+    return CheckUnsupported();
+  }
+
+ private:
+  Status ImportMain();
+  Status AddParameter(Scope& scope, const onnx::ValueInfoProto& input, bool has_default);
+  Status AddInitializers(Scope& scope, const onnx::GraphProto& graph,
+                         const std::set<std::string>& parameters);
+  Status CheckDimensions(Scope& scope, const onnx::GraphProto& graph);
+
+  Status ImportNodes(Scope& scope,
+                     const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes);
+  Status ImportNode(Scope& scope, const onnx::NodeProto& node);
+  Status ImportConstant(Scope& scope, const onnx::NodeProto& node);
+  Status ImportIf(Scope& scope, const onnx::NodeProto& node);
+  Status ImportLoop(Scope& scope, const onnx::NodeProto& node);
+  Status ImportScan(Scope& scope, const onnx::NodeProto& node);
+  Status ImportCall(Scope& scope, const onnx::NodeProto& node, const onnx::FunctionProto& function);
+  Status ImportOperator(Scope& scope, const onnx::NodeProto& node, const std::string& domain);
+
+  // A function whose body is `graph`: its inputs are the first parameters, what it takes from
+  // outside are the last, which CloseBody adds; gives a tuple of its outputs.
+  StatusOr<v1::Function*> ImportBody(Scope& scope, const onnx::GraphProto& graph,
+                                     std::string_view name, Taken& taken);
+  void CloseBody(v1::Function& function, const Taken& taken);
+
+  StatusOr<const onnx::AttributeProto*> GraphAttribute(const onnx::NodeProto& node,
+                                                       const std::string& name);
+  // `attribute`, or what the call of the function in place gives for it; null: nothing.
+  const onnx::AttributeProto* Resolve(const Scope& scope, const onnx::AttributeProto& attribute);
+  Status AddAttribute(const onnx::AttributeProto& attribute, v1::Node& out);
+  StatusOr<Tensor> TensorFromAttribute(const onnx::AttributeProto& attribute);
+
+  StatusOr<Reference> Find(Scope& scope, const std::string& name);
+  std::string AddCapture(std::string_view name, Tensor tensor);
+  v1::Node& AddNode(Scope& scope, std::string_view name, std::string_view op,
+                    std::initializer_list<std::string> inputs = {});
+  void AddParameterNamed(v1::Function& function, const std::string& name);
+  // Output `i` of the node is `text`.
+  void SetOutputs(Scope& scope, const onnx::NodeProto& node, const std::string& name,
+                  std::string_view separator);
+  Status CheckUnsupported() const;
+
+  const onnx::ModelProto& model_;
+  ExternalFiles& files_;
+  v1::Model& out_;
+  Captures& captures_;
+  Names names_;
+  std::map<std::string, int64_t> opsets_;  // by domain
+  std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
+  std::map<std::string, int> unsupported_;  // and how many nodes
+  int64_t num_nodes_ = 0;
+};
+
+// The number of the last output that somebody may read, plus 1.
+int NumOutputs(const onnx::NodeProto& node) {
+  int count = node.output_size();
+  while (count > 0 && node.output(count - 1).empty()) --count;
+  return count;
+}
+
+std::string NameOf(const onnx::NodeProto& node) {
+  if (!node.name().empty()) return node.name();
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) return output;
+  }
+  return node.op_type();
+}
+
+std::string PlaceOf(const onnx::NodeProto& node) {
+  return Cat("node `", Printable(NameOf(node)), "` (", Printable(node.op_type()), ")");
+}
+
+const onnx::AttributeProto* LookupAttribute(const onnx::NodeProto& node, std::string_view name) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == name) return &attribute;
+  }
+  return nullptr;
+}
+
+// --- functions ----------------------------------------------------------------------------------
+
+Status GraphImporter::ImportMain() {
+  const onnx::GraphProto& graph = model_.graph();
+  v1::Function& main = *out_.add_functions();
+  main.set_name(names_.Take("main"));
+  main.set_doc(graph.doc_string());
+  main.mutable_type();
+  Scope scope{.function = &main, .opsets = &opsets_};
+  std::set<std::string> initialized;
+  for (const auto& tensor : graph.initializer()) initialized.insert(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) initialized.insert(tensor.values().name());
+  // Up to IR 3 every initializer had to be an input as well.
+  bool defaults = model_.ir_version() >= 4;
+  std::set<std::string> parameters;
+  // Those with defaults come behind those without, as in Python.
+  for (bool optional : {false, true}) {
+    for (const auto& input : graph.input()) {
+      bool has_default = initialized.contains(input.name());
+      if (has_default != optional || (has_default && !defaults)) continue;
+      if (!parameters.insert(input.name()).second) {
+        return InvalidArgument("input `", Printable(input.name()), "` twice");
+      }
+      SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default));
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
+  SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
+  if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
+  std::vector<std::string> references;
+  for (const auto& output : graph.output()) {
+    auto found = Find(scope, output.name());
+    if (!found.ok()) return At(Cat("output `", Printable(output.name()), "`"), found.status());
+    references.push_back(found->text);
+  }
+  if (references.size() == 1) {
+    main.set_result(references[0]);
+    return absl::OkStatus();
+  }
+  Names keys;
+  v1::Node& result = AddNode(scope, "result", "make_dict");
+  auto& names = *(*result.mutable_attributes())["names"].mutable_strings();
+  for (int i = 0; i < graph.output_size(); ++i) {
+    result.add_inputs(references[static_cast<size_t>(i)]);
+    names.add_values(keys.Take(graph.output(i).name()));
+  }
+  main.set_result(result.name());
+  return absl::OkStatus();
+}
+
+Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& input,
+                                   bool has_default) {
+  v1::Function& function = *scope.function;
+  std::string name = names_.Take(input.name());
+  v1::Parameter& parameter = *function.mutable_type()->add_parameters();
+  parameter.set_name(name);
+  parameter.set_kind(v1::Parameter::POSITIONAL_OR_KEYWORD);
+  parameter.set_optional(has_default);
+  scope.values[input.name()] = {name, false};
+  std::string doc = input.doc_string();
+  if (input.name() != name) doc = Cat("`", Printable(input.name()), "` in the ONNX graph. ", doc);
+  if (input.type().has_tensor_type()) {
+    const auto& tensor = input.type().tensor_type();
+    auto dtype = DTypeFromOnnx(tensor.elem_type());
+    if (!dtype) {
+      return At(Cat("input `", Printable(input.name()), "`"),
+                Unimplemented("elements of ONNX type ", tensor.elem_type()));
+    }
+    PartialShape shape;
+    if (tensor.has_shape()) {
+      Dims dims;
+      for (const auto& dim : tensor.shape().dim()) {
+        // Writers put 0 or less for what may be any size.
+        bool known = dim.has_dim_value() && dim.dim_value() > 0;
+        dims.push_back(known ? dim.dim_value() : kUnknownDim);
+      }
+      shape = PartialShape(std::span<const int64_t>(dims));
+    }
+    parameter.mutable_type()->set_text(TensorType(*dtype, std::move(shape)).ToString());
+  }
+  while (!doc.empty() && (doc.back() == ' ' || doc.back() == '\n')) doc.pop_back();
+  if (!doc.empty()) (*function.mutable_parameter_docs())[name] = doc;
+  return absl::OkStatus();
+}
+
+Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,
+                                      const std::set<std::string>& parameters) {
+  auto add = [&](const std::string& name, StatusOr<Tensor> tensor) -> Status {
+    SIGNET_RETURN_IF_ERROR(tensor.status());
+    if (parameters.contains(name)) {
+      (*scope.function->mutable_defaults())[scope.values[name].text] =
+          wire::ValueToProto(Value(*std::move(tensor)));
+    } else {
+      scope.values[name] = {AddCapture(name, *std::move(tensor)), true};
+    }
+    return absl::OkStatus();
+  };
+  for (const auto& tensor : graph.initializer()) {
+    SIGNET_RETURN_IF_ERROR(add(tensor.name(), TensorFromOnnx(tensor, files_)));
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    SIGNET_RETURN_IF_ERROR(add(tensor.values().name(), TensorFromOnnx(tensor, files_)));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<v1::Function*> GraphImporter::ImportBody(Scope& scope, const onnx::GraphProto& graph,
+                                                  std::string_view name, Taken& taken) {
+  if (scope.depth == kMaxDepth) return InvalidArgument("graphs nested deeper than ", kMaxDepth);
+  v1::Function* function = out_.add_functions();
+  function->set_name(names_.Take(Cat("_", name)));
+  function->mutable_type();
+  Scope inner{.outer = &scope,
+              .taken = &taken,
+              .function = function,
+              .opsets = scope.opsets,
+              .attributes = scope.attributes,
+              .depth = scope.depth + 1};
+  for (const auto& input : graph.input()) {
+    std::string parameter = names_.Take(input.name());
+    AddParameterNamed(*function, parameter);
+    inner.values[input.name()] = {parameter, false};
+  }
+  SIGNET_RETURN_IF_ERROR(AddInitializers(inner, graph, {}));
+  SIGNET_RETURN_IF_ERROR(ImportNodes(inner, graph.node()));
+  std::vector<std::string> references;
+  for (const auto& output : graph.output()) {
+    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(inner, output.name()));
+    references.push_back(found.text);
+  }
+  v1::Node& result = AddNode(inner, "result", "make_tuple");
+  for (std::string& reference : references) result.add_inputs(std::move(reference));
+  function->set_result(result.name());
+  return function;
+}
+
+void GraphImporter::CloseBody(v1::Function& function, const Taken& taken) {
+  for (const std::string& reference : taken.references) {
+    AddParameterNamed(function, taken.parameters.at(reference));
+  }
+}
+
+void GraphImporter::AddParameterNamed(v1::Function& function, const std::string& name) {
+  v1::Parameter& parameter = *function.mutable_type()->add_parameters();
+  parameter.set_name(name);
+  parameter.set_kind(v1::Parameter::POSITIONAL_OR_KEYWORD);
+}
+
+// --- nodes --------------------------------------------------------------------------------------
+
+Status GraphImporter::ImportNodes(
+    Scope& scope, const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+  for (const auto& node : nodes) {
+    SIGNET_RETURN_IF_ERROR(At(PlaceOf(node), ImportNode(scope, node)));
+  }
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
+  if (++num_nodes_ > kMaxNodes) {
+    return ResourceExhausted("more than ", kMaxNodes, " nodes with those of functions");
+  }
+  std::string domain = DomainOf(node.domain());
+  auto function = functions_.find({domain, node.op_type()});
+  if (function != functions_.end()) return ImportCall(scope, node, *function->second);
+  if (domain.empty()) {
+    if (node.op_type() == "Constant") return ImportConstant(scope, node);
+    if (node.op_type() == "If") return ImportIf(scope, node);
+    if (node.op_type() == "Loop") return ImportLoop(scope, node);
+    if (node.op_type() == "Scan") return ImportScan(scope, node);
+  }
+  return ImportOperator(scope, node, domain);
+}
+
+Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) {
+  if (node.attribute_size() != 1 || node.output_size() != 1) {
+    return InvalidArgument("takes one attribute and one output");
+  }
+  const onnx::AttributeProto* attribute = Resolve(scope, node.attribute(0));
+  if (attribute == nullptr) return InvalidArgument("takes a value");
+  SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromAttribute(*attribute));
+  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(tensor)), true};
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportIf(Scope& scope, const onnx::NodeProto& node) {
+  if (node.input_size() != 1) return InvalidArgument("takes one input");
+  SIGNET_ASSIGN_OR_RETURN(const auto* then_graph, GraphAttribute(node, "then_branch"));
+  SIGNET_ASSIGN_OR_RETURN(const auto* else_graph, GraphAttribute(node, "else_branch"));
+  SIGNET_ASSIGN_OR_RETURN(Reference condition, Find(scope, node.input(0)));
+  Taken taken;
+  SIGNET_ASSIGN_OR_RETURN(auto* then, ImportBody(scope, then_graph->g(), "then", taken));
+  SIGNET_ASSIGN_OR_RETURN(auto* otherwise, ImportBody(scope, else_graph->g(), "else", taken));
+  CloseBody(*then, taken);
+  CloseBody(*otherwise, taken);
+  // A condition of one element counts as a scalar.
+  v1::Node& scalar = AddNode(scope, "condition", "reshape", {condition.text});
+  (*scalar.mutable_attributes())["shape"].mutable_ints();
+  std::string scalar_name = scalar.name();
+  v1::Node& out = AddNode(scope, NameOf(node), "cond", {scalar_name});
+  for (const std::string& reference : taken.references) out.add_inputs(reference);
+  (*out.mutable_attributes())["then"].set_function(then->name());
+  (*out.mutable_attributes())["else"].set_function(otherwise->name());
+  SetOutputs(scope, node, out.name(), ".");
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportLoop(Scope& scope, const onnx::NodeProto& node) {
+  SIGNET_ASSIGN_OR_RETURN(const auto* graph, GraphAttribute(node, "body"));
+  const onnx::GraphProto& body = graph->g();
+  int carried = body.input_size() - 2;
+  if (node.input_size() < 2 || carried < 0 || node.input_size() != carried + 2 ||
+      body.output_size() < carried + 1) {
+    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
+                           " outputs for a body of ", body.input_size(), " inputs and ",
+                           body.output_size(), " outputs");
+  }
+  Taken taken;
+  SIGNET_ASSIGN_OR_RETURN(auto* function, ImportBody(scope, body, "body", taken));
+  CloseBody(*function, taken);
+  std::vector<std::string> inputs;
+  for (int i = 0; i < node.input_size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(Reference input, Find(scope, node.input(i)));
+    if (i < 2 && input.text != kAbsent) {
+      v1::Node& scalar = AddNode(scope, i == 0 ? "limit" : "condition", "reshape", {input.text});
+      (*scalar.mutable_attributes())["shape"].mutable_ints();
+      input.text = scalar.name();
+    }
+    inputs.push_back(input.text);
+  }
+  v1::Node& out = AddNode(scope, NameOf(node), "loop");
+  for (std::string& input : inputs) out.add_inputs(std::move(input));
+  for (const std::string& reference : taken.references) out.add_inputs(reference);
+  (*out.mutable_attributes())["body"].set_function(function->name());
+  (*out.mutable_attributes())["carried"].set_int_(carried);
+  SetOutputs(scope, node, out.name(), ":");
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportScan(Scope& scope, const onnx::NodeProto& node) {
+  (void)scope;
+  ++unsupported_["Scan"];
+  (void)node;
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
+                                 const onnx::FunctionProto& function) {
+  if (scope.depth == kMaxDepth) {
+    return InvalidArgument("functions call one another deeper than ", kMaxDepth);
+  }
+  if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
+    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
+                           " outputs; the function has ", function.input_size(), " and ",
+                           function.output_size());
+  }
+  std::map<std::string, int64_t> opsets;
+  for (const auto& opset : function.opset_import()) {
+    opsets[DomainOf(opset.domain())] = opset.version();
+  }
+  Scope inner{.function = scope.function, .opsets = &opsets, .depth = scope.depth + 1};
+  for (const auto& attribute : node.attribute()) {
+    if (const auto* given = Resolve(scope, attribute)) inner.attributes[attribute.name()] = given;
+  }
+  for (int i = 0; i < function.input_size(); ++i) {
+    Reference input;
+    if (i < node.input_size()) {
+      SIGNET_ASSIGN_OR_RETURN(input, Find(scope, node.input(i)));
+    }
+    inner.values[function.input(i)] = std::move(input);
+  }
+  SIGNET_RETURN_IF_ERROR(ImportNodes(inner, function.node()));
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    SIGNET_ASSIGN_OR_RETURN(scope.values[node.output(i)], Find(inner, function.output(i)));
+  }
+  return absl::OkStatus();
+}
+
+Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
+                                     const std::string& domain) {
+  std::string op_name = OpNameOf(domain, node.op_type());
+  const OpDef* op = OpRegistry::Builtin().Lookup(op_name);
+  if (op == nullptr) {
+    ++unsupported_[domain.empty() ? node.op_type() : Cat(domain, ".", node.op_type())];
+    for (const std::string& output : node.output()) scope.values[output] = {};
+    return absl::OkStatus();
+  }
+  std::vector<std::string> inputs;
+  for (const std::string& input : node.input()) {
+    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(scope, input));
+    inputs.push_back(std::move(found.text));
+  }
+  while (!inputs.empty() && inputs.back() == kAbsent) inputs.pop_back();
+  std::string name = names_.Take(NameOf(node));
+  v1::Node out;
+  for (const auto& written : node.attribute()) {
+    const onnx::AttributeProto* attribute = Resolve(scope, written);
+    if (attribute == nullptr) continue;
+    // An attribute that the op takes as an input.
+    auto input = std::find(op->inputs.begin(), op->inputs.end(), written.name() + "?");
+    if (input != op->inputs.end()) {
+      auto index = static_cast<size_t>(input - op->inputs.begin());
+      SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromAttribute(*attribute));
+      if (inputs.size() <= index) inputs.resize(index + 1, kAbsent);
+      inputs[index] = AddCapture(Cat(name, "_", written.name()), std::move(tensor));
+      continue;
+    }
+    bool known = std::any_of(op->attributes.begin(), op->attributes.end(),
+                             [&](const AttributeDef& def) { return def.name == written.name(); });
+    if (!known) {
+      return Unimplemented("attribute `", Printable(written.name()), "`, which `", op_name,
+                           "` does not have");
+    }
+    SIGNET_RETURN_IF_ERROR(
+        At(Cat("attribute `", Printable(written.name()), "`"), AddAttribute(*attribute, out)));
+    if (attribute->name() != written.name()) {  // of a call in place, under another name
+      auto& attributes = *out.mutable_attributes();
+      attributes[written.name()] = attributes[attribute->name()];
+      attributes.erase(attribute->name());
+    }
+  }
+  for (const AttributeDef& def : op->attributes) {
+    if (def.name == "opset") {
+      auto version = scope.opsets->find(domain);
+      if (version == scope.opsets->end()) {
+        return InvalidArgument("no version of domain `", Printable(domain), "` is imported");
+      }
+      (*out.mutable_attributes())["opset"].set_int_(version->second);
+    }
+    if (def.name == "outputs") (*out.mutable_attributes())["outputs"].set_int_(NumOutputs(node));
+  }
+  out.set_name(name);
+  out.set_op(op_name);
+  for (std::string& input : inputs) out.add_inputs(std::move(input));
+  *scope.function->add_nodes() = std::move(out);
+  SetOutputs(scope, node, name, ":");
+  return absl::OkStatus();
+}
+
+// --- attributes ---------------------------------------------------------------------------------
+
+StatusOr<const onnx::AttributeProto*> GraphImporter::GraphAttribute(const onnx::NodeProto& node,
+                                                                    const std::string& name) {
+  const onnx::AttributeProto* attribute = LookupAttribute(node, name);
+  if (attribute != nullptr && attribute->has_g()) return attribute;
+  return InvalidArgument("no graph `", name, "`; takes one");
+}
+
+const onnx::AttributeProto* GraphImporter::Resolve(const Scope& scope,
+                                                   const onnx::AttributeProto& attribute) {
+  if (attribute.ref_attr_name().empty()) return &attribute;
+  auto found = scope.attributes.find(attribute.ref_attr_name());
+  return found == scope.attributes.end() ? nullptr : found->second;
+}
+
+Status GraphImporter::AddAttribute(const onnx::AttributeProto& attribute, v1::Node& out) {
+  v1::Attribute value;
+  switch (attribute.type()) {
+    case onnx::AttributeProto::FLOAT:
+      value.set_float_(attribute.f());
+      break;
+    case onnx::AttributeProto::INT:
+      value.set_int_(attribute.i());
+      break;
+    case onnx::AttributeProto::STRING:
+      value.set_string(attribute.s());
+      break;
+    case onnx::AttributeProto::FLOATS:
+      value.mutable_floats();
+      for (float element : attribute.floats()) value.mutable_floats()->add_values(element);
+      break;
+    case onnx::AttributeProto::INTS:
+      value.mutable_ints();
+      for (int64_t element : attribute.ints()) value.mutable_ints()->add_values(element);
+      break;
+    case onnx::AttributeProto::STRINGS:
+      value.mutable_strings();
+      for (const auto& element : attribute.strings()) value.mutable_strings()->add_values(element);
+      break;
+    default:
+      return Unimplemented("of ONNX type ", static_cast<int>(attribute.type()));
+  }
+  (*out.mutable_attributes())[attribute.name()] = std::move(value);
+  return absl::OkStatus();
+}
+
+StatusOr<Tensor> GraphImporter::TensorFromAttribute(const onnx::AttributeProto& attribute) {
+  switch (attribute.type()) {
+    case onnx::AttributeProto::TENSOR:
+      return TensorFromOnnx(attribute.t(), files_);
+    case onnx::AttributeProto::SPARSE_TENSOR:
+      return TensorFromOnnx(attribute.sparse_tensor(), files_);
+    case onnx::AttributeProto::FLOAT:
+      return Tensor::Scalar(attribute.f());
+    case onnx::AttributeProto::INT:
+      return Tensor::Scalar(int64_t{attribute.i()});
+    case onnx::AttributeProto::STRING: {
+      std::string_view text = attribute.s();
+      return Tensor::Strings({}, {&text, 1});
+    }
+    case onnx::AttributeProto::FLOATS:
+      return Tensor::Of<float>(
+          {attribute.floats_size()},
+          std::span(attribute.floats().data(), static_cast<size_t>(attribute.floats_size())));
+    case onnx::AttributeProto::INTS: {
+      std::vector<int64_t> elements(attribute.ints().begin(), attribute.ints().end());
+      return Tensor::Of<int64_t>({attribute.ints_size()}, std::span<const int64_t>(elements));
+    }
+    case onnx::AttributeProto::STRINGS: {
+      std::vector<std::string_view> elements(attribute.strings().begin(),
+                                             attribute.strings().end());
+      return Tensor::Strings({attribute.strings_size()}, elements);
+    }
+    default:
+      return Unimplemented("attribute `", Printable(attribute.name()), "` of ONNX type ",
+                           static_cast<int>(attribute.type()));
+  }
+}
+
+// --- names --------------------------------------------------------------------------------------
+
+StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
+  if (name.empty()) return Reference{};
+  auto found = scope.values.find(name);
+  if (found != scope.values.end()) return found->second;
+  if (scope.outer == nullptr) {
+    return InvalidArgument("no input, initializer or output of a node before is called `",
+                           Printable(name), "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Reference outside, Find(*scope.outer, name));
+  if (!outside.is_outer) {
+    auto [parameter, is_new] = scope.taken->parameters.try_emplace(outside.text);
+    if (is_new) {
+      parameter->second = names_.Take(name);
+      scope.taken->references.push_back(outside.text);
+    }
+    outside = {parameter->second, false};
+  }
+  scope.values[name] = outside;
+  return outside;
+}
+
+std::string GraphImporter::AddCapture(std::string_view name, Tensor tensor) {
+  std::string taken = names_.Take(name);
+  captures_.emplace(taken, Value(std::move(tensor)));
+  return taken;
+}
+
+v1::Node& GraphImporter::AddNode(Scope& scope, std::string_view name, std::string_view op,
+                                 std::initializer_list<std::string> inputs) {
+  v1::Node& node = *scope.function->add_nodes();
+  node.set_name(names_.Take(name));
+  node.set_op(std::string(op));
+  for (const std::string& input : inputs) node.add_inputs(input);
+  return node;
+}
+
+void GraphImporter::SetOutputs(Scope& scope, const onnx::NodeProto& node, const std::string& name,
+                               std::string_view separator) {
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    bool is_name = i == 0 && separator == ":";
+    scope.values[node.output(i)] = {is_name ? name : Cat(name, separator, i), false};
+  }
+}
+
+Status GraphImporter::CheckUnsupported() const {
+  if (unsupported_.empty()) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const auto& [name, count] : unsupported_) {
+    names.push_back(count == 1 ? Printable(name) : Cat(Printable(name), " (", count, " nodes)"));
+  }
+  return Unimplemented("operators that there is nothing for here: ", Join(names, ", "));
+}
+
+}  // namespace
+
+Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
+                   Captures& captures) {
+  return GraphImporter(model, files, out, captures).Import();
+}
+
+}  // namespace signet

@@ -1,0 +1,189 @@
+#include "core/model/onnx/onnx_file.h"
+
+#include <cstring>
+#include <optional>
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+namespace pb = google::protobuf;
+
+constexpr size_t kLeastKeptBytes = 4096;         // smaller tensors are parsed as they are
+constexpr int kMaxDepth = 64;                    // of graphs within graphs
+constexpr int64_t kMaxMessageBytes = 256 << 20;  // of a model without its large tensors
+
+// The messages on the way from a model to its tensors.
+enum class Message : uint8_t { kModel, kFunction, kGraph, kNode, kAttribute, kTensor };
+
+// The message that field `number` of `outer` holds, if tensors may be in it.
+std::optional<Message> Within(Message outer, uint32_t number) {
+  switch (outer) {
+    case Message::kModel:
+      if (number == onnx::ModelProto::kGraphFieldNumber) return Message::kGraph;
+      if (number == onnx::ModelProto::kFunctionsFieldNumber) return Message::kFunction;
+      break;
+    case Message::kFunction:
+      if (number == onnx::FunctionProto::kNodeFieldNumber) return Message::kNode;
+      break;
+    case Message::kGraph:
+      if (number == onnx::GraphProto::kNodeFieldNumber) return Message::kNode;
+      if (number == onnx::GraphProto::kInitializerFieldNumber) return Message::kTensor;
+      break;
+    case Message::kNode:
+      if (number == onnx::NodeProto::kAttributeFieldNumber) return Message::kAttribute;
+      break;
+    case Message::kAttribute:
+      if (number == onnx::AttributeProto::kTFieldNumber) return Message::kTensor;
+      if (number == onnx::AttributeProto::kGFieldNumber) return Message::kGraph;
+      break;
+    case Message::kTensor:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Copies a message without the bytes of its large tensors.
+class Thinner {
+ public:
+  explicit Thinner(std::string_view file) : file_(file) {}
+
+  // False: the bytes are no message; its parser says why.
+  bool Thin(Message kind, std::string_view bytes, int depth, std::string& out) {
+    if (depth > kMaxDepth) return false;
+    const char* at = bytes.data();
+    const char* end = at + bytes.size();
+    while (at < end) {
+      const char* field = at;
+      uint64_t tag;
+      if (!ReadVarint(at, end, tag)) return false;
+      uint64_t size;
+      switch (tag & 7) {
+        case 0:
+          if (!ReadVarint(at, end, size)) return false;
+          break;
+        case 1:
+          if (end - at < 8) return false;
+          at += 8;
+          break;
+        case 5:
+          if (end - at < 4) return false;
+          at += 4;
+          break;
+        case 2: {
+          if (!ReadVarint(at, end, size) || size > static_cast<size_t>(end - at)) return false;
+          std::string_view content(at, static_cast<size_t>(size));
+          at += size;
+          auto number = static_cast<uint32_t>(tag >> 3);
+          if (kind == Message::kTensor && number == onnx::TensorProto::kRawDataFieldNumber &&
+              size >= kLeastKeptBytes) {
+            AppendPlace(content, out);
+            continue;
+          }
+          auto inner = Within(kind, number);
+          if (!inner || size < kLeastKeptBytes) break;
+          std::string thin;
+          if (!Thin(*inner, content, depth + 1, thin)) return false;
+          AppendVarint(tag, out);
+          AppendVarint(thin.size(), out);
+          out += thin;
+          continue;
+        }
+        default:
+          return false;  // groups: there are none
+      }
+      out.append(field, at);
+    }
+    return true;
+  }
+
+ private:
+  static bool ReadVarint(const char*& at, const char* end, uint64_t& value) {
+    value = 0;
+    for (int shift = 0; shift < 64 && at < end; shift += 7) {
+      auto byte = static_cast<uint8_t>(*at++);
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return true;
+    }
+    return false;
+  }
+
+  static void AppendVarint(uint64_t value, std::string& out) {
+    for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+    out += static_cast<char>(value);
+  }
+
+  // Fields of a TensorProto that say where `content` is.
+  void AppendPlace(std::string_view content, std::string& out) const {
+    onnx::TensorProto place;
+    place.set_data_location(onnx::TensorProto::EXTERNAL);
+    auto add = [&](const char* key, size_t value) {
+      auto& entry = *place.add_external_data();
+      entry.set_key(key);
+      entry.set_value(std::to_string(value));
+    };
+    add("offset", static_cast<size_t>(content.data() - file_.data()));
+    add("length", content.size());
+    out += place.SerializeAsString();
+  }
+
+  const std::string_view file_;
+};
+
+Status ParseModel(std::string_view bytes, onnx::ModelProto& model) {
+  std::string thin;
+  std::string_view parsed = bytes;
+  if (Thinner(bytes).Thin(Message::kModel, bytes, 0, thin)) parsed = thin;
+  if (parsed.size() > static_cast<size_t>(kMaxMessageBytes)) {
+    return ResourceExhausted(parsed.size(), " bytes besides large tensors; the limit is ",
+                             kMaxMessageBytes);
+  }
+  pb::io::ArrayInputStream stream(parsed.data(), static_cast<int>(parsed.size()));
+  pb::io::CodedInputStream coded(&stream);
+  coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
+  if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
+    return InvalidArgument(
+        "no ONNX model: the bytes are no message of that kind, or not all of it");
+  }
+  return absl::OkStatus();
+}
+
+bool IsWithin(const fs::path& folder, const fs::path& path) {
+  auto [at, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return at == folder.end();
+}
+
+}  // namespace
+
+StatusOr<OnnxFile> ReadOnnxFile(const fs::path& path) {
+  OnnxFile out;
+  out.folder = path.parent_path();
+  SIGNET_ASSIGN_OR_RETURN(out.file, MappedFile::Map(path));
+  auto bytes = out.file->bytes();
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  SIGNET_RETURN_IF_ERROR(ParseModel(text, out.model));
+  return out;
+}
+
+StatusOr<std::shared_ptr<const MappedFile>> ExternalFiles::Map(const std::string& location) {
+  if (location.empty()) return main_.file;
+  auto& file = files_[location];
+  if (file != nullptr) return file;
+  std::error_code error;
+  fs::path folder = fs::weakly_canonical(main_.folder, error);
+  fs::path path = fs::weakly_canonical(main_.folder / location, error);
+  if (error || location.find('\0') != std::string::npos || fs::path(location).is_absolute() ||
+      !IsWithin(folder, path)) {
+    return InvalidArgument("external data in `", Printable(location),
+                           "`; takes a file in the model's folder");
+  }
+  auto mapped = MappedFile::Map(path);
+  if (!mapped.ok()) return At(Cat("external data in `", Printable(location), "`"), mapped.status());
+  file = *std::move(mapped);
+  return file;
+}
+
+}  // namespace signet

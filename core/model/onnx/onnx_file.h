@@ -1,0 +1,45 @@
+// OnnxFile: a model.onnx in memory: its message, and the bytes of large tensors left in the file.
+//
+// A door. Before the message is parsed, tensors of the file with 4 KiB or more in raw_data are made
+// to say where in the file their bytes are, as tensors with external data do; an external tensor
+// without a location is thus one of this file. Nothing large is copied or read until it is used.
+
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <onnx/onnx_pb.h>
+
+#include "core/formats/mapped_file.h"
+
+namespace signet {
+
+struct OnnxFile {
+  onnx::ModelProto model;
+  std::shared_ptr<const MappedFile> file;
+  std::filesystem::path folder;  // that external data must lie in
+};
+
+// INVALID_ARGUMENT for what is no ONNX model, NOT_FOUND where there is no file.
+StatusOr<OnnxFile> ReadOnnxFile(const std::filesystem::path& path);
+
+// Bytes of files beside the model, each mapped once.
+class ExternalFiles {
+ public:
+  explicit ExternalFiles(const OnnxFile& main) : main_(main) {}
+
+  // The file at `location`, relative to the model's folder; empty: the model's own. Refuses what
+  // leads out of the folder.
+  StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
+  // All that were mapped.
+  const std::map<std::string, std::shared_ptr<const MappedFile>>& files() const { return files_; }
+
+ private:
+  const OnnxFile& main_;
+  std::map<std::string, std::shared_ptr<const MappedFile>> files_;
+};
+
+}  // namespace signet

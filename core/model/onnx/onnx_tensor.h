@@ -1,0 +1,21 @@
+// OnnxTensor: tensors of ONNX messages as values.
+
+#pragma once
+
+#include <optional>
+
+#include "core/model/onnx/onnx_file.h"
+#include "core/values/tensor.h"
+
+namespace signet {
+
+// Of TensorProto.DataType; empty for one that there is no dtype for (float8, int4).
+std::optional<DType> DTypeFromOnnx(int data_type);
+
+// `proto` as a tensor. Elements in files are borrowed where they are aligned. Sizes are checked
+// before memory is taken: shape against the bytes that are there.
+StatusOr<Tensor> TensorFromOnnx(const onnx::TensorProto& proto, ExternalFiles& files);
+// The same, dense. At most 2^28 elements.
+StatusOr<Tensor> TensorFromOnnx(const onnx::SparseTensorProto& proto, ExternalFiles& files);
+
+}  // namespace signet

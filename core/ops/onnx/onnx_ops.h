@@ -1,0 +1,32 @@
+// OnnxOps: the operators of ONNX as ops: `onnx.Conv`, of ai.onnx.ml `onnx.ml.Scaler`.
+//
+// Each is an expansion into other ops, made when a function is specialised and types, ranks and
+// many values are known; nothing of it is left when the function runs. Inputs and attributes are
+// called as the standard has it (https://onnx.ai/onnx/operators), with these conventions, which the
+// importer (core/model/onnx) follows:
+//
+//   attribute `opset`     the version of the operator's domain that the model imports
+//   attribute `outputs`   how many outputs the node has: trailing ones that nobody reads do not
+//   count input `name?` behind those of the standard, called as an attribute of it: its value, a
+//   tensor
+//                         (`value` of ConstantOfShape) or a list too long for an attribute
+//   None                  an input left out
+//
+// To add one: a row of a table or an OpDef in a family's file here, and its family in OnnxOps.
+// docs/onnx.md lists what the node suite of the standard says of each. Stateless; thread-safe.
+
+#pragma once
+
+#include <vector>
+
+#include "core/ops/op.h"
+
+namespace signet {
+
+std::vector<OpDef> OnnxOps();
+
+// Families.
+std::vector<OpDef> OnnxElementwiseOps();
+std::vector<OpDef> OnnxShapeOps();
+
+}  // namespace signet

@@ -1,0 +1,78 @@
+// The node suite of the ONNX standard: one small model for each way to use an operator, with
+// recorded inputs and outputs. What does not pass is in differs.txt, with the reason; docs/onnx.md
+// has a table of operators made from what this test sees.
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/conformance/onnx/onnx_cases.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLeastPassed = 173;  // of the suite as the distribution has it
+
+fs::path SuiteFolder() {
+  const char* dir = std::getenv("SIGNET_ONNX_SUITE_DIR");
+  return dir != nullptr ? fs::path(dir) : fs::path("/usr/share/libonnx-testdata/data/node");
+}
+
+// Cases that are known not to pass, and why.
+std::map<std::string, std::string> ReadDiffers() {
+  std::map<std::string, std::string> out;
+  std::ifstream file("tests/conformance/onnx/differs.txt");
+  for (std::string line; std::getline(file, line);) {
+    size_t colon = line.find(": ");
+    if (!line.starts_with('#') && colon != std::string::npos) {
+      out[line.substr(0, colon)] = line.substr(colon + 2);
+    }
+  }
+  return out;
+}
+
+TEST(OnnxNodeTest, SuiteOfTheStandard) {
+  fs::path folder = SuiteFolder();
+  if (!fs::is_directory(folder)) {
+    std::printf("models: onnx node suite skipped: no folder %s\n", folder.c_str());
+    GTEST_SKIP();
+  }
+  std::set<fs::path> cases;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (fs::exists(entry.path() / "model.onnx")) cases.insert(entry.path());
+  }
+  const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
+  std::map<std::string, std::string> differs = ReadDiffers();
+  OnnxRunner runner;
+  int counts[3] = {};
+  for (const fs::path& path : cases) {
+    std::string name = path.filename().string();
+    if (only != nullptr && name.find(only) == std::string::npos) continue;
+    OnnxOutcome outcome = runner.Run(path, {});
+    ++counts[static_cast<int>(outcome.verdict)];
+    if (outcome.verdict == OnnxVerdict::kPass) {
+      EXPECT_FALSE(differs.contains(name)) << name << " passes: take it out of differs.txt";
+      continue;
+    }
+    bool is_refusal = outcome.verdict == OnnxVerdict::kRefused;
+    if (is_refusal) std::printf("%s is refused: %s\n", name.c_str(), outcome.why.c_str());
+    if (!is_refusal && !differs.contains(name)) {
+      ADD_FAILURE() << name << " differs: " << outcome.why;
+    }
+  }
+  std::printf("models: onnx node suite ran %d passed %d refused %d differ %d\n",
+              counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
+  bool is_whole = only == nullptr && std::getenv("SIGNET_ONNX_SUITE_DIR") == nullptr;
+  if (is_whole) {
+    EXPECT_GE(counts[0], kLeastPassed);
+  }
+}
+
+}  // namespace
+}  // namespace signet

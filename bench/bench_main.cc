@@ -31,6 +31,7 @@ constexpr Subject kSubjects[] = {
     {"formats", "JSON, protobuf, Arrow and more against plain reading", BenchFormats},
     {"structure", "records and rows against flat tensors by hand", BenchStructure},
     {"needed", "records of which a function reads little", BenchNeeded},
+    {"onnx", "ONNX models against ONNX Runtime", BenchOnnx},
     {"types", "making, reading and comparing types", BenchTypes},
 };
 

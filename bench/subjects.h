@@ -18,5 +18,6 @@ void BenchTypes(const BenchOptions& options, Report& report);      // types.cc
 void BenchKernels(const BenchOptions& options, Report& report);    // kernels.cc
 void BenchFormats(const BenchOptions& options, Report& report);    // formats.cc
 void BenchNeeded(const BenchOptions& options, Report& report);     // needed.cc
+void BenchOnnx(const BenchOptions& options, Report& report);       // onnx.cc
 
 }  // namespace signet

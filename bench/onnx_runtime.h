@@ -1,0 +1,69 @@
+// OnnxRuntime: the peer of ONNX models, a libonnxruntime.so in this process.
+//
+//   auto runtime = OnnxRuntime::Open(path);
+//   auto session = (*runtime)->Load("model.onnx", 2);
+//   (*session)->Give(0, tensor);
+//   (*session)->Run();
+//
+// The few calls of its C API that this needs are declared here by their places in its table of
+// functions, which stay what they are from version to version. One thread.
+
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/values/tensor.h"
+
+namespace signet {
+
+struct OnnxRuntimeCalls;
+
+class OnnxSession {
+ public:
+  OnnxSession(const OnnxRuntimeCalls& calls, void* session) : calls_(calls), session_(session) {}
+  ~OnnxSession();
+  OnnxSession(const OnnxSession&) = delete;
+  OnnxSession& operator=(const OnnxSession&) = delete;
+
+  Status ReadNames();
+  size_t num_inputs() const { return inputs_.size(); }
+  // Sizes of input `i`; -1 for those that the model leaves open. Empty for what is no tensor.
+  StatusOr<std::vector<int64_t>> DimsOf(size_t i) const;
+  // The runs to come read `tensor`, which must outlive them.
+  Status Give(size_t i, const Tensor& tensor);
+  // Runs the model and drops its results.
+  Status Run();
+
+ private:
+  const OnnxRuntimeCalls& calls_;
+  void* session_;
+  std::vector<std::string> inputs_, outputs_;
+  std::vector<const char*> input_names_, output_names_;
+  std::vector<void*> values_;  // one an input
+  std::vector<void*> results_;
+};
+
+class OnnxRuntime {
+ public:
+  // The library at `path`, of version 1.
+  static StatusOr<std::unique_ptr<OnnxRuntime>> Open(const std::filesystem::path& path);
+  ~OnnxRuntime();
+
+  const std::string& version() const { return version_; }
+  // With all graph optimisations, on `threads` threads.
+  StatusOr<std::unique_ptr<OnnxSession>> Load(const std::filesystem::path& model,
+                                              int threads) const;
+
+ private:
+  OnnxRuntime() = default;
+
+  std::string version_;
+  std::unique_ptr<OnnxRuntimeCalls> calls_;
+};
+
+}  // namespace signet

@@ -44,6 +44,11 @@ run "signet call recipes score @examples/recipes/toast.json @examples/recipes/sw
 say "Variadic parameters, and a branch that a plain value decides before anything runs."
 run "signet call text topics '[\"butter\", \"goal\", \"oven\"]' 'first draft' shares=False source=menu"
 
+say "A model that a training framework exported: model.onnx in a folder. Its inputs are parameters; the wind has a default."
+run "signet describe weather"
+run "signet call weather main '[31, 8]' '[0.6, 0.5]'"
+run "signet call weather main '[31, 8]' '[0.6, 0.5]' wind=5"
+
 say "A call that does not fit says what was asked, what was found and what would work."
 refused "signet call recipes score @examples/recipes/toast.json '[0.5, 0.5]'"
 refused "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temprature=2"

@@ -48,12 +48,13 @@ void AddCommands(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(1);
   AddSharedOptions(app, session);
-  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddInspect, AddBench,
-                   AddCompletion}) {
+  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddInspect, AddImport,
+                   AddBench, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {
-    bool asks_a_server = verb->get_name() != "inspect" && verb->get_name() != "completion";
+    const std::string& name = verb->get_name();
+    bool asks_a_server = name != "inspect" && name != "import" && name != "completion";
     if (asks_a_server) AddSharedOptions(*verb, session);
   }
 }

@@ -37,6 +37,7 @@ void AddDescribe(CLI::App& app, Session& session);
 void AddExplain(CLI::App& app, Session& session);
 void AddStatus(CLI::App& app, Session& session);
 void AddInspect(CLI::App& app, Session& session);
+void AddImport(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);
 

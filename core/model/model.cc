@@ -19,17 +19,26 @@ Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions
 }
 
 StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
-  if (name.empty() && functions_.size() == 1) return functions_[0].get();
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   if (found != indices_.end()) return functions_[found->second].get();
   std::vector<std::string> names;
-  for (const FunctionDef& function : def_.functions) names.push_back(function.name);
+  for (const FunctionDef& function : def_.functions) {
+    if (!IsInternal(function.name)) names.push_back(function.name);
+  }
+  if (name.empty() && names.size() == 1) return FindFunction(names[0]);
   if (name.empty()) {
     return NotFound("model `", name_,
                     "`: no function named; takes one of: ", ListNames(std::move(names)));
   }
   return NotFound("model `", name_, "`: no function `", Printable(name),
                   "`; functions: ", ListNames(std::move(names)));
+}
+
+Status Model::CheckBodies() const {
+  for (const auto& function : functions_) {
+    SIGNET_RETURN_IF_ERROR(At(Cat("function `", function->def().name, "`"), function->CheckBody()));
+  }
+  return absl::OkStatus();
 }
 
 Status Model::CheckIntact() const {
@@ -50,13 +59,9 @@ StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& fo
                                                  const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
   auto model = std::make_shared<const Model>(std::move(name), version, std::move(def), options);
-  for (const auto& function : model->functions()) {
-    Status checked = function->CheckBody();
-    if (checked.ok()) continue;
-    std::string where = Cat(folder.string(), ": function `", function->def().name, "`");
-    return At(where, FailedPrecondition(MessageOf(checked)));
-  }
-  return model;
+  Status checked = model->CheckBodies();
+  if (checked.ok()) return model;
+  return At(folder.string(), FailedPrecondition(MessageOf(checked)));
 }
 
 }  // namespace signet

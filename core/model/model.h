@@ -29,6 +29,9 @@ struct ModelOptions {
   ExtensionProtocols types = {};
 };
 
+// Whether a function is there for others of its model, and no caller's concern: `_body`.
+inline bool IsInternal(std::string_view function) { return function.starts_with('_'); }
+
 class Model : public FunctionLibrary {
  public:
   Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options);
@@ -37,8 +40,12 @@ class Model : public FunctionLibrary {
   int64_t version() const { return version_; }
   const ModelDef& def() const { return def_; }
   const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
-  // NOT_FOUND lists the functions. Empty: the only function.
+  // NOT_FOUND lists the functions. Empty: the only function that is not internal.
   StatusOr<const Function*> FindFunction(std::string_view name) const;
+
+  // Specialises each function for the types that its signature states, to find mistakes before the
+  // first call; says which function.
+  Status CheckBodies() const;
 
   // DATA_LOSS once captures that were read are not those of the file any more, because it was cut
   // short in place: results since then are worth nothing.
@@ -57,7 +64,7 @@ class Model : public FunctionLibrary {
   std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order
 };
 
-// Loads a version folder of the native form: model.textproto or model.pb, captures.safetensors.
+// Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
 // before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`:
 // ...`.

@@ -1,14 +1,7 @@
 #include "core/model/model_builder.h"
 
-#include <algorithm>
-#include <fstream>
-
-#include "core/formats/safetensors.h"
-#include "core/formats/wire.h"
 #include "core/model/native/loader.h"
-#include "core/model/native/model_files.h"
-#include "core/model/native/model_text.h"
-#include "core/types/dtype.h"
+#include "core/model/native/writer.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {
@@ -46,28 +39,6 @@ v1::Attribute AttributeToProto(const NodeAttribute& attribute) {
   return out;
 }
 
-// Whether captures.safetensors can hold `value`.
-bool IsNumericTensor(const Value& value) {
-  if (!value.spec().is(TypeKind::kTensor)) return false;
-  DType dtype = value.tensor().dtype();
-  return dtype != DType::kString && !IsComplex(dtype);
-}
-
-// As wire::ValueToProto; a string tensor's elements stand one by one, so that they can be read.
-v1::Value CaptureToProto(const Value& value) {
-  if (!value.spec().is(TypeKind::kTensor) || !value.tensor().is_string()) {
-    return wire::ValueToProto(value);
-  }
-  v1::Value out;
-  const Tensor& tensor = value.tensor();
-  out.mutable_tensor()->set_dtype(v1::DTYPE_STRING);
-  for (int64_t dim : tensor.shape().dims()) out.mutable_tensor()->add_shape(dim);
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-    out.mutable_tensor()->add_strings(std::string(tensor.string_at(i)));
-  }
-  return out;
-}
-
 void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out) {
   for (const std::string& invariant : functions.invariants) out.add_invariants(invariant);
   for (const OverrideDef& override : functions.overrides) {
@@ -86,21 +57,6 @@ void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out)
     made.mutable_from()->set_text(conversion.from.ToString());
     made.set_function(conversion.function);
   }
-}
-
-Status WriteFile(const fs::path& path, const std::string& bytes) {
-  fs::path temporary = path;
-  temporary += ".tmp";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file.good()) {
-    fs::rename(temporary, path, error);
-    if (!error) return absl::OkStatus();
-  }
-  fs::remove(temporary, error);
-  return FailedPrecondition(path.filename().native(), ": it cannot be written");
 }
 
 }  // namespace
@@ -198,29 +154,7 @@ StatusOr<ModelDef> ModelBuilder::Build(const Limits& limits) const {
 
 Status ModelBuilder::Save(const fs::path& folder, Form form) const {
   SIGNET_RETURN_IF_ERROR(Build().status());
-  v1::Model proto = *proto_;
-  NamedTensors tensors;
-  for (const auto& [name, value] : captures_) {
-    if (IsNumericTensor(value)) {
-      tensors.emplace_back(name, value.tensor());
-    } else {
-      (*proto.mutable_captures())[name] = CaptureToProto(value);
-    }
-  }
-  std::sort(tensors.begin(), tensors.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return FailedPrecondition("the folder cannot be made");
-  bool is_text = form == Form::kText;
-  fs::remove(folder / (is_text ? kBinaryFile : kTextFile), error);
-  if (tensors.empty()) {
-    fs::remove(folder / kCapturesFile, error);
-  } else {
-    SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
-  }
-  if (is_text) return WriteFile(folder / kTextFile, ModelToText(proto));
-  return WriteFile(folder / kBinaryFile, proto.SerializeAsString());
+  return WriteNativeModel(folder, *proto_, captures_, form == Form::kText);
 }
 
 }  // namespace signet

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/model/loader.h"
+
 namespace signet {
 namespace {
 
@@ -70,20 +72,30 @@ class Finder {
   }
 
   void FindVersions(const fs::path& model) {
+    std::vector<fs::path> versions;
+    std::vector<fs::path> others;
+    bool is_version = false;
     for (const fs::path& path : EntriesOf(model)) {
+      is_version = is_version || path.filename() == kOnnxFile;
       if (!IsFolder(path)) continue;
-      auto version = ParseVersion(path.filename().native());
-      if (!version) {
-        Skip(path, "a version is a positive integer");
-        continue;
-      }
-      VersionFolder& found = found_.versions.emplace_back();
-      found.name = model.filename().native();
-      found.version = *version;
-      found.folder = path;
-      int files = 0;
-      found.status = CheckFolder(path, 0, files);
+      (ParseVersion(path.filename().native()) ? versions : others).push_back(path);
     }
+    for (const fs::path& path : versions) {
+      AddVersion(model, *ParseVersion(path.filename().native()), path);
+    }
+    // Other folders of a model without versions are content: data beside its model.onnx.
+    if (is_version && versions.empty()) return AddVersion(model, 1, model);
+    if (is_version) Skip(model / kOnnxFile, "beside folders of versions; put it into one");
+    for (const fs::path& path : others) Skip(path, "a version is a positive integer");
+  }
+
+  void AddVersion(const fs::path& model, int64_t version, const fs::path& folder) {
+    VersionFolder& found = found_.versions.emplace_back();
+    found.name = model.filename().native();
+    found.version = version;
+    found.folder = folder;
+    int files = 0;
+    found.status = CheckFolder(folder, 0, files);
   }
 
   // Everything in `folder` is a file or a folder, and within the root.

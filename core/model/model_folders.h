@@ -1,4 +1,5 @@
-// ModelFolders: finds the versions of models under a root folder, `name/version/`.
+// ModelFolders: finds the versions of models under a root folder: `name/version/`, or `name/`
+// itself as version 1 where it has a model.onnx and no versions.
 //
 // A door: only plain names count, and nothing outside the root is ever opened: links that lead out,
 // and anything in a version folder that is neither file nor folder, are refused. Stateless.

@@ -36,6 +36,7 @@ StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
   response.set_version(model->version());
   response.set_doc(model->def().doc);
   for (const auto& function : model->functions()) {
+    if (IsInternal(function->def().name)) continue;
     *response.add_functions() = FunctionInfoOf(*function);
   }
   for (const ModelStatus& status : serving.repository.List()) {

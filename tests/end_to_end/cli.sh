@@ -40,6 +40,18 @@ expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
 expect 1 '^refused: ' signet explain half_plus_two predict
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
+# An ONNX model, as it is and in the native form.
+expect 0 '^weather *1 *AVAILABLE' signet list
+expect 0 '^main(temperature: float32' signet describe weather
+expect 0 '^{"feels_like":\[35.8[0-9]*,5.7[0-9]*\],"is_hot":\[true,false\]}$' \
+  signet call weather main '[31, 8]' '[0.6, 0.5]'
+expect 0 '"is_hot":\[false\]' signet call weather main '[31]' 'relative_humidity=[0.6]' wind=5
+expect 0 'onnx.Mul' signet inspect examples/models/weather
+expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
+expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather
+expect 1 'no ONNX model' signet import examples/models/text/1/model.textproto "$work/native/text/1"
+
 expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
 expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200
 expect 1 'MISSING_REQUIRED' signet bench half_plus_two predict --duration 0.3

@@ -103,6 +103,12 @@ with running() as server, grpc.insecure_channel(server.address) as channel:
         values_pb2.Value(type=types_pb2.TypeSpec(text="float32[3]"))), timeout=10)
     check(explanation.output.tensor.dtype == types_pb2.DTYPE_FLOAT32, "Explain of a type")
 
+    weather = stub.Call(service_pb2.CallRequest(
+        model=service_pb2.ModelSpec(name="weather"), args=[floats(31, 8), floats(0.6, 0.5)],
+        kwargs=[values_pb2.NamedValue(name="wind", value=json_text("5"))]), timeout=10)
+    feels_like = weather.result.dict.items["feels_like"]
+    check([round(x, 1) for x in elements_of(feels_like)] == [32.4, 2.3], "a model.onnx")
+
     requests = [service_pb2.CallStreamRequest(id=i, call=predict(floats(i))) for i in range(200)]
     answers = {a.id: elements_of(a.response.result) for a in stub.CallStream(iter(requests))}
     check(answers == {i: [i / 2 + 2] for i in range(200)}, "200 calls over one stream")

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/formats/wire.h"
+#include "core/model/native/limits.h"
 #include "core/model/onnx/names.h"
 #include "core/model/onnx/onnx_tensor.h"
 #include "core/ops/registry.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kMaxDepth = 32;           // of graphs and functions within one another
 constexpr int64_t kMaxNodes = 200'000;  // of all graphs, functions once a call
+constexpr size_t kMostListed = 200;     // of operators without an op
 constexpr char kAbsent[] = "None";
 
 // `` and `ai.onnx` are one domain.
@@ -308,6 +310,10 @@ Status GraphImporter::ImportNodes(
 Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
   if (++num_nodes_ > kMaxNodes) {
     return ResourceExhausted("more than ", kMaxNodes, " nodes with those of functions");
+  }
+  int ends = std::max(node.input_size(), node.output_size());
+  if (ends > kMaxNodeInputs) {
+    return ResourceExhausted(ends, " inputs or outputs; takes ", kMaxNodeInputs);
   }
   std::string domain = DomainOf(node.domain());
   auto function = functions_.find({domain, node.op_type()});
@@ -618,6 +624,10 @@ Status GraphImporter::CheckUnsupported() const {
   if (unsupported_.empty()) return absl::OkStatus();
   std::vector<std::string> names;
   for (const auto& [name, count] : unsupported_) {
+    if (names.size() == kMostListed) {
+      names.push_back(Cat("and ", unsupported_.size() - kMostListed, " more"));
+      break;
+    }
     names.push_back(count == 1 ? Printable(name) : Cat(Printable(name), " (", count, " nodes)"));
   }
   return Unimplemented("operators that there is nothing for here: ", Join(names, ", "));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <google/protobuf/stubs/common.h>
+
 #include "core/model/onnx/graph_importer.h"
 #include "core/model/onnx/onnx_file.h"
 
@@ -9,6 +11,41 @@ namespace signet {
 namespace {
 
 constexpr int64_t kLeastIrVersion = 3;
+constexpr int64_t kNewestIrVersion = 13;
+// Opsets whose operators mean what their ops here do, by domain. Newer ones may have changed some.
+constexpr std::pair<std::string_view, int64_t> kNewestOpsets[] = {
+    {"", 28}, {"ai.onnx", 28}, {"ai.onnx.ml", 5}};
+
+Status CheckVersions(const onnx::ModelProto& model) {
+  int64_t version = model.ir_version();
+  if (version < kLeastIrVersion || version > kNewestIrVersion) {
+    return Unimplemented("IR version ", version, "; takes ", kLeastIrVersion, " to ",
+                         kNewestIrVersion);
+  }
+  for (const auto& opset : model.opset_import()) {
+    for (const auto& [domain, newest] : kNewestOpsets) {
+      if (opset.domain() != domain || (opset.version() >= 1 && opset.version() <= newest)) continue;
+      return Unimplemented("opset ", opset.version(), " of domain `",
+                           domain.empty() ? "ai.onnx" : domain, "`; takes up to ", newest);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What is not well-formed UTF-8, as texts of messages must be, becomes `?`.
+void MakeWellFormed(std::string& text) {
+  std::string copy = text;
+  google::protobuf::internal::UTF8CoerceToStructurallyValid(copy, text.data(), '?');
+}
+
+void MakeTextsWellFormed(v1::Model& model) {
+  MakeWellFormed(*model.mutable_doc());
+  for (auto& [key, value] : *model.mutable_metadata()) MakeWellFormed(value);
+  for (v1::Function& function : *model.mutable_functions()) {
+    MakeWellFormed(*function.mutable_doc());
+    for (auto& [name, doc] : *function.mutable_parameter_docs()) MakeWellFormed(doc);
+  }
+}
 
 std::string FirstLineOf(const onnx::ModelProto& model) {
   std::string doc = model.doc_string().empty() ? model.graph().doc_string() : model.doc_string();
@@ -18,13 +55,18 @@ std::string FirstLineOf(const onnx::ModelProto& model) {
 
 void AddMetadata(const onnx::ModelProto& model, v1::Model& out) {
   auto& metadata = *out.mutable_metadata();
-  for (const auto& entry : model.metadata_props()) metadata[entry.key()] = entry.value();
+  for (const auto& entry : model.metadata_props()) {
+    std::string key = entry.key();
+    MakeWellFormed(key);
+    metadata[key] = entry.value();
+  }
   if (!model.producer_name().empty()) {
     metadata["onnx.producer"] = Cat(model.producer_name(), " ", model.producer_version());
   }
   metadata["onnx.ir_version"] = std::to_string(model.ir_version());
   for (const auto& opset : model.opset_import()) {
     std::string domain = opset.domain().empty() ? "ai.onnx" : opset.domain();
+    MakeWellFormed(domain);
     metadata[Cat("onnx.opset.", domain)] = std::to_string(opset.version());
   }
 }
@@ -34,16 +76,14 @@ void AddMetadata(const onnx::ModelProto& model, v1::Model& out) {
 StatusOr<ImportedModel> ImportOnnx(const std::filesystem::path& path) {
   SIGNET_ASSIGN_OR_RETURN(OnnxFile file, ReadOnnxFile(path));
   if (!file.model.has_graph()) return InvalidArgument("no ONNX model: there is no graph");
-  if (file.model.ir_version() < kLeastIrVersion) {
-    return Unimplemented("IR version ", file.model.ir_version(), "; takes ", kLeastIrVersion,
-                         " or later");
-  }
+  SIGNET_RETURN_IF_ERROR(CheckVersions(file.model));
   ExternalFiles files(file);
   ImportedModel out;
   out.model.set_format_version(1);
   out.model.set_doc(FirstLineOf(file.model));
   AddMetadata(file.model, out.model);
   SIGNET_RETURN_IF_ERROR(ImportGraph(file.model, files, out.model, out.captures));
+  MakeTextsWellFormed(out.model);
   out.files.push_back(file.file);
   for (const auto& [name, mapped] : files.files()) out.files.push_back(mapped);
   return out;

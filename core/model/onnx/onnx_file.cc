@@ -12,8 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 namespace pb = google::protobuf;
 
-constexpr size_t kLeastKeptBytes = 4096;         // smaller tensors are parsed as they are
-constexpr int kMaxDepth = 64;                    // of graphs within graphs
+constexpr size_t kLeastKeptBytes = 4096;  // smaller tensors are parsed as they are
+constexpr int kMaxDepth = 64;             // of graphs within graphs
+constexpr size_t kMaxTakenBytes = size_t{1} << 30;
 constexpr int64_t kMaxMessageBytes = 256 << 20;  // of a model without its large tensors
 
 // The messages on the way from a model to its tensors.
@@ -168,10 +169,17 @@ StatusOr<OnnxFile> ReadOnnxFile(const fs::path& path) {
   return out;
 }
 
+Status ExternalFiles::TakeMemory(size_t bytes) {
+  if (bytes > kMaxTakenBytes - taken_) {
+    return ResourceExhausted("sparse tensors of more than ", kMaxTakenBytes, " bytes when dense");
+  }
+  taken_ += bytes;
+  return absl::OkStatus();
+}
+
 StatusOr<std::shared_ptr<const MappedFile>> ExternalFiles::Map(const std::string& location) {
   if (location.empty()) return main_.file;
-  auto& file = files_[location];
-  if (file != nullptr) return file;
+  if (auto found = files_.find(location); found != files_.end()) return found->second;
   std::error_code error;
   fs::path folder = fs::weakly_canonical(main_.folder, error);
   fs::path path = fs::weakly_canonical(main_.folder / location, error);
@@ -182,8 +190,7 @@ StatusOr<std::shared_ptr<const MappedFile>> ExternalFiles::Map(const std::string
   }
   auto mapped = MappedFile::Map(path);
   if (!mapped.ok()) return At(Cat("external data in `", Printable(location), "`"), mapped.status());
-  file = *std::move(mapped);
-  return file;
+  return files_[location] = *std::move(mapped);
 }
 
 }  // namespace signet

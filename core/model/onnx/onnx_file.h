@@ -34,11 +34,15 @@ class ExternalFiles {
   // The file at `location`, relative to the model's folder; empty: the model's own. Refuses what
   // leads out of the folder.
   StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
+  // Counts `bytes` that a tensor takes beyond what the files hold of it; RESOURCE_EXHAUSTED where a
+  // model's come to more than 1 GiB.
+  Status TakeMemory(size_t bytes);
   // All that were mapped.
   const std::map<std::string, std::shared_ptr<const MappedFile>>& files() const { return files_; }
 
  private:
   const OnnxFile& main_;
+  size_t taken_ = 0;  // by TakeMemory
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
 };
 

@@ -12,7 +12,6 @@ namespace {
 using Proto = onnx::TensorProto;
 
 constexpr int kMaxRank = 32;
-constexpr int64_t kMaxDenseElements = int64_t{1} << 28;
 
 // The elements of a repeated field, each made a T.
 template <class T, class Field>
@@ -219,10 +218,8 @@ StatusOr<Tensor> TensorFromOnnx(const onnx::SparseTensorProto& proto, ExternalFi
     return InvalidArgument("a sparse tensor with values `", values.spec(), "` and indices `",
                            indices.spec(), "` of shape `", shape, "`");
   }
-  if (shape.num_elements() > kMaxDenseElements) {
-    return ResourceExhausted("a sparse tensor of ", shape.num_elements(), " elements; takes ",
-                             kMaxDenseElements);
-  }
+  SIGNET_RETURN_IF_ERROR(
+      files.TakeMemory(static_cast<size_t>(shape.num_elements()) * SizeOf(values.dtype())));
   SIGNET_ASSIGN_OR_RETURN(Tensor dense, Tensor::Allocate(values.dtype(), shape));
   size_t size = SizeOf(values.dtype());
   std::byte* out = dense.data().mutable_data();

@@ -15,7 +15,7 @@ std::optional<DType> DTypeFromOnnx(int data_type);
 // `proto` as a tensor. Elements in files are borrowed where they are aligned. Sizes are checked
 // before memory is taken: shape against the bytes that are there.
 StatusOr<Tensor> TensorFromOnnx(const onnx::TensorProto& proto, ExternalFiles& files);
-// The same, dense. At most 2^28 elements.
+// The same, dense, as ExternalFiles::TakeMemory allows.
 StatusOr<Tensor> TensorFromOnnx(const onnx::SparseTensorProto& proto, ExternalFiles& files);
 
 }  // namespace signet

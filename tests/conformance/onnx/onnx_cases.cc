@@ -191,18 +191,11 @@ OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& toleran
     std::sort(sets.begin(), sets.end());
   }
   if (sets.empty()) return Differs("no set of inputs");
-  std::set<std::string> initialized;
-  for (const auto& tensor : graph.initializer()) initialized.insert(tensor.name());
   for (const std::string& set : sets) {
     CallSpec call{.model = {.name = "case"}, .function = "main"};
-    int index = 0;
-    for (const auto& input : graph.input()) {
-      if (initialized.contains(input.name())) continue;
-      fs::path path = folder / set / Cat("input_", index++, ".pb");
-      auto value = ValueOfFile(path, input.type());
-      if (!value.ok()) return Refused(value.status());
-      call.args.push_back(*std::move(value));
-    }
+    auto inputs = ReadOnnxInputs(folder / "model.onnx", folder / set);
+    if (!inputs.ok()) return Refused(inputs.status());
+    call.args.assign(inputs->begin(), inputs->end());
     auto answer = serving_->client.Call(call);
     if (!answer.ok()) return Refused(answer.status());
     Names names;
@@ -231,6 +224,20 @@ OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& toleran
     }
   }
   return {};
+}
+
+StatusOr<std::vector<Value>> ReadOnnxInputs(const fs::path& model, const fs::path& set) {
+  SIGNET_ASSIGN_OR_RETURN(auto proto, ReadProto<onnx::ModelProto>(model));
+  std::set<std::string> initialized;
+  for (const auto& tensor : proto.graph().initializer()) initialized.insert(tensor.name());
+  std::vector<Value> out;
+  for (const auto& input : proto.graph().input()) {
+    if (initialized.contains(input.name())) continue;
+    SIGNET_ASSIGN_OR_RETURN(Value value,
+                            ValueOfFile(set / Cat("input_", out.size(), ".pb"), input.type()));
+    out.push_back(std::move(value));
+  }
+  return out;
 }
 
 std::vector<std::string> OperatorsIn(const fs::path& model) {

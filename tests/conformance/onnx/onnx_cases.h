@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/values/value.h"
 
 namespace signet {
 
@@ -44,6 +45,10 @@ class OnnxRunner {
   struct Serving;
   std::unique_ptr<Serving> serving_;
 };
+
+// The inputs of `model` that are recorded in the folder `set`, those with initializers left out.
+StatusOr<std::vector<Value>> ReadOnnxInputs(const std::filesystem::path& model,
+                                            const std::filesystem::path& set);
 
 // The operators in a model, with those of its subgraphs and functions.
 std::vector<std::string> OperatorsIn(const std::filesystem::path& model);

@@ -71,6 +71,21 @@ TEST(ModelFoldersTest, SaysWhatItSkips) {
                           "`m/latest`: a version is a positive integer"));
 }
 
+TEST(ModelFoldersTest, TakesAModelOnnxWithoutVersionsAsVersion1) {
+  TemporaryFolder root;
+  root.Write("plain/model.onnx", "");
+  root.Write("plain/weights/w.bin", "");
+  root.Write("both/model.onnx", "");
+  root.Write("both/2/model.onnx", "");
+  root.Write("native/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("both/2", "plain/1"));
+  EXPECT_EQ(found->versions[1].folder.filename(), "plain");
+  EXPECT_THAT(found->skipped,
+              ElementsAre("`both/model.onnx`: beside folders of versions; put it into one"));
+}
+
 TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
   namespace fs = std::filesystem;
   TemporaryFolder outside;

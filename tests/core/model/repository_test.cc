@@ -141,5 +141,21 @@ TEST(ModelTest, FindsFunctions) {
   EXPECT_EQ(one->Lookup("f"), &one->def().functions[0]);
 }
 
+TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
+  ModelBuilder builder;
+  builder.AddFunction("_body", "(x)").Result("x");
+  builder.AddFunction("f", "(x)")
+      .Node("y", "call", {"x"}, {{"function", NamedFunction{"_body"}}})
+      .Result("y");
+  auto def = builder.Build();
+  ASSERT_TRUE(def.ok()) << def.status();
+  Model model("m", 1, *std::move(def), {});
+  auto only = model.FindFunction("");
+  ASSERT_TRUE(only.ok()) << only.status();
+  EXPECT_EQ((*only)->def().name, "f");
+  EXPECT_EQ(MessageOf(model.FindFunction("g").status()),
+            "model `m`: no function `g`; functions: `f`");
+}
+
 }  // namespace
 }  // namespace signet

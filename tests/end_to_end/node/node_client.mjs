@@ -30,6 +30,12 @@ assert.equal(answer.model_version, 1);
 const text = { encoded: { format: 'JSON', data: Buffer.from('[1, 2]') } };
 assert.deepEqual(elements((await call('Call', predict(text))).result), [2.5, 3]);
 
+const weather = await call('Call', {
+  model: { name: 'weather' }, args: [floats([31, 8]), floats([0.6, 0.5])],
+  kwargs: [{ name: 'wind', value: { encoded: { format: 'JSON', data: Buffer.from('5') } } }] });
+const feelsLike = elements(weather.result.dict.items.feels_like);
+assert.deepEqual(feelsLike.map((x) => x.toFixed(1)), ['32.4', '2.3']);
+
 await assert.rejects(call('Call', predict()), (error) => {
   assert.equal(error.code, grpc.status.INVALID_ARGUMENT);
   assert.ok(error.metadata.get('grpc-status-details-bin')[0].includes('MISSING_REQUIRED'));

@@ -1,0 +1,81 @@
+#include "core/model/native/writer.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/formats/safetensors.h"
+#include "core/formats/wire.h"
+#include "core/model/native/model_files.h"
+#include "core/model/native/model_text.h"
+#include "core/types/dtype.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether captures.safetensors can hold `value`.
+bool IsNumericTensor(const Value& value) {
+  if (!value.spec().is(TypeKind::kTensor)) return false;
+  DType dtype = value.tensor().dtype();
+  return dtype != DType::kString && !IsComplex(dtype);
+}
+
+// As wire::ValueToProto; a string tensor's elements stand one by one, so that they can be read.
+v1::Value CaptureToProto(const Value& value) {
+  if (!value.spec().is(TypeKind::kTensor) || !value.tensor().is_string()) {
+    return wire::ValueToProto(value);
+  }
+  v1::Value out;
+  const Tensor& tensor = value.tensor();
+  out.mutable_tensor()->set_dtype(v1::DTYPE_STRING);
+  for (int64_t dim : tensor.shape().dims()) out.mutable_tensor()->add_shape(dim);
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    out.mutable_tensor()->add_strings(std::string(tensor.string_at(i)));
+  }
+  return out;
+}
+
+Status WriteFile(const fs::path& path, const std::string& bytes) {
+  fs::path temporary = path;
+  temporary += ".tmp";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  std::error_code error;
+  if (file.good()) {
+    fs::rename(temporary, path, error);
+    if (!error) return absl::OkStatus();
+  }
+  fs::remove(temporary, error);
+  return FailedPrecondition(path.filename().native(), ": it cannot be written");
+}
+
+}  // namespace
+
+Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures& captures,
+                        bool is_text) {
+  NamedTensors tensors;
+  for (const auto& [name, value] : captures) {
+    if (IsNumericTensor(value)) {
+      tensors.emplace_back(name, value.tensor());
+    } else {
+      (*proto.mutable_captures())[name] = CaptureToProto(value);
+    }
+  }
+  std::sort(tensors.begin(), tensors.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return FailedPrecondition("the folder cannot be made");
+  fs::remove(folder / (is_text ? kBinaryFile : kTextFile), error);
+  if (tensors.empty()) {
+    fs::remove(folder / kCapturesFile, error);
+  } else {
+    SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
+  }
+  if (is_text) return WriteFile(folder / kTextFile, ModelToText(proto));
+  return WriteFile(folder / kBinaryFile, proto.SerializeAsString());
+}
+
+}  // namespace signet

@@ -1,0 +1,17 @@
+// Writer: a model as the files of a version folder, as the loader reads them.
+
+#pragma once
+
+#include <filesystem>
+
+#include "core/graph/graph.h"
+#include "signet/v1/model.pb.h"
+
+namespace signet {
+
+// Makes `folder` hold this model: numeric tensors in captures.safetensors, other captures in the
+// message, model.textproto or model.pb. Replaces a model that is there; other files stay.
+Status WriteNativeModel(const std::filesystem::path& folder, v1::Model proto,
+                        const Captures& captures, bool is_text);
+
+}  // namespace signet

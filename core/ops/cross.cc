@@ -3,6 +3,8 @@
 //   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
 
 #include "core/ops/inference.h"
+#include "core/ops/literal_dtype.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
@@ -85,7 +87,12 @@ StatusOr<std::vector<GraphValue>> ExpandCross(Expander& expander, const OpCall& 
   std::vector<GraphValue> features;
   std::vector<GraphValue> splits;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(expander, call, i, inputs[i]));
+    GraphValue rows = inputs[i];
+    if (IsPlainLiteral(rows)) {
+      SIGNET_ASSIGN_OR_RETURN(rows,
+                              Labelled("C1", RowsFor(expander, rows, DefaultDType(rows.spec))));
+    }
+    SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(expander, call, i, rows));
     features.push_back(std::move(parts.values));
     splits.push_back(std::move(parts.splits[0]));
   }

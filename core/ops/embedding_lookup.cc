@@ -159,10 +159,10 @@ StatusOr<GraphValue> LookUp(Expander& expander, const OpCall& call, const GraphV
 
 StatusOr<std::vector<GraphValue>> ExpandEmbeddingLookup(Expander& expander, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, TensorFor(expander, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, RowsFor(expander, inputs[1], DType::kInt64));
   GraphValue weights;
   if (inputs.size() > 2 && inputs[0].spec.is(TypeKind::kTensor)) {
-    SIGNET_ASSIGN_OR_RETURN(weights, TensorFor(expander, inputs[2], DTypeOf(inputs[0].spec)));
+    SIGNET_ASSIGN_OR_RETURN(weights, RowsFor(expander, inputs[2], DTypeOf(inputs[0].spec)));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, LookUp(expander, call, inputs[0], ids, weights));
   return std::vector<GraphValue>{out};

@@ -1,5 +1,7 @@
 #include "core/ops/literal_dtype.h"
 
+#include <algorithm>
+
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 
@@ -13,6 +15,12 @@ bool IsPlain(const TypeSpec& spec) {
 bool IsNone(const TypeSpec& spec) {
   const auto* literal = spec.As<LiteralSpec>();
   return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
+}
+
+// A list of nothing, or of such lists, which says nothing about dtypes.
+static bool IsEmpty(const TypeSpec& spec) {
+  return !spec.is(TypeKind::kLiteral) &&
+         std::all_of(spec.children().begin(), spec.children().end(), IsEmpty);
 }
 
 DType DefaultDType(const TypeSpec& spec) {
@@ -38,12 +46,15 @@ DType DefaultDType(const TypeSpec& spec) {
 
 DType JoinedDType(std::span<const TypeSpec> specs) {
   DType joined = DType::kInt32;
+  bool any = false;
   for (const TypeSpec& spec : specs) {
+    if (IsEmpty(spec)) continue;
+    any = true;
     DType dtype = DefaultDType(spec);
     if (!IsInteger(dtype) || dtype == DType::kInt64) joined = dtype;
     if (!IsInteger(joined)) return joined;
   }
-  return specs.empty() ? DType::kFloat32 : joined;
+  return any ? joined : DType::kFloat32;
 }
 
 }  // namespace signet

@@ -2,6 +2,7 @@
 // constraints are those of docs/ops/random.md.
 
 #include "core/ops/inference.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/random_ops.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
@@ -43,7 +44,8 @@ OpDef RandomPermutation() {
       .summary = "Gives the numbers below a count in an order by chance",
       .inputs = {"seed", "count"},
       .infer = InferRandomPermutation,
-      .own_dtypes = {"seed"},
+      .expand = ExpandWithInt64s,
+      .literals_as_tensors = false,
   };
 }
 

@@ -3,6 +3,7 @@
 // those of docs/ops.md, row splits.
 
 #include "core/ops/all_ops.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {
@@ -133,21 +134,29 @@ std::vector<OpDef> RowCutOps() {
        .summary = "Gives the position that an index means in a dimension",
        .inputs = {"index", "size"},
        .infer = InferCheckIndex,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
        .effect = true},
       {.name = "clip_slice",
        .summary = "Gives where a slice of a dimension begins, and how many elements it has",
        .inputs = {"size"},
        .attributes = SliceAttributes(),
-       .infer = InferClipSlice},
+       .infer = InferClipSlice,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
       {.name = "cut_rows",
        .summary = "Takes some rows of a tensor, from one on, without copying them",
        .inputs = {"x", "start", "count"},
        .infer = InferCutRows,
+       .expand = ExpandWithInt64Lists,
+       .literals_as_tensors = false,
        .aliasing = Aliasing::kView},
       {.name = "cut_row_splits",
        .summary = "Takes some rows, from one on: their row splits, and the range of their values",
        .inputs = {"row_splits", "start", "count"},
-       .infer = InferCutRowSplits},
+       .infer = InferCutRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
       {.name = "slice_rows",
        .summary = "Slices each row: the row splits of what is left, and its positions",
        .inputs = {"row_splits"},

@@ -2,6 +2,7 @@
 // docs/ops.md, row splits.
 
 #include "core/ops/array_ops.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {
@@ -50,7 +51,9 @@ std::vector<OpDef> RowJoinOps() {
       {.name = "tile_rows",
        .summary = "Repeats what is in each row: the row splits, and the positions of values",
        .inputs = {"row_splits", "multiple"},
-       .infer = InferTileRows},
+       .infer = InferTileRows,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
   };
 }
 

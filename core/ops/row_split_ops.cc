@@ -3,6 +3,7 @@
 // int64.
 
 #include "core/ops/all_ops.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 
@@ -142,7 +143,9 @@ std::vector<OpDef> RowSplitOps() {
        .summary = "Makes the row splits of rows of one length",
        .inputs = {"rows", "length"},
        .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
-       .infer = InferUniformRowSplits},
+       .infer = InferUniformRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
       {.name = "row_splits_from_lengths",
        .summary = "Makes row splits from the lengths of rows",
        .inputs = {"lengths"},
@@ -151,6 +154,8 @@ std::vector<OpDef> RowSplitOps() {
        .summary = "Refuses row splits that do not start at 0, decrease, or end elsewhere",
        .inputs = {"row_splits", "num_values"},
        .infer = InferCheckRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
        .aliasing = Aliasing::kView},
       {.name = "check_same_splits",
        .summary = "Refuses row splits that differ from others",
@@ -161,6 +166,8 @@ std::vector<OpDef> RowSplitOps() {
        .summary = "Refuses a number of rows that differs from another",
        .inputs = {"size", "other"},
        .infer = InferCheckSameSize,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
        .aliasing = Aliasing::kView},
       {.name = "gather_row_splits",
        .summary = "Picks rows by index: their row splits, and the positions of their values",

@@ -2,6 +2,7 @@
 // docs/ops.md, row splits. C1: a size is `int64[]`.
 
 #include "core/ops/all_ops.h"
+#include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 
@@ -55,12 +56,14 @@ std::vector<OpDef> RowViewOps() {
        .summary = "Makes row splits from the row of each value",
        .inputs = {"row_ids", "rows?"},
        .infer = InferFromRowIds,
-       .own_dtypes = {"rows"}},
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
       {.name = "row_splits_from_starts",
        .summary = "Makes row splits from where rows start",
        .inputs = {"starts", "num_values"},
        .infer = InferFromStarts,
-       .own_dtypes = {"num_values"}},
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
       {.name = "row_splits_from_limits",
        .summary = "Makes row splits from where rows end",
        .inputs = {"limits"},

@@ -1,0 +1,237 @@
+#include "core/model/onnx/importer.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+
+#include "core/model/import.h"
+#include "core/model/loader.h"
+#include "core/model/model.h"
+#include "core/values/value_notation.h"
+#include "tests/core/model/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kHead[] = "ir_version: 8 opset_import { version: 17 } ";
+constexpr char kFloatX[] =
+    "input { name: 'x' type { tensor_type { elem_type: 1 shape { dim { dim_param: 'n' } } } } } ";
+
+// A model.onnx in a folder of its own, from the text of its message.
+class OnnxFolder {
+ public:
+  explicit OnnxFolder(const std::string& text) {
+    onnx::ModelProto model;
+    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &model)) << text;
+    folder_.Write(kOnnxFile, model.SerializeAsString());
+  }
+
+  const TemporaryFolder& folder() const { return folder_; }
+  StatusOr<std::shared_ptr<const Model>> Load() const {
+    return LoadModel(folder_.path(), "m", 1, {});
+  }
+  // Why it is refused, without the place; "" if it is not.
+  std::string Refusal() const {
+    auto model = Load();
+    if (model.ok()) return "";
+    std::string text(MessageOf(model.status()));
+    size_t behind = text.find("model.onnx: ");
+    return behind == std::string::npos ? text : text.substr(behind + 12);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+// A graph from `x` to `y`.
+std::string Graph(const std::string& parts) {
+  return Cat(kHead, "graph { name: 'g' ", kFloatX, "output { name: 'y' } ", parts, " }");
+}
+
+std::string Initializer(const std::string& fields) {
+  return Graph(Cat("initializer { name: 'w' ", fields,
+                   " } node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }"));
+}
+
+TEST(OnnxImporterTest, ReadsAsPythonWould) {
+  OnnxFolder onnx(Cat(kHead, "graph { name: 'g' ",
+                      "input { name: 'scale' type { tensor_type { elem_type: 1 shape {} } } } ",
+                      kFloatX,
+                      "initializer { name: 'scale' data_type: 1 float_data: 2 } "
+                      "node { op_type: 'Mul' input: 'x' input: 'scale' output: 'a/b:0' } "
+                      "node { op_type: 'Neg' input: 'a/b:0' output: 'lambda' } "
+                      "output { name: 'a/b:0' } output { name: 'lambda' } }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  auto main = (*model)->FindFunction("");
+  ASSERT_TRUE(main.ok()) << main.status();
+  EXPECT_EQ((*main)->signature(), "main(x: float32[?], scale: float32[] = 2.0)");
+  auto answer = (*main)->Call({{Value(Tensor::Of<float>({2}, {1, 3}))}, {}}, {});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ToString(*answer),
+            "dict(a_b_0: float32[2], lambda_: float32[2]) {a_b_0: [2.0, 6.0], lambda_: [-2.0, "
+            "-6.0]}");
+}
+
+TEST(OnnxImporterTest, ListsAllThatItCannotImport) {
+  EXPECT_EQ(OnnxFolder(Graph("node { op_type: 'Foo' input: 'x' output: 'a' }"
+                             "node { op_type: 'Foo' input: 'a' output: 'b' }"
+                             "node { op_type: 'Bar' domain: 'com.here' input: 'b' output: 'y' }"))
+                .Refusal(),
+            "operators that there is nothing for here: Foo (2 nodes), com.here.Bar");
+}
+
+TEST(OnnxImporterTest, RefusesVersionsThatItDoesNotKnow) {
+  const std::string rest = Cat("graph { name: 'g' ", kFloatX,
+                               "output { name: 'y' } "
+                               "node { op_type: 'Neg' input: 'x' output: 'y' } }");
+  auto refusal = [&](const std::string& head) { return OnnxFolder(Cat(head, rest)).Refusal(); };
+  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 21 } "), "");
+  EXPECT_EQ(refusal("ir_version: 99 opset_import { version: 17 } "),
+            "IR version 99; takes 3 to 13");
+  EXPECT_EQ(refusal("ir_version: 2 "), "IR version 2; takes 3 to 13");
+  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 99 } "),
+            "opset 99 of domain `ai.onnx`; takes up to 28");
+  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 17 } "
+                    "opset_import { domain: 'ai.onnx.ml' version: 9 } "),
+            "opset 9 of domain `ai.onnx.ml`; takes up to 5");
+}
+
+TEST(OnnxImporterTest, TakesTextThatIsNotUtf8) {
+  OnnxFolder onnx(
+      Cat("doc_string: 'caf\\351' ", Graph("node { op_type: 'Neg' input: 'x' output: 'y' }")));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ((*model)->def().doc, "caf?");
+}
+
+TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
+  EXPECT_THAT(OnnxFolder(kHead).Refusal(), HasSubstr("there is no graph"));
+  EXPECT_THAT(OnnxFolder(Graph("")).Refusal(), HasSubstr("is called `y`"));
+  EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Add' input: 'x' input: 'b' output: 'a' }"
+                               "node { op_type: 'Neg' input: 'a' output: 'b' }"
+                               "node { op_type: 'Neg' input: 'b' output: 'y' }"))
+                  .Refusal(),
+              HasSubstr("is called `b`"));
+  EXPECT_THAT(OnnxFolder(Cat(kHead, "functions { name: 'F' domain: 'f' input: 'a' output: 'b' ",
+                             "opset_import { domain: 'f' version: 1 } ",
+                             "node { op_type: 'F' domain: 'f' input: 'a' output: 'b' } } ",
+                             "graph { name: 'g' ", kFloatX,
+                             "node { op_type: 'F' domain: 'f' input: 'x' output: 'y' } "
+                             "output { name: 'y' } }"))
+                  .Refusal(),
+              HasSubstr("deeper than"));
+}
+
+TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
+  const std::string w = "data_type: 1 ";
+  for (const auto& [fields, why] : std::initializer_list<std::pair<std::string, std::string>>{
+           {w + "dims: 4611686018427387904 dims: 4 raw_data: '1234'",
+            "more bytes than an int64 counts"},
+           {w + "dims: 4611686018427387903 raw_data: '1234'", ""},
+           {w + "dims: -1 raw_data: '1234'", "-1"},
+           {w + "dims: 2 raw_data: '1234'", "4 bytes of content"},
+           {w + "dims: 2 float_data: 1", "1 elements"},
+           {w + "dims: 1000000000000 float_data: 1", "1 elements"},
+           {"data_type: 8 dims: 2 string_data: 'a'", "1 strings"},
+           {"data_type: 8 dims: 1 raw_data: 'a'", "string_data"},
+           {"data_type: 9 dims: 1 raw_data: '\\002'", "neither 0 nor 1"},
+           {"data_type: 17 dims: 1 raw_data: '1'", "ONNX type 17"}}) {
+    std::string refusal = OnnxFolder(Initializer(fields)).Refusal();
+    EXPECT_THAT(refusal, HasSubstr("tensor `w`: ")) << fields;
+    EXPECT_THAT(refusal, HasSubstr(why)) << fields;
+  }
+}
+
+TEST(OnnxImporterTest, ReadsExternalDataInItsFolderOnly) {
+  auto external = [](const std::string& location, const std::string& more = "") {
+    return Initializer(
+        Cat("data_type: 1 dims: 1 data_location: EXTERNAL "
+            "external_data { key: 'location' value: '",
+            location, "' } ", more));
+  };
+  OnnxFolder good(external("w/w.bin", "external_data { key: 'offset' value: '4' }"));
+  EXPECT_THAT(good.Refusal(), HasSubstr("external data in `w/w.bin`"));
+  good.folder().Write("w/w.bin", std::string("1234\0\0\0\x40", 8));
+  EXPECT_EQ(good.Refusal(), "");
+  good.folder().Write("w/w.bin", "1234567");
+  EXPECT_THAT(good.Refusal(), HasSubstr("external data of 4 bytes at byte 4; 3 are left"));
+
+  TemporaryFolder outside;
+  outside.Write("w.bin", "1234");
+  for (const std::string& location :
+       {(outside.path() / "w.bin").string(),
+        Cat("../", outside.path().filename().string(), "/w.bin"), std::string("/etc/passwd")}) {
+    EXPECT_THAT(OnnxFolder(external(location)).Refusal(),
+                HasSubstr("takes a file in the model's folder"));
+  }
+  OnnxFolder link(external("link.bin"));
+  std::filesystem::create_symlink(outside.path() / "w.bin", link.folder().path() / "link.bin");
+  EXPECT_THAT(link.Refusal(), HasSubstr("takes a file in the model's folder"));
+  for (const char* offset : {"-1", "99999999999999999999", "4x", ""}) {
+    OnnxFolder odd(external("w.bin", Cat("external_data { key: 'offset' value: '", offset, "' }")));
+    odd.folder().Write("w.bin", "12345678");
+    EXPECT_THAT(odd.Refusal(), HasSubstr("offset is")) << offset;
+  }
+}
+
+TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
+  // A sparse tensor of 2^40 elements.
+  EXPECT_THAT(OnnxFolder(Graph("sparse_initializer { values { name: 'w' data_type: 1 dims: 1 "
+                               "float_data: 1 } indices { name: 'i' data_type: 7 dims: 1 "
+                               "int64_data: 0 } dims: 1099511627776 } "
+                               "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }"))
+                  .Refusal(),
+              HasSubstr("sparse tensors of more than"));
+  // 2^20 nodes by functions that call one another twice.
+  std::string functions;
+  for (int i = 0; i < 20; ++i) {
+    functions += Cat("functions { name: 'F", i, "' domain: 'f' input: 'a' output: 'c' ",
+                     "opset_import { domain: 'f' version: 1 } opset_import { version: 17 } ");
+    std::string op = i == 0 ? "op_type: 'Neg'" : Cat("op_type: 'F", i - 1, "' domain: 'f'");
+    functions += Cat("node { ", op, " input: 'a' output: 'b' } ");
+    functions += Cat("node { ", op, " input: 'b' output: 'c' } } ");
+  }
+  EXPECT_THAT(OnnxFolder(Cat(functions,
+                             Graph("node { op_type: 'F19' domain: 'f' input: 'x' output: 'y' }")))
+                  .Refusal(),
+              HasSubstr("more than 200000 nodes"));
+  // Graphs within graphs.
+  std::string deep = "node { op_type: 'Neg' input: 'x' output: 'y' }";
+  for (int i = 0; i < 60; ++i) {
+    std::string branch = Cat("type: GRAPH g { name: 'b' output { name: 'y' } ", deep, " }");
+    deep = Cat("node { op_type: 'If' input: 'c' output: 'y' attribute { name: 'then_branch' ",
+               branch, " } attribute { name: 'else_branch' type: GRAPH g { name: 'e' output { ",
+               "name: 'x' } } } }");
+  }
+  onnx::ModelProto model;
+  google::protobuf::TextFormat::Parser parser;
+  parser.SetRecursionLimit(1000);
+  ASSERT_TRUE(parser.ParseFromString(Graph(deep), &model));
+  TemporaryFolder folder;
+  folder.Write(kOnnxFile, model.SerializeAsString());
+  EXPECT_FALSE(LoadModel(folder.path(), "m", 1, {}).ok());
+}
+
+TEST(OnnxImporterTest, WritesTheNativeForm) {
+  OnnxFolder onnx(Initializer("data_type: 1 float_data: 1.5"));
+  const auto& folder = onnx.folder().path();
+  EXPECT_THAT(MessageOf(ImportModel(folder / kOnnxFile, folder)), HasSubstr("has a model.onnx"));
+  Status imported = ImportModel(folder / kOnnxFile, folder / "native" / "1");
+  ASSERT_TRUE(imported.ok()) << imported;
+  auto native = LoadModel(folder / "native" / "1", "m", 1, {});
+  ASSERT_TRUE(native.ok()) << native.status();
+  auto main = (*native)->FindFunction("");
+  ASSERT_TRUE(main.ok()) << main.status();
+  auto answer = (*main)->Call({{Value(Tensor::Of<float>({1}, {1}))}, {}}, {});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ToString(*answer), "float32[1] [2.5]");
+}
+
+}  // namespace
+}  // namespace signet

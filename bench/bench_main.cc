@@ -32,6 +32,7 @@ constexpr Subject kSubjects[] = {
     {"structure", "records and rows against flat tensors by hand", BenchStructure},
     {"needed", "records of which a function reads little", BenchNeeded},
     {"onnx", "ONNX models against ONNX Runtime", BenchOnnx},
+    {"onnx_load", "large ONNX models made ready", BenchOnnxLoad},
     {"types", "making, reading and comparing types", BenchTypes},
 };
 

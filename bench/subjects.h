@@ -19,5 +19,6 @@ void BenchKernels(const BenchOptions& options, Report& report);    // kernels.cc
 void BenchFormats(const BenchOptions& options, Report& report);    // formats.cc
 void BenchNeeded(const BenchOptions& options, Report& report);     // needed.cc
 void BenchOnnx(const BenchOptions& options, Report& report);       // onnx.cc
+void BenchOnnxLoad(const BenchOptions& options, Report& report);   // onnx_load.cc
 
 }  // namespace signet

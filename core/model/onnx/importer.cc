@@ -86,6 +86,8 @@ StatusOr<ImportedModel> ImportOnnx(const std::filesystem::path& path) {
   MakeTextsWellFormed(out.model);
   out.files.push_back(file.file);
   for (const auto& [name, mapped] : files.files()) out.files.push_back(mapped);
+  // What was read of them to parse and to copy is not needed again.
+  for (const auto& mapped : out.files) mapped->Release();
   return out;
 }
 

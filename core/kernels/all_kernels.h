@@ -15,7 +15,9 @@ std::span<const KernelDef> CastKernels();
 std::span<const KernelDef> CsrKernels();
 std::span<const KernelDef> ElementwiseKernels();
 std::span<const KernelDef> MatmulKernels();
+std::span<const KernelDef> MatmulIntegerKernels();
 std::span<const KernelDef> OrderKernels();  // argmax, argmin, top_k, cumsum
+std::span<const KernelDef> QuantizationKernels();
 std::span<const KernelDef> ReductionKernels();
 std::span<const KernelDef> SelectKernels();
 std::span<const KernelDef> SoftmaxKernels();

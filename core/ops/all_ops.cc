@@ -7,6 +7,7 @@
 #include "core/ops/control_flow_ops.h"
 #include "core/ops/dimension_ops.h"
 #include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/quantization_ops.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/random_ops.h"
 #include "core/ops/sparse_ops.h"
@@ -126,6 +127,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     ControlFlowOps,
     DimensionOps,
     OnnxOps,
+    QuantizationOps,
     RaggedOps,
     RandomOps,
     SparseOps,

@@ -1,6 +1,8 @@
 // matmul: products of matrices, with batch dimensions that broadcast. The constraints are those of
 // docs/ops.md.
 
+#include "core/ops/matmul.h"
+
 #include <algorithm>
 
 #include "core/ops/all_ops.h"
@@ -35,31 +37,10 @@ StatusOr<std::vector<TypeSpec>> InferMatmul(const OpCall& call) {
   // C1: the inputs are tensors. C2: of a float or complex dtype, or wide integers. C4: of rank 1 or
   // more; 2 or more where transposed.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, MatrixInput(call, 0, transpose_a));
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, MatrixInput(call, 1, transpose_b));
+  SIGNET_RETURN_IF_ERROR(MatrixInput(call, 1, transpose_b).status());
   // C3: their dtypes are equal.
   SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, 1, "C3"));
-  if (!a->shape().has_rank() || !b->shape().has_rank()) {
-    return OneOutput(TensorType(a->dtype(), PartialShape()));
-  }
-  const PartialShape& left = a->shape();
-  const PartialShape& right = b->shape();
-  int p = left.rank();
-  int q = right.rank();
-  // C5: the dimensions summed over are equal.
-  int64_t from_left = left.dim(p == 1 || !transpose_a ? p - 1 : p - 2);
-  int64_t from_right = right.dim(q == 1 || transpose_b ? q - 1 : q - 2);
-  if (from_left != from_right && from_left != kUnknownDim && from_right != kUnknownDim) {
-    return InvalidArgument("C5 inputs `", call.inputs[0], "` and `", call.inputs[1],
-                           "` are summed over ", from_left, " and ", from_right,
-                           " elements; takes as many of both");
-  }
-  // C6: the batch dimensions broadcast.
-  auto batch =
-      BroadcastShapes(left.Slice(0, std::max(p - 2, 0)), right.Slice(0, std::max(q - 2, 0)));
-  if (!batch.ok()) return Labelled("C6", batch.status());
-  PartialShape shape = *batch;
-  if (p > 1) shape = shape.Concatenate(PartialShape{left.dim(transpose_a ? p - 1 : p - 2)});
-  if (q > 1) shape = shape.Concatenate(PartialShape{right.dim(transpose_b ? q - 2 : q - 1)});
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, MatmulShape(call, transpose_a, transpose_b));
   return OneOutput(TensorType(a->dtype(), std::move(shape)));
 }
 
@@ -99,6 +80,28 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(Expander& expander, const OpCall&
 }
 
 }  // namespace
+
+StatusOr<PartialShape> MatmulShape(const OpCall& call, bool transpose_a, bool transpose_b) {
+  const PartialShape& left = *call.inputs[0].shape();
+  const PartialShape& right = *call.inputs[1].shape();
+  if (!left.has_rank() || !right.has_rank()) return PartialShape();
+  int p = left.rank();
+  int q = right.rank();
+  int64_t from_left = left.dim(p == 1 || !transpose_a ? p - 1 : p - 2);
+  int64_t from_right = right.dim(q == 1 || transpose_b ? q - 1 : q - 2);
+  if (from_left != from_right && from_left != kUnknownDim && from_right != kUnknownDim) {
+    return InvalidArgument("C5 inputs `", call.inputs[0], "` and `", call.inputs[1],
+                           "` are summed over ", from_left, " and ", from_right,
+                           " elements; takes as many of both");
+  }
+  auto batch =
+      BroadcastShapes(left.Slice(0, std::max(p - 2, 0)), right.Slice(0, std::max(q - 2, 0)));
+  if (!batch.ok()) return Labelled("C6", batch.status());
+  PartialShape shape = *batch;
+  if (p > 1) shape = shape.Concatenate(PartialShape{left.dim(transpose_a ? p - 1 : p - 2)});
+  if (q > 1) shape = shape.Concatenate(PartialShape{right.dim(transpose_b ? q - 2 : q - 1)});
+  return shape;
+}
 
 OpDef Matmul() {
   return {

@@ -1,0 +1,77 @@
+#include "core/kernels/int8_products.h"
+
+#include <algorithm>
+
+namespace signet {
+namespace {
+
+bool HasDotProducts() {
+#ifdef SIGNET_ISA_LEVELS
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+const Int8Gemm& ActiveInt8Gemm() {
+  static const bool has_dot_products = HasDotProducts();
+  const Int8GemmTable& table = SIGNET_ACTIVE_TABLE(Int8GemmTable);
+  return has_dot_products && table.quads.run != nullptr ? table.quads : table.pairs;
+}
+
+Status ZeroPoints(const Tensor* given, int64_t count, Int8Zeros& out) {
+  out.clear();
+  if (given == nullptr) return absl::OkStatus();
+  int64_t n = given->num_elements();
+  if (n != 1 && n != count) {
+    return InvalidArgument("C3 ", n, " zero points; takes 1 or ", count);
+  }
+  auto widen = [&](auto elements) { out.assign(elements.begin(), elements.end()); };
+  if (given->dtype() == DType::kInt8) {
+    widen(given->elements<int8_t>());
+  } else {
+    widen(given->elements<uint8_t>());
+  }
+  if (std::all_of(out.begin(), out.end(), [](int32_t zero) { return zero == 0; })) out.clear();
+  return absl::OkStatus();
+}
+
+Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole) {
+  constexpr double kPieceNanoseconds = 20'000;  // less is not worth another thread
+  constexpr int64_t kRows = 12;
+  double work = static_cast<double>(whole.m) * static_cast<double>(whole.n) *
+                static_cast<double>(whole.k) / gemm.products;
+  auto threads = static_cast<int64_t>(context.parallel().num_threads());
+  bool by_rows = whole.m >= whole.n;
+  int64_t step = by_rows ? kRows : gemm.columns;
+  int64_t tiles = ((by_rows ? whole.m : whole.n) + step - 1) / step;
+  int64_t pieces = std::min(
+      std::clamp<int64_t>(static_cast<int64_t>(work / kPieceNanoseconds), 1, threads), tiles);
+  size_t scratch_size = (gemm.scratch_size(whole.k) + 63) / 64 * 64;
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
+                          context.Scratch(scratch_size * static_cast<size_t>(pieces)));
+  context.parallel().For(
+      pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+        for (int64_t piece = begin; piece < end; ++piece) {
+          int64_t first = tiles * piece / pieces * step;
+          int64_t last = std::min(tiles * (piece + 1) / pieces * step, by_rows ? whole.m : whole.n);
+          Int8GemmArguments part = whole;
+          if (by_rows) {
+            part.a = static_cast<const std::byte*>(whole.a) + first * whole.a_stride;
+            part.c = whole.c + first * whole.c_stride;
+            part.m = last - first;
+            if (whole.zero_each) part.zero = whole.zero + first;
+          } else {
+            part.first_column = first;
+            part.last_column = last;
+          }
+          gemm.run(part, scratch + static_cast<size_t>(piece) * scratch_size);
+        }
+      });
+  return absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,183 @@
+// matmul_integer: which matrices are multiplied, and on how many threads; the arithmetic is in
+// isa/int8_gemm.cc. A constant right side is packed when the kernel is made.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernels/all_kernels.h"
+#include "core/kernels/broadcast.h"
+#include "core/kernels/int8_products.h"
+#include "core/kernels/request.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+// Vectors are matrices of one row or column.
+struct Sizes {
+  int64_t m = 1;
+  int64_t n = 1;
+  int64_t k = 1;
+  Shape batch_a;
+  Shape batch_b;
+};
+
+Shape Prefix(const Shape& shape) {
+  return Shape(shape.dims().first(static_cast<size_t>(std::max(shape.rank() - 2, 0))));
+}
+
+StatusOr<Sizes> SizesOf(const Shape& a, const Shape& b) {
+  Sizes sizes;
+  int p = a.rank();
+  int q = b.rank();
+  if (p < 1 || q < 1) {
+    return InvalidArgument("C2 inputs have shapes `", a, "` and `", b, "`; takes rank 1 or more");
+  }
+  sizes.k = a.dim(p - 1);
+  int64_t from_b = b.dim(q == 1 ? 0 : q - 2);
+  if (sizes.k != from_b) {
+    return InvalidArgument("C5 inputs of shapes `", a, "` and `", b, "` are summed over ", sizes.k,
+                           " and ", from_b, " elements; takes as many of both");
+  }
+  if (p > 1) sizes.m = a.dim(p - 2);
+  if (q > 1) sizes.n = b.dim(q - 1);
+  sizes.batch_a = Prefix(a);
+  sizes.batch_b = Prefix(b);
+  return sizes;
+}
+
+class MatmulIntegerKernel final : public Kernel {
+ public:
+  MatmulIntegerKernel(const Int8Gemm& gemm, bool a_signed, bool b_signed)
+      : gemm_(gemm), a_signed_(a_signed), b_signed_(b_signed) {}
+
+  // Packs the matrices of a constant right side.
+  Status TakeConstant(const Tensor& b, const Tensor* zero) {
+    if (b.rank() < 2 || b.num_elements() == 0) return absl::OkStatus();
+    int64_t k = b.shape().dim(b.rank() - 2);
+    int64_t n = b.shape().dim(b.rank() - 1);
+    Int8Zeros zeros;
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(zero, n, zeros));
+    size_t size = PackedSize(k, n);
+    auto count = static_cast<size_t>(b.num_elements() / (k * n));
+    packed_ = AlignedBytes(size * count);
+    PackAll(b, k, n, count, zeros, packed_.data());
+    is_packed_ = true;
+    return absl::OkStatus();
+  }
+
+  Status Run(KernelContext& context) const override {
+    const Tensor& a = context.input(0);
+    const Tensor& b = context.input(1);
+    SIGNET_ASSIGN_OR_RETURN(Sizes sizes, SizesOf(a.shape(), b.shape()));
+    const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
+    auto plan = BroadcastPlan::Make(batches);
+    if (!plan.ok()) return Labelled("C6", plan.status());
+    Shape shape = plan->shape();
+    if (a.rank() > 1) shape.push_back(sizes.m);
+    if (b.rank() > 1) shape.push_back(sizes.n);
+    SIGNET_RETURN_IF_ERROR(Labelled("C6", CheckOutputSize(shape.dims())));
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
+    Int8Zeros a_zeros;
+    Int8Zeros b_zeros;
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 2), sizes.m, a_zeros));
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 3), sizes.n, b_zeros));
+    if (out->num_elements() == 0) return absl::OkStatus();
+    auto* c = out->mutable_elements<int32_t>();
+    if (sizes.k == 0) {
+      std::fill_n(c, out->num_elements(), 0);
+      return absl::OkStatus();
+    }
+    size_t packed_size = PackedSize(sizes.k, sizes.n);
+    const std::byte* packed = packed_.data();
+    if (!is_packed_) {
+      auto count = static_cast<size_t>(sizes.batch_b.num_elements());
+      SIGNET_ASSIGN_OR_RETURN(std::byte * memory, context.Scratch(packed_size * count));
+      PackAll(b, sizes.k, sizes.n, count, b_zeros, memory);
+      packed = memory;
+    }
+    // One matrix for the whole batch: the rows of all are those of one.
+    int64_t batch = plan->num_elements();
+    int64_t m = sizes.m;
+    bool stacked = batch > 1 && sizes.batch_b.num_elements() == 1 && a_zeros.size() <= 1;
+    if (stacked) {
+      m *= batch;
+      batch = 1;
+    }
+    Int8GemmArguments whole = {.a = nullptr,
+                               .a_signed = a_signed_,
+                               .m = m,
+                               .n = sizes.n,
+                               .k = sizes.k,
+                               .a_stride = sizes.k,
+                               .zero = a_zeros.empty() ? nullptr : a_zeros.data(),
+                               .zero_each = a_zeros.size() > 1,
+                               .packed = packed,
+                               .c = nullptr,
+                               .c_stride = sizes.n,
+                               .first_column = 0,
+                               .last_column = sizes.n};
+    for (int64_t i = 0; i < batch; ++i) {
+      whole.a = a.data().data() + (stacked ? 0 : plan->IndexIn(0, i)) * sizes.m * sizes.k;
+      whole.packed = packed + static_cast<size_t>(stacked ? 0 : plan->IndexIn(1, i)) * packed_size;
+      whole.c = c + i * sizes.m * sizes.n;
+      SIGNET_RETURN_IF_ERROR(MultiplyInt8(context, gemm_, whole));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  size_t PackedSize(int64_t k, int64_t n) const { return (gemm_.packed_size(k, n) + 63) / 64 * 64; }
+
+  void PackAll(const Tensor& b, int64_t k, int64_t n, size_t count, const Int8Zeros& zeros,
+               std::byte* out) const {
+    for (size_t i = 0; i < count; ++i) {
+      gemm_.pack({.b = b.data().data() + i * static_cast<size_t>(k * n),
+                  .b_signed = b_signed_,
+                  .a_signed = a_signed_,
+                  .k = k,
+                  .n = n,
+                  .k_step = n,
+                  .n_step = 1,
+                  .zero = zeros.empty() ? nullptr : zeros.data(),
+                  .zero_each = zeros.size() > 1},
+                 out + i * PackedSize(k, n));
+    }
+  }
+
+  static const Tensor* Given(KernelContext& context, size_t i) {
+    bool given = context.num_inputs() > i && context.input(i).has_value();
+    return given ? &context.input(i) : nullptr;
+  }
+
+  const Int8Gemm& gemm_;
+  const bool a_signed_;
+  const bool b_signed_;
+  AlignedBytes packed_;
+  bool is_packed_ = false;
+};
+
+StatusOr<std::unique_ptr<Kernel>> MakeMatmulInteger(const KernelRequest& request) {
+  const OpCall& call = request.call;
+  auto kernel = std::make_unique<MatmulIntegerKernel>(ActiveInt8Gemm(),
+                                                      DTypeIn(call.inputs[0]) == DType::kInt8,
+                                                      DTypeIn(call.inputs[1]) == DType::kInt8);
+  bool zero_known = !HasInput(call, 3) || call.constant(3) != nullptr;
+  if (call.constant(1) != nullptr && zero_known) {
+    SIGNET_RETURN_IF_ERROR(kernel->TakeConstant(*call.constant(1), call.constant(3)));
+  }
+  // As many multiplications as the root of the product of all three sizes.
+  double a = GuessElements(call.inputs[0]);
+  double b = GuessElements(call.inputs[1]);
+  double out = GuessElements(request.outputs[0]);
+  kernel->set_cost(100 + std::sqrt(a * b * out) / ActiveInt8Gemm().products);
+  return kernel;
+}
+
+constexpr KernelDef kKernels[] = {{"matmul_integer", MakeMatmulInteger}};
+
+}  // namespace
+
+std::span<const KernelDef> MatmulIntegerKernels() { return kKernels; }
+
+}  // namespace signet

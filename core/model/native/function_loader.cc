@@ -18,8 +18,9 @@ struct TypeAndDefaults {
   Defaults defaults;
 };
 
-StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const Limits& limits) {
-  bool has_parts = proto.has_type() || proto.defaults_size() > 0;
+StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const ModelScope& model) {
+  bool has_parts =
+      proto.has_type() || proto.defaults_size() > 0 || proto.default_captures_size() > 0;
   if (proto.signature().empty() && !proto.has_type()) {
     return InvalidArgument("no signature; takes `signature`, or `type` and `defaults`");
   }
@@ -38,13 +39,23 @@ StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const Limits&
     out.defaults = std::move(parsed->defaults);
     return out;
   }
-  auto type = wire::FunctionTypeFromProto(proto.type(), limits);
+  auto type = wire::FunctionTypeFromProto(proto.type(), model.limits);
   if (!type.ok()) return At("type", type.status());
   out.type = *std::move(type);
   for (const auto& [name, value] : proto.defaults()) {
-    auto read = wire::ValueFromProto(value, limits);
+    auto read = wire::ValueFromProto(value, model.limits);
     if (!read.ok()) return At(Cat("default of `", Printable(name), "`"), read.status());
     out.defaults.emplace(name, *std::move(read));
+  }
+  for (const auto& [name, capture] : proto.default_captures()) {
+    std::string where = Cat("default of `", Printable(name), "`");
+    auto found = model.captures.find(capture);
+    if (found == model.captures.end()) {
+      return At(where, NotFound("no capture `", Printable(capture), "`"));
+    }
+    if (!out.defaults.emplace(name, found->second).second) {
+      return At(where, InvalidArgument("both a value and a capture; takes one of them"));
+    }
   }
   return out;
 }
@@ -131,7 +142,7 @@ StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScop
   FunctionDef def;
   def.name = proto.name();
   def.doc = proto.doc();
-  SIGNET_ASSIGN_OR_RETURN(TypeAndDefaults signature, ReadSignature(proto, model.limits));
+  SIGNET_ASSIGN_OR_RETURN(TypeAndDefaults signature, ReadSignature(proto, model));
   SIGNET_ASSIGN_OR_RETURN(def.type, WithoutNames(signature.type));
   def.defaults = std::move(signature.defaults);
   SIGNET_RETURN_IF_ERROR(CheckType(def.type, model));

@@ -15,9 +15,11 @@
 namespace signet {
 namespace {
 
-constexpr int kMaxDepth = 32;           // of graphs and functions within one another
-constexpr int64_t kMaxNodes = 200'000;  // of all graphs, functions once a call
-constexpr size_t kMostListed = 200;     // of operators without an op
+constexpr int kMaxDepth = 32;              // of graphs and functions within one another
+constexpr int64_t kMaxNodes = 200'000;     // of all graphs, functions once a call
+constexpr size_t kMostDefaultBytes = 256;  // in the message; larger ones are captures
+constexpr size_t kMostParameters = 4096;
+constexpr size_t kMostListed = 200;  // of operators without an op
 constexpr char kAbsent[] = "None";
 
 // `` and `ai.onnx` are one domain.
@@ -172,6 +174,9 @@ Status GraphImporter::ImportMain() {
       if (!parameters.insert(input.name()).second) {
         return InvalidArgument("input `", Printable(input.name()), "` twice");
       }
+      if (parameters.size() > kMostParameters) {
+        return ResourceExhausted("more than ", kMostParameters, " inputs");
+      }
       SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default));
     }
   }
@@ -239,8 +244,14 @@ Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& grap
   auto add = [&](const std::string& name, StatusOr<Tensor> tensor) -> Status {
     SIGNET_RETURN_IF_ERROR(tensor.status());
     if (parameters.contains(name)) {
-      (*scope.function->mutable_defaults())[scope.values[name].text] =
-          wire::ValueToProto(Value(*std::move(tensor)));
+      const std::string& parameter = scope.values[name].text;
+      if (tensor->num_bytes() > kMostDefaultBytes) {
+        (*scope.function->mutable_default_captures())[parameter] =
+            AddCapture(Cat(name, "_default"), *std::move(tensor));
+      } else {
+        (*scope.function->mutable_defaults())[parameter] =
+            wire::ValueToProto(Value(*std::move(tensor)));
+      }
     } else {
       scope.values[name] = {AddCapture(name, *std::move(tensor)), true};
     }

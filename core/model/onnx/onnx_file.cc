@@ -12,8 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 namespace pb = google::protobuf;
 
-constexpr size_t kLeastKeptBytes = 4096;  // smaller tensors are parsed as they are
-constexpr int kMaxDepth = 64;             // of graphs within graphs
+constexpr size_t kLeastKeptBytes = 4096;      // smaller tensors are parsed as they are
+constexpr int kMaxDepth = 64;                 // of graphs within graphs
+constexpr int64_t kMaxOtherBytes = 64 << 20;  // of texts and of types of values
+constexpr int64_t kMaxParts = 8'000'000;      // messages and texts
 constexpr size_t kMaxTakenBytes = size_t{1} << 30;
 constexpr int64_t kMaxMessageBytes = 256 << 20;  // of a model without its large tensors
 
@@ -47,12 +49,13 @@ std::optional<Message> Within(Message outer, uint32_t number) {
   return std::nullopt;
 }
 
-// Copies a message without the bytes of its large tensors.
+// Copies a message without the bytes of its large tensors, and refuses what would take far more
+// memory than the file: two bytes of it may be a node of hundreds.
 class Thinner {
  public:
   explicit Thinner(std::string_view file) : file_(file) {}
 
-  // False: the bytes are no message; its parser says why.
+  // False: the bytes are no message, or `is_too_much`.
   bool Thin(Message kind, std::string_view bytes, int depth, std::string& out) {
     if (depth > kMaxDepth) return false;
     const char* at = bytes.data();
@@ -76,6 +79,7 @@ class Thinner {
           break;
         case 2: {
           if (!ReadVarint(at, end, size) || size > static_cast<size_t>(end - at)) return false;
+          ++num_parts_;
           std::string_view content(at, static_cast<size_t>(size));
           at += size;
           auto number = static_cast<uint32_t>(tag >> 3);
@@ -85,7 +89,10 @@ class Thinner {
             continue;
           }
           auto inner = Within(kind, number);
-          if (!inner || size < kLeastKeptBytes) break;
+          if (!inner) {
+            if (kind != Message::kTensor) num_other_bytes_ += static_cast<int64_t>(size);
+            break;
+          }
           std::string thin;
           if (!Thin(*inner, content, depth + 1, thin)) return false;
           AppendVarint(tag, out);
@@ -96,9 +103,16 @@ class Thinner {
         default:
           return false;  // groups: there are none
       }
+      num_bytes_ += at - field;
+      if (is_too_much()) return false;
       out.append(field, at);
     }
     return true;
+  }
+
+  bool is_too_much() const {
+    return num_parts_ > kMaxParts || num_other_bytes_ > kMaxOtherBytes ||
+           num_bytes_ > kMaxMessageBytes;
   }
 
  private:
@@ -121,35 +135,41 @@ class Thinner {
   void AppendPlace(std::string_view content, std::string& out) const {
     onnx::TensorProto place;
     place.set_data_location(onnx::TensorProto::EXTERNAL);
-    auto add = [&](const char* key, size_t value) {
+    auto add = [&](const char* key, std::string value) {
       auto& entry = *place.add_external_data();
       entry.set_key(key);
-      entry.set_value(std::to_string(value));
+      entry.set_value(std::move(value));
     };
-    add("offset", static_cast<size_t>(content.data() - file_.data()));
-    add("length", content.size());
+    add("location", "");  // this file, whatever else the tensor says
+    add("offset", std::to_string(content.data() - file_.data()));
+    add("length", std::to_string(content.size()));
     out += place.SerializeAsString();
   }
 
   const std::string_view file_;
+  int64_t num_parts_ = 0;        // messages and strings
+  int64_t num_bytes_ = 0;        // that are kept
+  int64_t num_other_bytes_ = 0;  // of messages that are not looked into
 };
+
+Status NoModel() {
+  return InvalidArgument("no ONNX model: the bytes are no message of that kind, or not all of it");
+}
 
 Status ParseModel(std::string_view bytes, onnx::ModelProto& model) {
   std::string thin;
-  std::string_view parsed = bytes;
-  if (Thinner(bytes).Thin(Message::kModel, bytes, 0, thin)) parsed = thin;
-  if (parsed.size() > static_cast<size_t>(kMaxMessageBytes)) {
-    return ResourceExhausted(parsed.size(), " bytes besides large tensors; the limit is ",
-                             kMaxMessageBytes);
+  Thinner thinner(bytes);
+  bool is_message = thinner.Thin(Message::kModel, bytes, 0, thin);
+  if (thinner.is_too_much()) {
+    return ResourceExhausted("more than ", kMaxParts, " nodes, tensors and texts, or ",
+                             kMaxMessageBytes, " bytes besides large tensors");
   }
-  pb::io::ArrayInputStream stream(parsed.data(), static_cast<int>(parsed.size()));
+  if (!is_message) return NoModel();
+  pb::io::ArrayInputStream stream(thin.data(), static_cast<int>(thin.size()));
   pb::io::CodedInputStream coded(&stream);
-  coded.SetTotalBytesLimit(static_cast<int>(kMaxMessageBytes));
-  if (!model.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
-    return InvalidArgument(
-        "no ONNX model: the bytes are no message of that kind, or not all of it");
-  }
-  return absl::OkStatus();
+  coded.SetTotalBytesLimit(static_cast<int>(2 * kMaxMessageBytes));
+  bool parsed = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  return parsed ? absl::OkStatus() : NoModel();
 }
 
 bool IsWithin(const fs::path& folder, const fs::path& path) {

@@ -233,5 +233,32 @@ TEST(OnnxImporterTest, WritesTheNativeForm) {
   EXPECT_EQ(ToString(*answer), "float32[1] [2.5]");
 }
 
+TEST(OnnxImporterTest, KeepsLargeDefaultsAsCaptures) {
+  std::string ones;
+  for (int i = 0; i < 100; ++i) ones += "float_data: 1 ";
+  OnnxFolder onnx(Cat(kHead, "graph { name: 'g' ", kFloatX,
+                      "input { name: 'w' type { tensor_type { elem_type: 1 } } } ",
+                      "initializer { name: 'w' data_type: 1 dims: 100 ", ones,
+                      "} node { op_type: 'Add' input: 'x' input: 'w' output: 'y' } "
+                      "output { name: 'y' } }"));
+  const auto& folder = onnx.folder().path();
+  Status imported = ImportModel(folder / kOnnxFile, folder / "native" / "1");
+  ASSERT_TRUE(imported.ok()) << imported;
+  for (const auto& path : {folder, folder / "native" / "1"}) {
+    auto model = LoadModel(path, "m", 1, {});
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_TRUE((*model)->captures().contains("w_default"));
+    auto main = (*model)->FindFunction("");
+    ASSERT_TRUE(main.ok()) << main.status();
+    auto answer = (*main)->Call({{Value(Tensor::Of<float>({1}, {2}))}, {}}, {});
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->tensor().elements<float>()[99], 3);
+    answer = (*main)->Call(
+        {{Value(Tensor::Of<float>({1}, {2})), Value(Tensor::Of<float>({1}, {5}))}, {}}, {});
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(ToString(*answer), "float32[1] [7.0]");
+  }
+}
+
 }  // namespace
 }  // namespace signet

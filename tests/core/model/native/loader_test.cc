@@ -233,6 +233,26 @@ TEST(LoaderTest, TakesATypeAndDefaultsInPlaceOfText) {
   EXPECT_TRUE(model->functions[0].defaults.contains("k"));
 }
 
+TEST(LoaderTest, TakesCapturesAsDefaults) {
+  auto load = [](const std::string& more) {
+    return LoadText(Cat(R"(
+        functions {
+          name: "f"
+          type { parameters { name: "k" kind: KEYWORD_ONLY optional: true type { text: "float32[?]" } } }
+          default_captures { key: "k" value: "w" }
+          result: "k" )",
+                        more, "}"),
+                    {{"w", Value(Tensor::Of<float>({2}, {1, 2}))}});
+  };
+  auto model = load("");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(ToString(model->functions[0].defaults.at("k")), "float32[2] [1.0, 2.0]");
+  EXPECT_EQ(MessageOf(load("default_captures { key: \"k\" value: \"v\" }").status()),
+            "function `f`: default of `k`: no capture `v`");
+  EXPECT_EQ(MessageOf(load("defaults { key: \"k\" value { literal { int: 1 } } }").status()),
+            "function `f`: default of `k`: both a value and a capture; takes one of them");
+}
+
 TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
   auto model = LoadText(OneFunction("(x: app.B(v: float32[2]))", R"(result: "x")") + R"(
       extension_types { name: "app.B" parent: "app.A" components { name: "v" type { text: "float32[?]@v" } } }

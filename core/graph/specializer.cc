@@ -4,6 +4,7 @@
 
 #include "core/graph/flat_builder.h"
 #include "core/graph/inliner.h"
+#include "core/graph/passes/passes.h"
 
 namespace signet {
 namespace {
@@ -81,6 +82,8 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   if (options.optimize) {
     PruneDead(made.graph);
+    if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
+    if (options.fuse) Optimize(made.graph);
     if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   }
   return made;

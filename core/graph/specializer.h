@@ -5,7 +5,8 @@
 //
 // Every node's type is inferred, ops on composite values are expanded into ops on components,
 // literals become attributes and decide branches, functions that are called are inlined, equal
-// calls are shared, constants folded, and what no result needs is dropped. Stateless; thread-safe.
+// calls are shared, constants folded, what no result needs is dropped, and what goes together is
+// fused (passes/passes.h). Stateless; thread-safe.
 
 #pragma once
 
@@ -17,6 +18,7 @@ namespace signet {
 
 struct SpecializeOptions {
   bool optimize = true;  // false: the plain path, for tests that compare the two
+  bool fuse = true;      // false: ops stay as they were expanded
   bool verify = false;   // after every pass
 };
 

@@ -5,6 +5,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/kernels/fused_elementwise.h"
+
 namespace signet {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     CastKernels,
     CsrKernels,
     ElementwiseKernels,
+    FusedElementwiseKernels,
     MatmulKernels,
     MatmulIntegerKernels,
     OrderKernels,

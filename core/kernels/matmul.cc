@@ -1,15 +1,17 @@
-// matmul: which matrices are multiplied, and on how many threads; the arithmetic is in isa/gemm.cc.
+// matmul, linear: which matrices are multiplied, and on how many threads; the arithmetic is in
+// isa/gemm.cc. A second matrix that is known is packed when the kernel is made.
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/isa/gemm.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
+#include "core/ops/linear.h"
 
 namespace signet {
 namespace {
@@ -29,19 +31,52 @@ Shape Prefix(const Shape& shape) {
   return Shape(shape.dims().first(static_cast<size_t>(std::max(shape.rank() - 2, 0))));
 }
 
+// What linear does to the sums.
+struct Clip {
+  std::optional<float> low;
+  std::optional<float> high;
+};
+
 class MatmulKernel final : public Kernel {
  public:
-  MatmulKernel(const GemmTable& table, DType dtype, bool transpose_a, bool transpose_b)
+  MatmulKernel(const GemmTable& table, DType dtype, bool transpose_a, bool transpose_b,
+               std::optional<Clip> linear)
       : table_(table),
         gemm_(table.by_dtype[static_cast<int>(IsHalf(dtype) ? DType::kFloat32 : dtype)]),
         dtype_(dtype),
         transpose_a_(transpose_a),
-        transpose_b_(transpose_b) {}
+        transpose_b_(transpose_b),
+        linear_(linear.has_value()),
+        clip_(linear.value_or(Clip())) {}
+
+  // `b` is what every run has as second matrix.
+  Status Pack(const Tensor& b) {
+    if (gemm_.pack == nullptr || b.rank() < 2 || Prefix(b.shape()).num_elements() != 1) {
+      return absl::OkStatus();
+    }
+    const int64_t rows = b.shape().dim(b.rank() - 2);
+    const int64_t columns = b.shape().dim(b.rank() - 1);
+    const int64_t n = transpose_b_ ? rows : columns;
+    const int64_t k = transpose_b_ ? columns : rows;
+    if (n < 2 || k < 1) return absl::OkStatus();
+    const std::byte* from = b.data().data();
+    Buffer wide;
+    if (IsHalf(dtype_)) {
+      SIGNET_ASSIGN_OR_RETURN(
+          wide, Buffer::Allocate(static_cast<size_t>(b.num_elements()) * sizeof(float)));
+      Widen(b, wide.mutable_data());
+      from = wide.data();
+    }
+    SIGNET_ASSIGN_OR_RETURN(packed_, Buffer::Allocate(gemm_.packed_size(n, k)));
+    gemm_.pack(from, columns, transpose_b_, n, k, packed_.mutable_data());
+    return absl::OkStatus();
+  }
 
   Status Run(KernelContext& context) const override {
     const Tensor& a = context.input(0);
     const Tensor& b = context.input(1);
     SIGNET_ASSIGN_OR_RETURN(Sizes sizes, SizesOf(a.shape(), b.shape()));
+    if (linear_) SIGNET_RETURN_IF_ERROR(CheckMatrices(a, b));
     const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
     auto plan = BroadcastPlan::Make(batches);
     if (!plan.ok()) return Labelled("C6", plan.status());
@@ -49,18 +84,31 @@ class MatmulKernel final : public Kernel {
     if (a.rank() > 1) shape.push_back(sizes.m);
     if (b.rank() > 1) shape.push_back(sizes.n);
     SIGNET_RETURN_IF_ERROR(Labelled("C6", CheckOutputSize(shape.dims())));
+    if (linear_) SIGNET_RETURN_IF_ERROR(CheckExtras(context, sizes.n, shape));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
-    if (sizes.k == 0) {
-      std::memset(out->data().mutable_data(), 0, out->data().size());
-      return absl::OkStatus();
-    }
     if (IsHalf(dtype_)) return RunHalf(context, sizes, *plan, a, b, *out);
     return Multiply(context, sizes, *plan, a.data().data(), b.data().data(),
                     out->data().mutable_data());
   }
 
  private:
+  static Status CheckMatrices(const Tensor& a, const Tensor& b) {
+    if (a.rank() >= 2 && b.rank() >= 2) return absl::OkStatus();
+    return InvalidArgument("C4 inputs have shapes `", a.shape(), "` and `", b.shape(),
+                           "`; takes rank 2 or more");
+  }
+
+  static Status CheckExtras(KernelContext& context, int64_t n, const Shape& shape) {
+    for (size_t i = 2; i < context.num_inputs(); ++i) {
+      const Shape wanted = i == 2 ? Shape{n} : shape;
+      if (!context.input(i).has_value() || context.input(i).shape() == wanted) continue;
+      return InvalidArgument(i == 2 ? "C7 bias" : "C8 residual", " has shape `",
+                             context.input(i).shape(), "`; takes `", wanted, "`");
+    }
+    return absl::OkStatus();
+  }
+
   StatusOr<Sizes> SizesOf(const Shape& a, const Shape& b) const {
     Sizes sizes;
     int p = a.rank();
@@ -88,16 +136,28 @@ class MatmulKernel final : public Kernel {
       return context.Scratch(static_cast<size_t>(n) * sizeof(float));
     };
     SIGNET_ASSIGN_OR_RETURN(std::byte * wide_a, floats(a.num_elements()));
-    SIGNET_ASSIGN_OR_RETURN(std::byte * wide_b, floats(b.num_elements()));
+    std::byte* wide_b = nullptr;
+    if (packed_.size() == 0) {
+      SIGNET_ASSIGN_OR_RETURN(wide_b, floats(b.num_elements()));
+      Widen(b, wide_b);
+    }
     SIGNET_ASSIGN_OR_RETURN(std::byte * wide_out, floats(out.num_elements()));
-    bool brain = dtype_ == DType::kBFloat16;
-    auto widen = brain ? table_.widen_bfloat16 : table_.widen_float16;
-    auto narrow = brain ? table_.narrow_bfloat16 : table_.narrow_float16;
-    widen(a.data().data(), reinterpret_cast<float*>(wide_a), a.num_elements());
-    widen(b.data().data(), reinterpret_cast<float*>(wide_b), b.num_elements());
+    auto narrow = dtype_ == DType::kBFloat16 ? table_.narrow_bfloat16 : table_.narrow_float16;
+    Widen(a, wide_a);
     SIGNET_RETURN_IF_ERROR(Multiply(context, sizes, plan, wide_a, wide_b, wide_out));
     narrow(reinterpret_cast<float*>(wide_out), out.data().mutable_data(), out.num_elements());
     return absl::OkStatus();
+  }
+
+  void Widen(const Tensor& x, std::byte* out) const {
+    auto widen = dtype_ == DType::kBFloat16 ? table_.widen_bfloat16 : table_.widen_float16;
+    widen(x.data().data(), reinterpret_cast<float*>(out), x.num_elements());
+  }
+
+  // Input `i` of linear, or null.
+  static const std::byte* Extra(KernelContext& context, size_t i) {
+    bool given = i < context.num_inputs() && context.input(i).has_value();
+    return given ? context.input(i).data().data() : nullptr;
   }
 
   Status Multiply(KernelContext& context, const Sizes& sizes, const BroadcastPlan& plan,
@@ -112,7 +172,7 @@ class MatmulKernel final : public Kernel {
       batch = 1;
     }
     GemmArguments whole = {.a = a,
-                           .b = b,
+                           .b = packed_.size() > 0 ? packed_.data() : b,
                            .c = c,
                            .m = m,
                            .n = sizes.n,
@@ -121,7 +181,12 @@ class MatmulKernel final : public Kernel {
                            .b_stride = transpose_b_ ? sizes.k : sizes.n,
                            .c_stride = sizes.n,
                            .transpose_a = transpose_a_,
-                           .transpose_b = transpose_b_};
+                           .transpose_b = transpose_b_,
+                           .packed = packed_.size() > 0,
+                           .bias = Extra(context, 2),
+                           .residual = Extra(context, 3),
+                           .low = clip_.low ? &*clip_.low : nullptr,
+                           .high = clip_.high ? &*clip_.high : nullptr};
     double work = 2.0 * static_cast<double>(batch) * static_cast<double>(m) *
                   static_cast<double>(sizes.n) * static_cast<double>(sizes.k) / gemm_.flops;
 
@@ -131,7 +196,8 @@ class MatmulKernel final : public Kernel {
         std::clamp<int64_t>(static_cast<int64_t>(work / kPieceNanoseconds), 1, threads);
     bool by_batch = batch >= wanted;
     bool by_rows = m >= sizes.n;
-    int64_t tiles = by_batch ? batch : ((by_rows ? m : sizes.n) + kTile - 1) / kTile;
+    int64_t tile = by_rows ? kTileRows : kTileColumns;
+    int64_t tiles = by_batch ? batch : ((by_rows ? m : sizes.n) + tile - 1) / tile;
     int64_t pieces = std::min(wanted, tiles);
     size_t scratch_size = gemm_.scratch_size(m, sizes.n, sizes.k);
     scratch_size = (scratch_size + 63) / 64 * 64;
@@ -152,8 +218,11 @@ class MatmulKernel final : public Kernel {
                   return static_cast<size_t>(index * elements) * size;
                 };
                 part.a = a + step(plan.IndexIn(0, i), sizes.m * sizes.k);
-                part.b = b + step(plan.IndexIn(1, i), sizes.k * sizes.n);
+                if (!part.packed) part.b = b + step(plan.IndexIn(1, i), sizes.k * sizes.n);
                 part.c = c + step(i, sizes.m * sizes.n);
+                if (part.residual != nullptr) {
+                  part.residual = Move(part.residual, i * sizes.m * sizes.n, size);
+                }
               }
               if (!by_batch) TakeTiles(first, last, by_rows, size, part);
               gemm_.run(part, own);
@@ -163,25 +232,31 @@ class MatmulKernel final : public Kernel {
     return absl::OkStatus();
   }
 
-  // Tiles [first, last) of the rows, or columns, of a product.
-  static void TakeTiles(int64_t first, int64_t last, bool rows, size_t size, GemmArguments& part) {
-    int64_t begin = first * kTile;
-    int64_t end = std::min(last * kTile, rows ? part.m : part.n);
-    auto move = [size](const void* matrix, int64_t elements) {
-      return static_cast<const std::byte*>(matrix) + static_cast<size_t>(elements) * size;
-    };
-    int64_t c_step = rows ? part.c_stride : 1;
-    part.c = const_cast<std::byte*>(move(part.c, begin * c_step));
-    if (rows) {
-      part.a = move(part.a, begin * (part.transpose_a ? 1 : part.a_stride));
-      part.m = end - begin;
-    } else {
-      part.b = move(part.b, begin * (part.transpose_b ? part.b_stride : 1));
-      part.n = end - begin;
-    }
+  static const std::byte* Move(const void* array, int64_t elements, size_t size) {
+    return static_cast<const std::byte*>(array) + static_cast<size_t>(elements) * size;
   }
 
-  static constexpr int64_t kTile = 48;                 // rows or columns
+  // Tiles [first, last) of the rows, or columns, of a product.
+  static void TakeTiles(int64_t first, int64_t last, bool rows, size_t size, GemmArguments& part) {
+    const int64_t tile = rows ? kTileRows : kTileColumns;
+    const int64_t begin = first * tile;
+    const int64_t end = std::min(last * tile, rows ? part.m : part.n);
+    const int64_t at = begin * (rows ? part.c_stride : 1);
+    part.c = const_cast<std::byte*>(Move(part.c, at, size));
+    if (part.residual != nullptr) part.residual = Move(part.residual, at, size);
+    if (rows) {
+      part.a = Move(part.a, begin * (part.transpose_a ? 1 : part.a_stride), size);
+      part.m = end - begin;
+      return;
+    }
+    int64_t column = part.packed ? part.k : part.transpose_b ? part.b_stride : 1;
+    part.b = Move(part.b, begin * column, size);
+    if (part.bias != nullptr) part.bias = Move(part.bias, begin, size);
+    part.n = end - begin;
+  }
+
+  static constexpr int64_t kTileRows = 48;
+  static constexpr int64_t kTileColumns = 64;          // whole panels of packed matrices
   static constexpr double kPieceNanoseconds = 20'000;  // less is not worth another thread
 
   const GemmTable& table_;
@@ -189,6 +264,9 @@ class MatmulKernel final : public Kernel {
   const DType dtype_;
   const bool transpose_a_;
   const bool transpose_b_;
+  const bool linear_;
+  const Clip clip_;
+  Buffer packed_;  // the second matrix, should it be known
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
@@ -196,7 +274,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   DType dtype = DTypeIn(request.call.inputs[0]);
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, request.call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, request.call.attributes.Bool("transpose_b"));
-  auto kernel = std::make_unique<MatmulKernel>(table, dtype, transpose_a, transpose_b);
+  std::optional<Clip> linear;
+  if (request.call.op.name == "linear") {
+    linear.emplace();
+    SIGNET_ASSIGN_OR_RETURN(linear->low, BoundOf(request.call, "low"));
+    SIGNET_ASSIGN_OR_RETURN(linear->high, BoundOf(request.call, "high"));
+  }
+  auto kernel = std::make_unique<MatmulKernel>(table, dtype, transpose_a, transpose_b, linear);
+  if (const Tensor* b = request.call.constant(1)) SIGNET_RETURN_IF_ERROR(kernel->Pack(*b));
   // As many multiplications as the root of the product of all three sizes.
   double a = GuessElements(request.call.inputs[0]);
   double b = GuessElements(request.call.inputs[1]);
@@ -206,7 +291,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"matmul", MakeMatmul}};
+constexpr KernelDef kKernels[] = {{"linear", MakeMatmul}, {"matmul", MakeMatmul}};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "core/ops/array_ops.h"
 #include "core/ops/control_flow_ops.h"
 #include "core/ops/dimension_ops.h"
+#include "core/ops/fused_ops.h"
 #include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/quantization_ops.h"
 #include "core/ops/ragged_ops.h"
@@ -21,9 +22,11 @@ constexpr OpDef (*kMakers[])() = {
     // Elementwise.
     Cast,
     Clip,
+    FusedElementwise,
     Select,
 
     // Linear algebra.
+    Linear,
     Matmul,
 
     // Reductions, and what works along one axis.

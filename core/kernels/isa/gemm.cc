@@ -1,9 +1,9 @@
-// Products of matrices: Eigen's blocked kernel for float32 and float64, plain loops for vectors,
-// small matrices and the other dtypes.
+// Products of matrices: packed panels for float32 and float64, plain loops for the other dtypes.
 
 #include "core/kernels/isa/gemm.h"
 
-#include <Eigen/Core>
+#include <limits>
+#include <utility>
 
 #include "core/kernels/isa/loops.h"
 
@@ -92,55 +92,312 @@ void RunPlain(const GemmArguments& arguments, void*) {
 
 size_t NoScratch(int64_t, int64_t, int64_t) { return 0; }
 
-// --- Eigen
-// ------------------------------------------------------------------------------------------
+// --- packed
+// -----------------------------------------------------------------------------------------
 
-// Eigen's products are of column-major matrices: c' = b' * a', which is n x m, summed over k.
+// A panel is kPanel columns of `b`, row after row, so that a tile of the product, some rows by one
+// panel, is made in registers: each step takes one row of the panel and one element of each row of
+// `a`. Sums run over kDepth rows of a panel at a time, which stay in the nearest cache.
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+constexpr int kTileRows = 12;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+constexpr int kTileRows = 6;
+#else
+constexpr int kVectorBytes = 16;
+constexpr int kTileRows = 6;
+#endif
+constexpr int64_t kDepth = 256;
+constexpr int64_t kRows =
+    240;  // of `a` that one block of panels meets: kDepth columns of them fit the cache
+constexpr int64_t kColumns = 1024;            // packed at a time
+constexpr int64_t kCopyStride = kDepth + 16;  // of rows of `a` that are copied
+
 template <class T>
-class Blocking : public Eigen::internal::level3_blocking<T, T> {
- public:
-  Blocking(int64_t m, int64_t n, int64_t k, void* scratch) {
-    this->m_mc = n;
-    this->m_nc = m;
-    this->m_kc = k;
-    Eigen::internal::computeProductBlockingSizes<T, T, 1>(this->m_kc, this->m_mc, this->m_nc,
-                                                          Eigen::Index{1});
-    size_a_ = Padded(static_cast<size_t>(this->m_mc * this->m_kc) * sizeof(T));
-    size_b_ = Padded(static_cast<size_t>(this->m_kc * this->m_nc) * sizeof(T));
-    if (scratch != nullptr) {
-      this->m_blockA = static_cast<T*>(scratch);
-      this->m_blockB = reinterpret_cast<T*>(static_cast<std::byte*>(scratch) + size_a_);
-    }
-  }
-  size_t size() const { return size_a_ + size_b_; }
-
- private:
-  static size_t Padded(size_t bytes) { return (bytes + 127) / 64 * 64; }
-
-  size_t size_a_;
-  size_t size_b_;
+struct Lanes {
+  // Vectors in memory are aligned as elements are.
+  typedef T Vector __attribute__((vector_size(kVectorBytes), aligned(sizeof(T)), may_alias));
+  static constexpr int kCount = kVectorBytes / static_cast<int>(sizeof(T));
+  static constexpr int64_t kPanel = 2 * kCount;
 };
 
 template <class T>
-size_t BlockingSize(int64_t m, int64_t n, int64_t k) {
-  return Blocking<T>(m, n, k, nullptr).size();
-}
+struct TileArguments {
+  const T* a;
+  int64_t row_step;  // of a, from row to row
+  int64_t sum_step;  // of a, along what is summed
+  const T* b;        // a panel
+  int64_t b_step;    // from row to row of it
+  int64_t panel_step;
+  int64_t k;
+  T* c;
+  int64_t c_stride;
+  int64_t columns;  // of c that are there
+  bool first;       // no sums in c yet
+  bool last;
+  const T* bias;
+  const T* residual;
+  T low;
+  T high;
+  bool clips;
+};
 
-template <class T, int order_b, int order_a>
-void EigenGemm(const GemmArguments& g, void* scratch) {
-  Blocking<T> blocking(g.m, g.n, g.k, scratch);
-  for (int64_t i = 0; i < g.m; ++i) std::fill_n(static_cast<T*>(g.c) + i * g.c_stride, g.n, T(0));
-  Eigen::internal::general_matrix_matrix_product<Eigen::Index, T, order_b, false, T, order_a, false,
-                                                 Eigen::ColMajor,
-                                                 1>::run(g.n, g.m, g.k, static_cast<const T*>(g.b),
-                                                         g.b_stride, static_cast<const T*>(g.a),
-                                                         g.a_stride, static_cast<T*>(g.c), 1,
-                                                         g.c_stride, T(1), blocking, nullptr);
+// kHeight rows by kPanels panels.
+template <class T, int kHeight, int kPanels>
+void MakeTile(const TileArguments<T>& t) {
+  using V = typename Lanes<T>::Vector;
+  constexpr int kCount = Lanes<T>::kCount;
+  constexpr int kWidth = 2 * kPanels;
+  V sums[kHeight][kWidth];
+#pragma GCC unroll 16
+  for (int i = 0; i < kHeight; ++i) {
+#pragma GCC unroll 16
+    for (int j = 0; j < kWidth; ++j) sums[i][j] = V{};
+  }
+  const T* a = t.a;
+  const T* b = t.b;
+  for (int64_t l = 0; l < t.k; ++l, a += t.sum_step, b += t.b_step) {
+    V row[kWidth];
+#pragma GCC unroll 16
+    for (int j = 0; j < kWidth; ++j) {
+      row[j] = *reinterpret_cast<const V*>(b + (j / 2) * t.panel_step + (j % 2) * kCount);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < kHeight; ++i) {
+      const T x = a[i * t.row_step];
+#pragma GCC unroll 16
+      for (int j = 0; j < kWidth; ++j) sums[i][j] += x * row[j];
+    }
+  }
+  const bool whole = t.columns >= kWidth * kCount;
+  alignas(64) T edge[kWidth * kCount];
+#pragma GCC unroll 16
+  for (int i = 0; i < kHeight; ++i) {
+    T* c = t.c + i * t.c_stride;
+    const T* residual = t.residual == nullptr ? nullptr : t.residual + i * t.c_stride;
+    if (whole) {
+#pragma GCC unroll 16
+      for (int j = 0; j < kWidth; ++j) {
+        V sum = sums[i][j];
+        const int at = j * kCount;
+        if (!t.first) sum += *reinterpret_cast<const V*>(c + at);
+        if (t.last) {
+          if (t.bias != nullptr) sum += *reinterpret_cast<const V*>(t.bias + at);
+          if (residual != nullptr) sum += *reinterpret_cast<const V*>(residual + at);
+          if (t.clips) {
+            sum = sum < t.low ? V{} + t.low : sum;
+            sum = sum > t.high ? V{} + t.high : sum;
+          }
+        }
+        *reinterpret_cast<V*>(c + at) = sum;
+      }
+      continue;
+    }
+#pragma GCC unroll 16
+    for (int j = 0; j < kWidth; ++j) *reinterpret_cast<V*>(edge + j * kCount) = sums[i][j];
+    for (int64_t j = 0; j < t.columns; ++j) {
+      T sum = edge[j];
+      if (!t.first) sum += c[j];
+      if (t.last) {
+        if (t.bias != nullptr) sum += t.bias[j];
+        if (residual != nullptr) sum += residual[j];
+        if (t.clips) {
+          sum = sum < t.low ? t.low : sum;
+          sum = sum > t.high ? t.high : sum;
+        }
+      }
+      c[j] = sum;
+    }
+  }
 }
 
 template <class T>
-void RunEigen(const GemmArguments& g, void* scratch) {
-  // A single column is a single row of the transposed product.
+using TileFn = void (*)(const TileArguments<T>&);
+
+// Of tiles of one panel: the one for each number of rows, from 1.
+template <class T>
+struct LowTiles {
+  TileFn<T> of_rows[kTileRows];
+};
+template <class T, int... kHeights>
+constexpr LowTiles<T> MakeLowTiles(std::integer_sequence<int, kHeights...>) {
+  return {{MakeTile<T, kHeights + 1, 1>...}};
+}
+template <class T>
+constexpr LowTiles<T> kLowTiles = MakeLowTiles<T>(std::make_integer_sequence<int, kTileRows>());
+
+// One panel of columns [0, columns) of rows [0, k) of `b`; what is missing is 0.
+template <class T>
+void PackPanel(const T* b, int64_t stride, bool transposed, int64_t columns, int64_t k, T* out) {
+  constexpr int64_t kPanel = Lanes<T>::kPanel;
+  if (columns < kPanel) std::fill_n(out, k * kPanel, T(0));
+  if (!transposed) {
+    for (int64_t l = 0; l < k; ++l) std::copy_n(b + l * stride, columns, out + l * kPanel);
+    return;
+  }
+  constexpr int64_t kStrip = 16;  // rows at a time, for the sake of the cache
+  for (int64_t first = 0; first < k; first += kStrip) {
+    int64_t end = std::min(k, first + kStrip);
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t l = first; l < end; ++l) out[l * kPanel + j] = b[j * stride + l];
+    }
+  }
+}
+
+template <class T>
+int64_t PanelsOf(int64_t n) {
+  return (n + Lanes<T>::kPanel - 1) / Lanes<T>::kPanel;
+}
+
+template <class T>
+size_t PackedSize(int64_t n, int64_t k) {
+  return static_cast<size_t>(PanelsOf<T>(n) * Lanes<T>::kPanel * k) * sizeof(T);
+}
+
+template <class T>
+void Pack(const void* b, int64_t stride, bool transposed, int64_t n, int64_t k, void* out) {
+  constexpr int64_t kPanel = Lanes<T>::kPanel;
+  for (int64_t first = 0; first < n; first += kPanel) {
+    PackPanel(static_cast<const T*>(b) + first * (transposed ? stride : 1), stride, transposed,
+              std::min(kPanel, n - first), k, static_cast<T*>(out) + first * k);
+  }
+}
+
+// The tiles of some rows and whole panels, over [first, first + t.k) of what is summed.
+template <class T>
+void MakeTiles(TileArguments<T> t, int64_t rows, int64_t columns) {
+  constexpr int64_t kPanel = Lanes<T>::kPanel;
+  const T* a = t.a;
+  T* c = t.c;
+  const T* residual = t.residual;
+  for (int64_t j = 0; j < columns;) {
+    t.columns = columns - j;
+    int64_t width = kPanel;
+    TileFn<T> wide = nullptr;  // few rows have sums to spare for more panels
+    if (rows == 1 && t.columns >= 4 * kPanel) {
+      wide = MakeTile<T, 1, 4>;
+      width = 4 * kPanel;
+    } else if (rows <= 3 && t.columns >= 2 * kPanel) {
+      wide = rows == 1 ? MakeTile<T, 1, 2> : rows == 2 ? MakeTile<T, 2, 2> : MakeTile<T, 3, 2>;
+      width = 2 * kPanel;
+    }
+    for (int64_t i = 0; i < rows; i += kTileRows) {
+      t.a = a + i * t.row_step;
+      t.c = c + i * t.c_stride + j;
+      if (residual != nullptr) t.residual = residual + i * t.c_stride + j;
+      TileFn<T> low = kLowTiles<T>.of_rows[std::min<int64_t>(rows - i, kTileRows) - 1];
+      (wide != nullptr ? wide : low)(t);
+    }
+    j += width;
+    t.b += width / kPanel * t.panel_step;
+    if (t.bias != nullptr) t.bias += width;
+  }
+}
+
+// Whether rows of that stride share a place in the cache, so that a tile's push each other out.
+template <class T>
+bool Collide(int64_t stride) {
+  return stride * static_cast<int64_t>(sizeof(T)) % 1024 == 0;
+}
+
+template <class T>
+void PackedGemm(const GemmArguments& g, void* scratch) {
+  constexpr int64_t kPanel = Lanes<T>::kPanel;
+  constexpr int64_t kFewRows = 2 * kTileRows;  // are made sooner than a panel is packed
+  constexpr int64_t kColliding = 4;            // rows that a cache has places for
+  const T* a = static_cast<const T*>(g.a);
+  const T* b = static_cast<const T*>(g.b);
+  T* packed = static_cast<T*>(scratch);
+  TileArguments<T> t = {};
+  t.row_step = g.transpose_a ? 1 : g.a_stride;
+  t.sum_step = g.transpose_a ? g.a_stride : 1;
+  t.c_stride = g.c_stride;
+  t.clips = g.low != nullptr || g.high != nullptr;
+  t.low = g.low == nullptr ? -std::numeric_limits<T>::infinity() : static_cast<T>(*g.low);
+  t.high = g.high == nullptr ? std::numeric_limits<T>::infinity() : static_cast<T>(*g.high);
+  const bool direct =
+      !g.packed && !g.transpose_b && g.m <= (Collide<T>(g.b_stride) ? 2 * kColliding : kFewRows);
+  const bool copies_a =
+      !g.transpose_a && g.m > kColliding && g.k > kDepth && Collide<T>(g.a_stride);
+  if (copies_a) t.row_step = kCopyStride;
+  T* const copied = packed + PanelsOf<T>(std::min(g.n, kColumns)) * kPanel * std::min(g.k, kDepth);
+  for (int64_t column = 0; column < g.n; column += kColumns) {
+    const int64_t columns = std::min(kColumns, g.n - column);
+    const int64_t whole = direct ? columns / kPanel * kPanel : columns;  // read where they are
+    for (int64_t depth = 0; depth == 0 || depth < g.k; depth += kDepth) {
+      t.k = std::min(kDepth, g.k - depth);
+      t.first = depth == 0;
+      t.last = depth + t.k == g.k;
+      const T* from =
+          b + (g.transpose_b ? column * g.b_stride + depth : depth * g.b_stride + column);
+      if (!g.packed && !direct) Pack<T>(from, g.b_stride, g.transpose_b, columns, t.k, packed);
+      if (whole < columns) PackPanel(from + whole, g.b_stride, false, columns - whole, t.k, packed);
+      for (int64_t row = 0; row < g.m; row += kRows) {
+        const int64_t rows = std::min(kRows, g.m - row);
+        t.a = a + row * (g.transpose_a ? 1 : g.a_stride) + depth * t.sum_step;
+        if (copies_a) {
+          for (int64_t i = 0; i < rows; ++i) {
+            std::copy_n(t.a + i * g.a_stride, t.k, copied + i * kCopyStride);
+          }
+          t.a = copied;
+        }
+        auto tiles = [&](const T* panels, int64_t b_step, int64_t panel_step, int64_t begin,
+                         int64_t end) {
+          if (begin == end) return;
+          t.b = panels;
+          t.b_step = b_step;
+          t.panel_step = panel_step;
+          const int64_t at = row * g.c_stride + column + begin;
+          t.c = static_cast<T*>(g.c) + at;
+          t.residual = g.residual == nullptr ? nullptr : static_cast<const T*>(g.residual) + at;
+          t.bias = g.bias == nullptr ? nullptr : static_cast<const T*>(g.bias) + column + begin;
+          MakeTiles(t, rows, end - begin);
+        };
+        if (g.packed) {
+          tiles(b + column * g.k + depth * kPanel, kPanel, kPanel * g.k, 0, columns);
+        } else if (direct) {
+          tiles(from, g.b_stride, kPanel, 0, whole);
+          tiles(packed, kPanel, kPanel * t.k, whole, columns);
+        } else {
+          tiles(packed, kPanel, kPanel * t.k, 0, columns);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+size_t PackedScratch(int64_t m, int64_t n, int64_t k) {
+  const int64_t copied = k > kDepth ? std::min(m, kRows) * kCopyStride : 0;
+  return PackedSize<T>(std::min(n, kColumns), std::min(k, kDepth)) +
+         static_cast<size_t>(copied) * sizeof(T);
+}
+
+// What follows the sums, of few of them.
+template <class T>
+void Finish(const GemmArguments& g) {
+  const T* bias = static_cast<const T*>(g.bias);
+  const T* residual = static_cast<const T*>(g.residual);
+  for (int64_t i = 0; i < g.m; ++i) {
+    T* c = static_cast<T*>(g.c) + i * g.c_stride;
+    for (int64_t j = 0; j < g.n; ++j) {
+      if (bias != nullptr) c[j] += bias[j];
+      if (residual != nullptr) c[j] += residual[i * g.c_stride + j];
+      if (g.low != nullptr && c[j] < static_cast<T>(*g.low)) c[j] = static_cast<T>(*g.low);
+      if (g.high != nullptr && c[j] > static_cast<T>(*g.high)) c[j] = static_cast<T>(*g.high);
+    }
+  }
+}
+
+template <class T>
+void RunFloats(const GemmArguments& g, void* scratch) {
+  const bool extras =
+      g.bias != nullptr || g.residual != nullptr || g.low != nullptr || g.high != nullptr;
+  if (g.packed) return PackedGemm<T>(g, scratch);
+  // A single column is a single row of the transposed product, and a row times `b` transposed is
+  // one sum after another.
   if (g.n == 1 && g.m > 1 && g.c_stride == 1 && (g.transpose_b || g.b_stride == 1)) {
     PlainGemm<T>({.a = g.b,
                   .b = g.a,
@@ -153,22 +410,12 @@ void RunEigen(const GemmArguments& g, void* scratch) {
                   .c_stride = g.m,
                   .transpose_a = false,
                   .transpose_b = !g.transpose_a});
-    return;
-  }
-  // Packing pays from a few rows on.
-  if (g.m == 1 || g.m * g.n * g.k < 8192) {
+  } else if (g.m == 1 && g.transpose_b) {
     PlainGemm<T>(g);
-    return;
-  }
-  constexpr int kColumns = Eigen::ColMajor;
-  constexpr int kRows = Eigen::RowMajor;
-  if (g.transpose_a) {
-    g.transpose_b ? EigenGemm<T, kRows, kRows>(g, scratch)
-                  : EigenGemm<T, kColumns, kRows>(g, scratch);
   } else {
-    g.transpose_b ? EigenGemm<T, kRows, kColumns>(g, scratch)
-                  : EigenGemm<T, kColumns, kColumns>(g, scratch);
+    return PackedGemm<T>(g, scratch);
   }
+  if (extras) Finish<T>(g);
 }
 
 template <class T>
@@ -183,8 +430,10 @@ void Narrow(const float* x, void* out, int64_t n) {
 constexpr GemmTable MakeTable() {
   GemmTable table = {};
   auto entry = [&](DTypeNumber dtype) -> Gemm& { return table.by_dtype[static_cast<int>(dtype)]; };
-  entry(DTypeNumber::kFloat32) = {RunEigen<float>, BlockingSize<float>, 60};
-  entry(DTypeNumber::kFloat64) = {RunEigen<double>, BlockingSize<double>, 30};
+  entry(DTypeNumber::kFloat32) = {RunFloats<float>, PackedScratch<float>, 60,
+                                  Pack<float>,      PackedSize<float>,    Lanes<float>::kPanel};
+  entry(DTypeNumber::kFloat64) = {RunFloats<double>, PackedScratch<double>, 30,
+                                  Pack<double>,      PackedSize<double>,    Lanes<double>::kPanel};
   // Signed numbers wrap as unsigned ones do.
   entry(DTypeNumber::kInt32) = entry(DTypeNumber::kUInt32) = {RunPlain<uint32_t>, NoScratch, 5};
   entry(DTypeNumber::kInt64) = entry(DTypeNumber::kUInt64) = {RunPlain<uint64_t>, NoScratch, 2};

@@ -1,0 +1,20 @@
+// Passes: a flat graph made into one that gives the same results sooner.
+//
+//   %3 = matmul(%0, %1)                 %5 = linear(%0, %1, %2; low=0)
+//   %4 = add(%3, %2)             =>
+//   %5 = relu(%4)
+//
+// Rules (rules.h) are tried on each node until none applies; then chains of elementwise ops become
+// one node each (fuse_elementwise.h). Results differ from those of the plain graph at most as
+// rounding does. docs/architecture.md lists what is fused. Stateless; thread-safe.
+
+#pragma once
+
+#include "core/graph/flat_graph.h"
+
+namespace signet {
+
+// Also the graphs within control nodes. The types of inputs and results stay.
+void Optimize(FlatGraph& graph);
+
+}  // namespace signet

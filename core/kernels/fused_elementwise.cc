@@ -1,0 +1,217 @@
+// fused_elementwise: the instructions of its program, one after another, on a piece of the elements
+// that stays in cache.
+
+#include "core/kernels/fused_elementwise.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "core/kernels/broadcast.h"
+#include "core/kernels/isa/elementwise.h"
+#include "core/kernels/request.h"
+#include "core/ops/fused_elementwise.h"
+#include "core/ops/inference.h"
+
+namespace signet {
+namespace {
+
+constexpr int64_t kPiece = 1024;  // elements
+constexpr double kTaskNanoseconds = 20'000;
+
+// An instruction's arithmetic: one of the two.
+struct Function {
+  UnaryFn unary = nullptr;
+  BinaryFn binary = nullptr;
+  float cost = 0;
+};
+
+Function Find(std::string_view op, DType dtype) {
+  Function found;
+  auto look = [&](const auto& table, auto Function::*place) {
+    for (const auto& row : table.rows) {
+      if (row.op != op) continue;
+      found.*place = row.by_dtype[static_cast<int>(dtype)];
+      found.cost = row.cost;
+    }
+  };
+  look(SIGNET_ACTIVE_TABLE(UnaryTable), &Function::unary);
+  look(SIGNET_ACTIVE_TABLE(MathTable), &Function::unary);
+  look(SIGNET_ACTIVE_TABLE(ArithmeticTable), &Function::binary);
+  look(SIGNET_ACTIVE_TABLE(ComparisonTable), &Function::binary);
+  return found;
+}
+
+struct Step {
+  Function function;
+  std::vector<int> arguments;  // registers
+  int tile;                    // that it writes; -1: the output
+};
+
+struct Register {
+  size_t size;    // of an element
+  int tile = -1;  // where a piece of it is; -1: in its input, or the output
+};
+
+class FusedKernel final : public Kernel {
+ public:
+  Status Init(const KernelRequest& request) {
+    SIGNET_ASSIGN_OR_RETURN(std::vector<Instruction> program, ProgramOf(request.call));
+    SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, RegisterTypes(request.call, program));
+    num_inputs_ = request.call.inputs.size();
+    std::vector<size_t> last(types.size(), 0);  // instruction that reads a register
+    for (size_t i = 0; i < program.size(); ++i) {
+      for (int argument : program[i].arguments) last[static_cast<size_t>(argument)] = i;
+    }
+    for (const TypeSpec& type : types) registers_.push_back({SizeOf(DTypeIn(type)), -1});
+    // Inputs that are not as large as the result have tiles throughout.
+    for (size_t i = 0; i < num_inputs_; ++i) registers_[i].tile = num_tiles_++;
+    std::vector<int> free;
+    for (size_t i = 0; i < program.size(); ++i) {
+      const std::vector<int>& arguments = program[i].arguments;
+      DType dtype = DTypeIn(types[static_cast<size_t>(arguments[0])]);
+      Step step{Find(program[i].op->name, dtype), arguments, -1};
+      if (step.function.unary == nullptr && step.function.binary == nullptr) {
+        return Internal("`", program[i].op->name, "` has no arithmetic of `", NameOf(dtype), "`");
+      }
+      unit_ += step.function.cost;
+      if (i + 1 < program.size()) {
+        if (free.empty()) free.push_back(num_tiles_++);
+        step.tile = free.back();
+        free.pop_back();
+        registers_[num_inputs_ + i].tile = step.tile;
+      }
+      for (size_t k = 0; k < arguments.size(); ++k) {
+        auto argument = static_cast<size_t>(arguments[k]);
+        bool again = k > 0 && arguments[0] == arguments[k];
+        if (argument >= num_inputs_ && last[argument] == i && !again) {
+          free.push_back(registers_[argument].tile);
+        }
+      }
+      steps_.push_back(std::move(step));
+    }
+    set_cost(60 + unit_ * GuessElements(request.outputs[0]));
+    return absl::OkStatus();
+  }
+
+  Status Run(KernelContext& context) const override {
+    Shape shape;
+    for (size_t i = 0; i < num_inputs_; ++i) {
+      const Shape& input = context.input(i).shape();
+      if (input == shape) continue;
+      const Shape* both[] = {&shape, &input};
+      auto wider = BroadcastPlan::Make(both);
+      if (!wider.ok()) return Labelled("C4", wider.status());
+      shape = wider->shape();
+    }
+    // How each input is brought to the shape; the dense ones are read where they are.
+    absl::InlinedVector<std::optional<BroadcastPlan>, 8> plans(num_inputs_);
+    for (size_t i = 0; i < num_inputs_; ++i) {
+      const Shape& input = context.input(i).shape();
+      if (input == shape || input.num_elements() == 1) continue;
+      const Shape* both[] = {&shape, &input};
+      SIGNET_ASSIGN_OR_RETURN(plans[i], BroadcastPlan::Make(both));
+    }
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
+    const int64_t count = out->num_elements();
+    if (count == 0) return absl::OkStatus();
+    const double work = unit_ * static_cast<double>(count);
+    const int64_t tasks = std::clamp<int64_t>(static_cast<int64_t>(work / kTaskNanoseconds), 1,
+                                              context.parallel().num_threads() * int64_t{2});
+    const auto piece = static_cast<size_t>(std::min(count, kPiece));
+    const size_t tile_bytes = (piece * kMostBytes + 63) / 64 * 64;
+    const size_t task_bytes = tile_bytes * static_cast<size_t>(num_tiles_);
+    SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
+                            context.Scratch(task_bytes * static_cast<size_t>(tasks)));
+    context.parallel().For(
+        tasks, work / static_cast<double>(tasks), [&](int64_t first, int64_t end) {
+          for (int64_t task = first; task < end; ++task) {
+            Task own{context, plans, scratch + static_cast<size_t>(task) * task_bytes, tile_bytes,
+                     *out};
+            RunTask(own, count * task / tasks, count * (task + 1) / tasks);
+          }
+        });
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kMostBytes = 8;  // of an element
+
+  struct Task {
+    KernelContext& context;
+    const absl::InlinedVector<std::optional<BroadcastPlan>, 8>& plans;
+    std::byte* tiles;
+    size_t tile_bytes;
+    Tensor& out;
+
+    std::byte* tile(int i) const { return tiles + static_cast<size_t>(i) * tile_bytes; }
+  };
+
+  void RunTask(const Task& task, int64_t begin, int64_t end) const {
+    absl::InlinedVector<const std::byte*, 24> at(registers_.size());
+    for (size_t i = 0; i < num_inputs_; ++i) {
+      if (task.context.input(i).num_elements() != 1) continue;
+      Fill(task.context.input(i).data().data(), registers_[i].size, std::min(end - begin, kPiece),
+           task.tile(registers_[i].tile));
+    }
+    for (size_t i = 0; i < registers_.size(); ++i) {
+      if (registers_[i].tile >= 0) at[i] = task.tile(registers_[i].tile);
+    }
+    const size_t out_size = registers_.back().size;
+    for (int64_t first = begin; first < end; first += kPiece) {
+      const int64_t count = std::min(kPiece, end - first);
+      std::byte* out = task.out.data().mutable_data() + static_cast<size_t>(first) * out_size;
+      for (size_t i = 0; i < num_inputs_; ++i) {
+        const Tensor& input = task.context.input(i);
+        if (input.num_elements() == 1) continue;
+        const size_t size = registers_[i].size;
+        if (!task.plans[i]) {
+          at[i] = input.data().data() + static_cast<size_t>(first) * size;
+          continue;
+        }
+        std::byte* tile = task.tile(registers_[i].tile);
+        const BroadcastPlan::Operand operands[] = {{out, 1}, {input.data().data(), size}};
+        task.plans[i]->ForEachRun(operands, first, first + count,
+                                  [&](auto from, int64_t run, int64_t n) {
+                                    std::memcpy(tile + static_cast<size_t>(run - first) * size,
+                                                from[1], static_cast<size_t>(n) * size);
+                                  });
+      }
+      for (size_t i = 0; i < steps_.size(); ++i) {
+        const Step& step = steps_[i];
+        std::byte* to = step.tile < 0 ? out : task.tile(step.tile);
+        const std::byte* x = at[static_cast<size_t>(step.arguments[0])];
+        if (step.function.unary != nullptr) {
+          step.function.unary(x, to, count);
+        } else {
+          step.function.binary(x, at[static_cast<size_t>(step.arguments[1])], to, count);
+        }
+      }
+    }
+  }
+
+  static void Fill(const std::byte* element, size_t size, int64_t count, std::byte* out) {
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(out + static_cast<size_t>(i) * size, element, size);
+  }
+
+  size_t num_inputs_ = 0;
+  std::vector<Register> registers_;
+  std::vector<Step> steps_;
+  int num_tiles_ = 0;
+  double unit_ = 0;  // nanoseconds an element
+};
+
+StatusOr<std::unique_ptr<Kernel>> MakeFused(const KernelRequest& request) {
+  auto kernel = std::make_unique<FusedKernel>();
+  SIGNET_RETURN_IF_ERROR(kernel->Init(request));
+  return kernel;
+}
+
+constexpr KernelDef kKernels[] = {{"fused_elementwise", MakeFused}};
+
+}  // namespace
+
+std::span<const KernelDef> FusedElementwiseKernels() { return kKernels; }
+
+}  // namespace signet

@@ -1,0 +1,133 @@
+// Each pass on a small function: what is left of it, and that it gives what the plain graph gives.
+
+#include "core/graph/passes/passes.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/graph/specializer.h"
+#include "core/ops/inference.h"
+#include "core/runtime/executor.h"
+#include "core/types/notation.h"
+#include "tests/support/body_maker.h"
+
+namespace signet {
+namespace {
+
+Tensor RandomFloats(std::string_view type) {
+  static std::mt19937 random(5);
+  const TypeSpec spec = *ParseTypeSpec(type);
+  auto tensor = Tensor::Allocate(DType::kFloat32, Shape(spec.shape()->dims()));
+  for (int64_t i = 0; i < tensor->num_elements(); ++i) {
+    tensor->mutable_elements<float>()[i] = std::uniform_real_distribution<float>(-1, 1)(random);
+  }
+  return *tensor;
+}
+
+StatusOr<Components> Run(FlatGraph graph, const std::vector<Tensor>& inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto plan, Plan::Make(std::move(graph)));
+  std::vector<const Tensor*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(&input);
+  FramePool frames;
+  return RunPlan(*plan, frames, pointers, {});
+}
+
+// A function of x, and perhaps y, with captures of the given types.
+struct Case {
+  std::vector<std::string> inputs;  // types
+  std::map<std::string, std::string> captures;
+  std::function<FunctionDef(BodyMaker)> make;
+};
+
+// The ops that are left, with their attributes where they are few.
+std::string Optimized(const Case& c) {
+  TestLibrary library;
+  for (const auto& [name, type] : c.captures) library.values[name] = RandomFloats(type);
+  std::vector<Value> arguments;
+  std::vector<Tensor> inputs;
+  for (const std::string& type : c.inputs) {
+    inputs.push_back(RandomFloats(type));
+    arguments.push_back(inputs.back());
+  }
+  FunctionDef def = c.make(BodyMaker("f", c.inputs.size() == 1 ? "(x)" : "(x, y)"));
+  FunctionType type = CallType(def, arguments);
+  auto plain = Specialize(def, type, library, {.optimize = false, .verify = true});
+  auto made = Specialize(def, type, library, {.optimize = true, .verify = true});
+  if (!plain.ok() || !made.ok()) return Cat(plain.status().ToString(), made.status().ToString());
+  std::vector<std::string> ops;
+  for (const FlatNode& node : made->graph.nodes) ops.push_back(node.op->name);
+  auto wanted = Run(std::move(plain->graph), inputs);
+  auto found = Run(std::move(made->graph), inputs);
+  EXPECT_TRUE(wanted.ok() && found.ok()) << wanted.status() << found.status();
+  EXPECT_EQ((*wanted)[0].shape(), (*found)[0].shape());
+  for (int64_t i = 0; i < (*wanted)[0].num_elements(); ++i) {
+    EXPECT_NEAR((*wanted)[0].elements<float>()[static_cast<size_t>(i)],
+                (*found)[0].elements<float>()[static_cast<size_t>(i)], 1e-5);
+  }
+  return Join(ops, " ");
+}
+
+TEST(PassesTest, ProductsTakeBiasResidualAndClip) {
+  Case c{{"float32[4, 8]", "float32[4, 6]"},
+         {{"w", "float32[8, 6]"}, {"b", "float32[6]"}},
+         [](BodyMaker f) {
+           f.Node("p", "matmul", {"x", "$w"}).Node("q", "add", {"$b", "p"});
+           return f.Node("r", "add", {"y", "q"}).Node("z", "relu", {"r"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "linear");
+}
+
+TEST(PassesTest, ProductsTakeScalesAndTransposes) {
+  Case c{{"float32[8, 4]"},
+         {{"w", "float32[8, 6]"}, {"b", "float32[1, 6]"}, {"s", "float32[6]"}},
+         [](BodyMaker f) {
+           f.Node("t", "transpose", {"x"}).Node("p", "matmul", {"t", "$w"});
+           f.Node("q", "add", {"p", "$b"}).Node("z", "mul", {"$s", "q"});
+           return f.Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "linear");
+}
+
+TEST(PassesTest, WhatOthersReadStays) {
+  Case c{{"float32[4, 8]"}, {{"w", "float32[8, 6]"}, {"b", "float32[6]"}}, [](BodyMaker f) {
+           f.Node("p", "matmul", {"x", "$w"}).Node("q", "add", {"p", "$b"});
+           return f.Node("z", "concat", {"p", "q"}, {{"axis", AttributeOf(0)}}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "matmul add concat");
+}
+
+TEST(PassesTest, ABiasThatStretchesStaysApart) {
+  Case c{{"float32[1, 8]"}, {{"w", "float32[8, 6]"}, {"b", "float32[3, 6]"}}, [](BodyMaker f) {
+           return f.Node("p", "matmul", {"x", "$w"}).Node("z", "add", {"p", "$b"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "matmul add");
+}
+
+TEST(PassesTest, ElementwiseChainsAreOne) {
+  Case c{{"float32[4, 8]", "float32[8]"}, {{"s", "float32[4, 1]"}}, [](BodyMaker f) {
+           f.Node("a", "mul", {"x", "y"}).Node("b", "add", {"a", "$s"}).Node("c", "sigmoid", {"b"});
+           return f.Node("d", "mul", {"b", "c"}).Node("z", "clip", {"d", "-0.5", "0.5"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "fused_elementwise");
+}
+
+TEST(PassesTest, SmallPartsOfAChainStayApart) {
+  Case c{{"float32[4, 8]", "float32[8]"}, {}, [](BodyMaker f) {
+           f.Node("a", "exp", {"y"}).Node("b", "sqrt", {"a"}).Node("c", "mul", {"x", "b"});
+           return f.Node("z", "tanh", {"c"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "fused_elementwise fused_elementwise");
+}
+
+TEST(PassesTest, ViewsOfViewsAndTheSameShapeGo) {
+  Case c{{"float32[4, 8]"}, {}, [](BodyMaker f) {
+           f.Node("a", "expand_dims", {"x"}, {{"axis", AttributeOf(0)}});
+           f.Node("b", "squeeze", {"a"}, {{"axes", AttributeOf(0)}}).Node("c", "identity", {"b"});
+           return f.Node("z", "neg", {"c"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "neg");
+}
+
+}  // namespace
+}  // namespace signet

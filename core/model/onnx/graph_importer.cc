@@ -8,6 +8,7 @@
 #include "core/formats/wire.h"
 #include "core/model/native/limits.h"
 #include "core/model/onnx/names.h"
+#include "core/model/onnx/node_order.h"
 #include "core/model/onnx/onnx_tensor.h"
 #include "core/ops/registry.h"
 #include "core/types/tensor_spec.h"
@@ -312,8 +313,8 @@ void GraphImporter::AddParameterNamed(v1::Function& function, const std::string&
 
 Status GraphImporter::ImportNodes(
     Scope& scope, const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
-  for (const auto& node : nodes) {
-    SIGNET_RETURN_IF_ERROR(At(PlaceOf(node), ImportNode(scope, node)));
+  for (int i : NodeOrder(nodes)) {
+    SIGNET_RETURN_IF_ERROR(At(PlaceOf(nodes[i]), ImportNode(scope, nodes[i])));
   }
   return absl::OkStatus();
 }

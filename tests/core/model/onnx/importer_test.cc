@@ -86,6 +86,24 @@ TEST(OnnxImporterTest, ListsAllThatItCannotImport) {
             "operators that there is nothing for here: Foo (2 nodes), com.here.Bar");
 }
 
+TEST(OnnxImporterTest, TakesNodesInAnyOrder) {
+  OnnxFolder onnx(
+      Graph("node { op_type: 'Neg' input: 'a' output: 'y' }"
+            "node { op_type: 'If' input: 'c' output: 'a'"
+            "  attribute { name: 'then_branch' type: GRAPH g { output { name: 'b' } } }"
+            "  attribute { name: 'else_branch' type: GRAPH g { output { name: 'x' } } } }"
+            "node { op_type: 'Constant' output: 'c'"
+            "  attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } } }"
+            "node { op_type: 'Sqrt' input: 'x' output: 'b' }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  auto main = (*model)->FindFunction("");
+  ASSERT_TRUE(main.ok()) << main.status();
+  auto answer = (*main)->Call({{Value(Tensor::Of<float>({1}, {4}))}, {}}, {});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ToString(*answer), "float32[1] [-2.0]");
+}
+
 TEST(OnnxImporterTest, RefusesVersionsThatItDoesNotKnow) {
   const std::string rest = Cat("graph { name: 'g' ", kFloatX,
                                "output { name: 'y' } "

@@ -1,5 +1,7 @@
 #include "core/kernels/runs.h"
 
+#include <algorithm>
+
 namespace signet {
 
 Dims StridesOf(const Shape& shape) {
@@ -29,10 +31,93 @@ Walk Simplified(const Walk& walk) {
   return out;
 }
 
+namespace {
+
+struct alignas(8) Wide {
+  uint64_t parts[2];
+};
+
+// The dimension of a walk whose elements stand side by side, when the last one's do not: the two
+// are a plane to be turned. -1: none.
+int TurnedDim(const Walk& walk) {
+  if (walk.sizes.size() < 2 || walk.strides.back() == 1) return -1;
+  auto found = std::find(walk.strides.begin(), walk.strides.end(), 1);
+  return found == walk.strides.end() ? -1 : static_cast<int>(found - walk.strides.begin());
+}
+
+// Turns planes tile by tile, so that what is read and what is written both stay in the cache.
+template <class T>
+void TurnPlanes(Parallel& parallel, const Walk& walk, size_t turned, const T* from, T* to) {
+  constexpr int64_t kTile = 16;
+  const size_t last = walk.sizes.size() - 1;
+  Dims steps(walk.sizes.size(), 1);  // of the output
+  int64_t planes = 1;
+  for (size_t k = last + 1; k-- > 0;) {
+    if (k < last) steps[k] = steps[k + 1] * walk.sizes[k + 1];
+    if (k != turned && k != last) planes *= walk.sizes[k];
+  }
+  int64_t rows = walk.sizes[turned];
+  int64_t columns = walk.sizes[last];
+  int64_t bands = (rows + kTile - 1) / kTile;
+  double cost = 0.7 * static_cast<double>(std::min(rows, kTile) * columns);
+  parallel.For(planes * bands, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; ++unit) {
+      int64_t plane = unit / bands;
+      const T* source = from + walk.start;
+      T* target = to;
+      for (size_t k = last; k-- > 0;) {
+        if (k == turned) continue;
+        int64_t index = plane % walk.sizes[k];
+        plane /= walk.sizes[k];
+        source += index * walk.strides[k];
+        target += index * steps[k];
+      }
+      int64_t row = unit % bands * kTile;
+      int64_t row_end = std::min(rows, row + kTile);
+      for (int64_t column = 0; column < columns; column += kTile) {
+        int64_t column_end = std::min(columns, column + kTile);
+        for (int64_t i = row; i < row_end; ++i) {
+          for (int64_t j = column; j < column_end; ++j) {
+            target[i * steps[turned] + j] = source[i + j * walk.strides[last]];
+          }
+        }
+      }
+    }
+  });
+}
+
+Status MoveTurned(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
+                  const Walk& walk, size_t turned) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, shape));
+  auto turn = [&]<class T>(TypeTag<T>) {
+    TurnPlanes(context.parallel(), walk, turned, reinterpret_cast<const T*>(from.data().data()),
+               reinterpret_cast<T*>(out->data().mutable_data()));
+    return absl::OkStatus();
+  };
+  switch (SizeOf(from.dtype())) {
+    case 1:
+      return turn(TypeTag<uint8_t>());
+    case 2:
+      return turn(TypeTag<uint16_t>());
+    case 4:
+      return turn(TypeTag<uint32_t>());
+    case 8:
+      return turn(TypeTag<uint64_t>());
+    default:
+      return turn(TypeTag<Wide>());
+  }
+}
+
+}  // namespace
+
 Status MoveWalk(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
                 const Walk& walk) {
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
   Walk simple = Simplified(walk);
+  int turned = from.is_string() ? -1 : TurnedDim(simple);
+  if (turned >= 0) {
+    return MoveTurned(context, output, from, shape, simple, static_cast<size_t>(turned));
+  }
   return MoveRuns(context, output, from.dtype(), shape,
                   [&](auto&& run) { WalkRuns(from, simple, run); });
 }

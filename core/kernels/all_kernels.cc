@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::span<const KernelDef> (*kFamilies[])() = {
     // Arithmetic.
+    BitKernels,
     CastKernels,
     CsrKernels,
     ElementwiseKernels,
@@ -41,7 +42,9 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     RowProductKernels,
     RowSplitKernels,
     RowViewKernels,
+    ScatterKernels,
     SegmentKernels,
+    UniqueKernels,
     ViewKernels,
     WalkKernels,
     PadKernels,

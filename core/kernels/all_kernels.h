@@ -11,6 +11,7 @@
 namespace signet {
 
 // Arithmetic.
+std::span<const KernelDef> BitKernels();  // bitwise_and and its like, shifts
 std::span<const KernelDef> CastKernels();
 std::span<const KernelDef> CsrKernels();
 std::span<const KernelDef> ElementwiseKernels();
@@ -39,7 +40,9 @@ std::span<const KernelDef> RowOrderKernels();
 std::span<const KernelDef> RowProductKernels();
 std::span<const KernelDef> RowSplitKernels();
 std::span<const KernelDef> RowViewKernels();
+std::span<const KernelDef> ScatterKernels();
 std::span<const KernelDef> SegmentKernels();
+std::span<const KernelDef> UniqueKernels();
 std::span<const KernelDef> ViewKernels();
 std::span<const KernelDef> WalkKernels();
 std::span<const KernelDef> PadKernels();

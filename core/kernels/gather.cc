@@ -1,8 +1,9 @@
-// Kernels that pick by index: gather, gather_nd.
+// Kernels that pick by index: gather, gather_elements, gather_nd.
 
 #include <algorithm>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/indexed.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
 #include "core/ops/gather_axes.h"
@@ -11,12 +12,6 @@ namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-
-int64_t Product(std::span<const int64_t> dims) {
-  int64_t product = 1;
-  for (int64_t dim : dims) product *= dim;
-  return product;
-}
 
 MadeKernel MakeGather(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(GatherRequest gather, ReadGather(request.call.attributes));
@@ -59,6 +54,26 @@ MadeKernel MakeGather(const KernelRequest& request) {
   });
 }
 
+// Elements of x, one for each index: where the index stands, but along `axis`.
+MadeKernel MakeGatherElements(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
+  return MakeKernel([given](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& indices = context.input(1);
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+    SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
+    // C4: each index is that of an element.
+    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(indices, x.shape().dim(axis))));
+    return VisitInts(indices, [&](auto all) {
+      return MoveRuns(context, 0, x.dtype(), indices.shape(), [&](auto&& run) {
+        ForEachIndexed(x.shape(), indices.shape(), axis, [&](int64_t i, int64_t at, int64_t step) {
+          run(x, at + all[static_cast<size_t>(i)] * step, 1);
+        });
+      });
+    });
+  });
+}
+
 // indices [.., m], x [d0 .. dm-1, inner...]  =>  [.., inner...]
 MadeKernel MakeGatherNd(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
@@ -77,22 +92,7 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
     int64_t count = shape.num_elements();
     for (int64_t dim : dims.subspan(depth)) shape.push_back(dim);
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
-    SIGNET_ASSIGN_OR_RETURN(std::byte * room,
-                            context.Scratch(static_cast<size_t>(count) * sizeof(int64_t)));
-    auto* positions = reinterpret_cast<int64_t*>(room);
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t position = 0;
-      for (size_t k = 0; k < depth; ++k) {
-        int64_t index = IntAt(indices, i * width + static_cast<int64_t>(k));
-        // C3: each index is that of an element.
-        if (index < 0 || index >= dims[k]) {
-          return OutOfRange("C3 index ", index, " into dimension ", k, " of vector ", i,
-                            "; takes 0 to below ", dims[k]);
-        }
-        position = position * dims[k] + index;
-      }
-      positions[i] = position;
-    }
+    SIGNET_ASSIGN_OR_RETURN(auto positions, PositionsOf(context, x.shape(), indices, count, "C3"));
     if (shape.num_elements() == 0) count = 0;
     int64_t inner = count == 0 ? 0 : Product(dims.subspan(depth));
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
@@ -101,7 +101,11 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"gather", MakeGather}, {"gather_nd", MakeGatherNd}};
+constexpr KernelDef kKernels[] = {
+    {"gather", MakeGather},
+    {"gather_elements", MakeGatherElements},
+    {"gather_nd", MakeGatherNd},
+};
 
 }  // namespace
 

@@ -1,9 +1,14 @@
-// Kernels that put blanks around what is there: pad, and the rows of ragged values made dense.
+// Kernels that put elements around what is there: pad, and the rows of ragged values made dense.
+
+#include <algorithm>
+
+#include <absl/container/inlined_vector.h>
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
+#include "core/ops/int_list.h"
 #include "core/values/blank.h"
 
 namespace signet {
@@ -19,7 +24,7 @@ void RunBlanks(const Tensor& blank, int64_t count, Run& run) {
 }
 
 struct Padding {
-  std::vector<int64_t> before;
+  std::vector<int64_t> before;  // below 0: so many are cut
   std::vector<int64_t> after;
 };
 
@@ -38,46 +43,135 @@ void RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
     inner_x *= x.shape().dim(k);
   }
   auto i = static_cast<size_t>(axis);
-  RunBlanks(blank, padding.before[i] * inner, run);
+  int64_t size = out.dim(axis);
+  int64_t before = std::clamp<int64_t>(padding.before[i], 0, size);
+  int64_t size_x = x.shape().dim(axis);
+  int64_t first = std::clamp<int64_t>(-padding.before[i], 0, size_x);
+  int64_t kept = size_x - first - std::clamp<int64_t>(-padding.after[i], 0, size_x);
+  kept = std::clamp<int64_t>(kept, 0, size - before);
+  RunBlanks(blank, before * inner, run);
   if (axis + 1 == x.rank()) {
-    run(x, at, x.shape().dim(axis));
+    run(x, at + first, kept);
   } else {
-    for (int64_t k = 0; k < x.shape().dim(axis); ++k) {
+    for (int64_t k = first; k < first + kept; ++k) {
       RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run);
     }
   }
-  RunBlanks(blank, padding.after[i] * inner, run);
+  RunBlanks(blank, (size - before - kept) * inner, run);
+}
+
+enum class PadMode : uint8_t { kConstant, kEdge, kReflect, kWrap };
+
+// Which of `size` elements stands `at` steps from the first, also before and behind them.
+int64_t Reflected(PadMode mode, int64_t at, int64_t size) {
+  auto modulo = [](int64_t a, int64_t b) { return (a % b + b) % b; };
+  switch (mode) {
+    case PadMode::kConstant:
+    case PadMode::kEdge:
+      return std::clamp<int64_t>(at, 0, size - 1);
+    case PadMode::kWrap:
+      return modulo(at, size);
+    case PadMode::kReflect:
+      if (size == 1) return 0;
+      at = modulo(at, 2 * (size - 1));
+      return at < size ? at : 2 * (size - 1) - at;
+  }
+  __builtin_unreachable();
+}
+
+// The output of modes that repeat what is there: for each dimension, where its elements are from.
+template <class Run>
+void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from, int axis,
+                 int64_t at, Run& run) {
+  if (axis == x.rank()) {
+    run(x, at, 1);
+    return;
+  }
+  int64_t inner_x = 1;
+  for (int k = axis + 1; k < x.rank(); ++k) inner_x *= x.shape().dim(k);
+  const int64_t* places = from[static_cast<size_t>(axis)];
+  int64_t size = out.dim(axis);
+  for (int64_t k = 0; k < size;) {
+    int64_t count = 1;
+    if (axis + 1 < x.rank()) {
+      RunRepeated(x, out, from, axis + 1, at + places[k] * inner_x, run);
+    } else {
+      while (k + count < size && places[k + count] == places[k] + count) ++count;
+      run(x, at + places[k], count);
+    }
+    k += count;
+  }
+}
+
+Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding& padding,
+                      PadMode mode) {
+  const Tensor& x = context.input(0);
+  if (shape.num_elements() == 0) return MoveRuns(context, 0, x.dtype(), shape, [](auto&&) {});
+  int64_t total = 0;
+  for (int64_t dim : shape.dims()) total += dim;
+  SIGNET_ASSIGN_OR_RETURN(std::byte * room,
+                          context.Scratch(static_cast<size_t>(total) * sizeof(int64_t)));
+  auto* places = reinterpret_cast<int64_t*>(room);
+  absl::InlinedVector<const int64_t*, 8> from;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    from.push_back(places);
+    int64_t size = x.shape().dim(axis);
+    if (size == 0) {
+      return InvalidArgument("C3 dimension ", axis, " of `", x.spec(),
+                             "` has no elements to repeat; takes mode constant");
+    }
+    for (int64_t k = 0; k < shape.dim(axis); ++k) {
+      *places++ = Reflected(mode, k - padding.before[static_cast<size_t>(axis)], size);
+    }
+  }
+  return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+    RunRepeated(x, shape, {from.data(), from.size()}, 0, 0, run);
+  });
 }
 
 MadeKernel MakePad(const KernelRequest& request) {
-  Padding padding;
-  SIGNET_ASSIGN_OR_RETURN(padding.before, request.call.attributes.Ints("before"));
-  SIGNET_ASSIGN_OR_RETURN(padding.after, request.call.attributes.Ints("after"));
+  SIGNET_ASSIGN_OR_RETURN(IntList before, FindIntList(request.call, "before", 2));
+  SIGNET_ASSIGN_OR_RETURN(IntList after, FindIntList(request.call, "after", 3));
+  SIGNET_ASSIGN_OR_RETURN(std::string named, request.call.attributes.String("mode"));
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
-  return MakeKernel([padding, blank](KernelContext& context) -> Status {
-    const Tensor& x = context.input(0);
-    bool given = context.num_inputs() > 1 && context.input(1).has_value();
-    const Tensor& value = given ? context.input(1) : blank;
-    if (value.num_elements() != 1) {
-      return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
-    }
-    if (padding.before.size() != static_cast<size_t>(x.rank())) {
-      return InvalidArgument("C2 ", padding.before.size(), " sizes before for `", x.spec(),
-                             "`; takes ", x.rank());
-    }
-    Shape shape = x.shape();
-    for (int axis = 0; axis < x.rank(); ++axis) {
-      auto i = static_cast<size_t>(axis);
-      auto more = CheckedAdd(padding.before[i], padding.after[i]);
-      auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
-      if (!size) return ResourceExhausted("C3 dimension ", axis, " grows beyond an int64");
-      shape.set_dim(axis, *size);
-    }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
-    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-      if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
-    });
-  });
+  PadMode mode = named == "edge"      ? PadMode::kEdge
+                 : named == "reflect" ? PadMode::kReflect
+                 : named == "wrap"    ? PadMode::kWrap
+                                      : PadMode::kConstant;
+  return MakeKernel(
+      [before = before.known, after = after.known, blank, mode](KernelContext& context) -> Status {
+        const Tensor& x = context.input(0);
+        bool given = context.num_inputs() > 1 && context.input(1).has_value();
+        const Tensor& value = given ? context.input(1) : blank;
+        if (value.num_elements() != 1) {
+          return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
+        }
+        Padding padding{before ? *before : IntsOf(context.input(2)),
+                        after ? *after : IntsOf(context.input(3))};
+        auto rank = static_cast<size_t>(x.rank());
+        if (padding.before.size() != rank || padding.after.size() != rank) {
+          return InvalidArgument("C2 ", padding.before.size(), " sizes before and ",
+                                 padding.after.size(), " after for `", x.spec(), "`; takes ", rank);
+        }
+        Shape shape = x.shape();
+        for (int axis = 0; axis < x.rank(); ++axis) {
+          auto i = static_cast<size_t>(axis);
+          bool can_negate = std::min(padding.before[i], padding.after[i]) > INT64_MIN;
+          auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
+          auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
+          if (!size) return ResourceExhausted("C3 dimension ", axis, " grows beyond an int64");
+          if (*size < 0) {
+            return InvalidArgument("C3 dimension ", axis, " of ", shape.dim(axis), " loses ",
+                                   -*more, "; takes at most as many");
+          }
+          shape.set_dim(axis, *size);
+        }
+        SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+        if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
+        return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+          if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
+        });
+      });
 }
 
 // [n, inner...] in rows  =>  [rows, width, inner...]: blanks behind short rows, long rows cut.

@@ -30,7 +30,10 @@ MadeKernel MakeSlice(const KernelRequest& request) {
     if (slice.limits.given) {
       limits = slice.limits.known ? *slice.limits.known : IntsOf(context.input(2));
     }
-    SIGNET_ASSIGN_OR_RETURN(auto ranges, SliceRanges(slice, x.shape().dims(), starts, limits));
+    SliceRequest asked = slice;
+    if (asked.computes_axes) asked.axes = IntsOf(context.input(3));
+    if (asked.computes_steps) asked.steps = IntsOf(context.input(4));
+    SIGNET_ASSIGN_OR_RETURN(auto ranges, SliceRanges(asked, x.shape().dims(), starts, limits));
     Walk walk;
     Dims strides = StridesOf(x.shape());
     Shape shape;

@@ -4,7 +4,9 @@ namespace signet {
 
 std::vector<OpDef> ArrayOps() {
   std::vector<OpDef> ops = RowJoinOps();
-  for (auto make : {BatchGather, GatherNd, Where}) ops.push_back(make());
+  for (auto make :
+       {BatchGather, GatherElements, GatherNd, ScatterElements, ScatterNd, Unique, Where})
+    ops.push_back(make());
   return ops;
 }
 

@@ -12,7 +12,11 @@
 namespace signet {
 
 OpDef BatchGather();
+OpDef GatherElements();
 OpDef GatherNd();
+OpDef ScatterElements();
+OpDef ScatterNd();
+OpDef Unique();
 OpDef Where();
 
 // All of them.

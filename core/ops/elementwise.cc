@@ -64,6 +64,9 @@ constexpr Row kUnary[] = {
 
 constexpr Row kBinary[] = {
     {"add", "Adds", kNumeric},
+    {"bitwise_and", "Keeps the bits that both have", kInteger},
+    {"bitwise_or", "Takes the bits that either has", kInteger},
+    {"bitwise_xor", "Takes the bits that just one has", kInteger},
     {"div", "Divides; integers toward zero", kNumeric},
     {"equal", "Finds equal elements", kAny, Result::kBool},
     {"floordiv", "Divides and rounds down", kReal},
@@ -80,6 +83,8 @@ constexpr Row kBinary[] = {
     {"mul", "Multiplies", kNumeric},
     {"not_equal", "Finds unequal elements", kAny, Result::kBool},
     {"pow", "Raises to a power", kNumeric},
+    {"shift_left", "Shifts bits to the left", kInteger},
+    {"shift_right", "Shifts bits to the right", kInteger},
     {"sub", "Subtracts", kNumeric},
 };
 
@@ -218,6 +223,8 @@ bool Contains(DTypeGroup group, DType dtype) {
   switch (group) {
     case kBool:
       return dtype == DType::kBool;
+    case kInteger:
+      return IsInteger(dtype);
     case kReal:
       return IsInteger(dtype) || IsFloat(dtype);
     case kFloat:
@@ -238,6 +245,8 @@ std::string_view NameOf(DTypeGroup group) {
   switch (group) {
     case kBool:
       return "bool";
+    case kInteger:
+      return "an integer dtype";
     case kReal:
       return "an integer or float dtype";
     case kFloat:

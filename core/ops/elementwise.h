@@ -15,6 +15,7 @@ namespace signet {
 // Groups of dtypes that ops take.
 enum class DTypeGroup : uint8_t {
   kBool,
+  kInteger,
   kReal,   // integers and floats
   kFloat,  // float16, bfloat16, float32, float64
   kFloatOrComplex,

@@ -1,14 +1,20 @@
-// pad: puts a constant around a tensor. The constraints are those of docs/ops.md.
+// pad: puts elements around a tensor, or cuts them off. The constraints are those of docs/ops.md.
+
+#include <algorithm>
 
 #include "core/base/checked_math.h"
 #include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/int_list.h"
 
 namespace signet {
 namespace {
 
+constexpr std::string_view kModes[] = {"constant", "edge", "reflect", "wrap"};
+
 StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
-  // C1: the inputs are tensors of one dtype; the value is a scalar.
+  // C1: the inputs are tensors; the value is a scalar of the dtype of the first; `mode` is one of
+  // four.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (HasInput(call, 1)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 1));
@@ -17,27 +23,38 @@ StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
                              TensorType(x->dtype(), Shape{}), "`");
     }
   }
-  // C2: `before` and `after` have a size, at least 0, for each dimension.
-  SIGNET_ASSIGN_OR_RETURN(auto before, Labelled("C2", call.attributes.Ints("before")));
-  SIGNET_ASSIGN_OR_RETURN(auto after, Labelled("C2", call.attributes.Ints("after")));
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C1", call.attributes.String("mode")));
+  if (std::find(std::begin(kModes), std::end(kModes), mode) == std::end(kModes)) {
+    return InvalidArgument("C1 mode `", Printable(mode), "`; takes constant, edge, reflect, wrap");
+  }
+  // C2: `before` and `after` have a size for each dimension, below 0 to cut.
+  SIGNET_ASSIGN_OR_RETURN(IntList before, Labelled("C2", FindIntList(call, "before", 2)));
+  SIGNET_ASSIGN_OR_RETURN(IntList after, Labelled("C2", FindIntList(call, "after", 3)));
+  if (!before.given || !after.given) {
+    return InvalidArgument("C2 no `", before.given ? "after" : "before", "`; takes sizes");
+  }
   const PartialShape& shape = x->shape();
-  size_t rank = shape.has_rank() ? static_cast<size_t>(shape.rank()) : before.size();
-  if (before.size() != rank || after.size() != rank) {
-    return InvalidArgument("C2 ", before.size(), " sizes before and ", after.size(),
-                           " after; takes ", rank, " of both");
+  int64_t rank = shape.has_rank() ? shape.rank() : std::max(before.length, after.length);
+  if (rank < 0) return OneOutput(TensorType(x->dtype(), {}));
+  for (const IntList* list : {&before, &after}) {
+    if (list->length < 0 || list->length == rank) continue;
+    return InvalidArgument("C2 ", list->length, " sizes ", list == &before ? "before" : "after",
+                           "; takes ", rank);
   }
   PartialShape out = PartialShape::OfRank(static_cast<int>(rank));
-  for (size_t i = 0; i < rank; ++i) {
-    if (before[i] < 0 || after[i] < 0) {
-      return InvalidArgument("C2 padding of dimension ", i, " is ", before[i], " and ", after[i],
-                             "; takes at least 0");
-    }
+  if (!before.known || !after.known) return OneOutput(TensorType(x->dtype(), std::move(out)));
+  for (size_t i = 0; i < static_cast<size_t>(rank); ++i) {
     int64_t size = shape.has_rank() ? shape.dim(static_cast<int>(i)) : kUnknownDim;
     if (size == kUnknownDim) continue;
-    // C3: the result has at most 2^31 elements.
-    auto more = CheckedAdd(before[i], after[i]);
+    // C3: the result has at most 2^31 elements, and no more are cut than there are.
+    bool can_negate = std::min((*before.known)[i], (*after.known)[i]) > INT64_MIN;
+    auto more = can_negate ? CheckedAdd((*before.known)[i], (*after.known)[i]) : std::nullopt;
     auto total = more ? CheckedAdd(size, *more) : std::nullopt;
     if (!total) return ResourceExhausted("C3 dimension ", i, " grows beyond an int64");
+    if (*total < 0) {
+      return InvalidArgument("C3 dimension ", i, " of ", size, " loses ", -*more,
+                             "; takes at most as many");
+    }
     out = out.WithDim(static_cast<int>(i), *total);
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
@@ -49,10 +66,13 @@ StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
 OpDef Pad() {
   return {
       .name = "pad",
-      .summary = "Puts a constant around a tensor",
-      .inputs = {"x", "value?"},
-      .attributes = {{"before"}, {"after"}},
+      .summary = "Puts elements around a tensor",
+      .inputs = {"x", "value?", "before?", "after?"},
+      .attributes = {{"before", NoneAttribute()},
+                     {"after", NoneAttribute()},
+                     {"mode", AttributeOf("constant")}},
       .infer = InferPad,
+      .own_dtypes = {"before", "after"},
   };
 }
 

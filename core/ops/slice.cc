@@ -19,8 +19,12 @@ StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(request.starts, Labelled("C2", FindIntList(call, "starts", 1)));
   SIGNET_ASSIGN_OR_RETURN(request.limits, Labelled("C2", FindIntList(call, "limits", 2)));
   SIGNET_ASSIGN_OR_RETURN(request.sizes, Labelled("C2", OptionalInts(call.attributes, "sizes")));
-  SIGNET_ASSIGN_OR_RETURN(request.steps, Labelled("C2", OptionalInts(call.attributes, "steps")));
-  SIGNET_ASSIGN_OR_RETURN(request.axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(IntList axes, Labelled("C2", FindIntList(call, "axes", 3)));
+  SIGNET_ASSIGN_OR_RETURN(IntList steps, Labelled("C2", FindIntList(call, "steps", 4)));
+  request.computes_axes = axes.given && !axes.known;
+  request.computes_steps = steps.given && !steps.known;
+  request.axes = std::move(axes.known);
+  request.steps = std::move(steps.known);
   if (!request.starts.given) return InvalidArgument("C2 no `starts`; takes them");
   if (request.limits.given && request.sizes) {
     return InvalidArgument("C2 both `limits` and `sizes`; takes one of them");
@@ -121,7 +125,11 @@ StatusOr<std::vector<TypeSpec>> InferSlice(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(SliceRequest request, ReadSlice(call));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
-  bool known = request.starts.known && (!request.limits.given || request.limits.known);
+  bool known = request.starts.known && (!request.limits.given || request.limits.known) &&
+               !request.computes_axes && !request.computes_steps;
+  if (request.computes_axes) {
+    return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(shape.rank())));
+  }
   if (!known) {
     // Sizes of other axes stay as they are, when it is known which those are.
     PartialShape out = PartialShape::OfRank(shape.rank());
@@ -157,7 +165,7 @@ OpDef Slice() {
   return {
       .name = "slice",
       .summary = "Takes a range of each dimension, as Python's indexing does",
-      .inputs = {"x", "starts?", "limits?"},
+      .inputs = {"x", "starts?", "limits?", "axes?", "steps?"},
       .attributes = {{"starts", NoneAttribute()},
                      {"limits", NoneAttribute()},
                      {"sizes", NoneAttribute()},

@@ -15,6 +15,8 @@ struct SliceRequest {
   std::optional<std::vector<int64_t>> sizes;
   std::optional<std::vector<int64_t>> steps;
   std::optional<std::vector<int64_t>> axes;
+  bool computes_axes = false;  // they, or the steps, are inputs not known by now
+  bool computes_steps = false;
 };
 StatusOr<SliceRequest> ReadSlice(const OpCall& call);
 

@@ -162,45 +162,6 @@ StatusOr<Tensor> Convert(const Proto& proto, ExternalFiles& files) {
 
 }  // namespace
 
-std::optional<DType> DTypeFromOnnx(int data_type) {
-  switch (data_type) {
-    case Proto::FLOAT:
-      return DType::kFloat32;
-    case Proto::UINT8:
-      return DType::kUInt8;
-    case Proto::INT8:
-      return DType::kInt8;
-    case Proto::UINT16:
-      return DType::kUInt16;
-    case Proto::INT16:
-      return DType::kInt16;
-    case Proto::INT32:
-      return DType::kInt32;
-    case Proto::INT64:
-      return DType::kInt64;
-    case Proto::STRING:
-      return DType::kString;
-    case Proto::BOOL:
-      return DType::kBool;
-    case Proto::FLOAT16:
-      return DType::kFloat16;
-    case Proto::DOUBLE:
-      return DType::kFloat64;
-    case Proto::UINT32:
-      return DType::kUInt32;
-    case Proto::UINT64:
-      return DType::kUInt64;
-    case Proto::COMPLEX64:
-      return DType::kComplex64;
-    case Proto::COMPLEX128:
-      return DType::kComplex128;
-    case Proto::BFLOAT16:
-      return DType::kBFloat16;
-    default:
-      return std::nullopt;
-  }
-}
-
 StatusOr<Tensor> TensorFromOnnx(const Proto& proto, ExternalFiles& files) {
   auto tensor = Convert(proto, files);
   if (tensor.ok()) return tensor;

@@ -2,15 +2,11 @@
 
 #pragma once
 
-#include <optional>
-
 #include "core/model/onnx/onnx_file.h"
+#include "core/ops/onnx/dtypes.h"
 #include "core/values/tensor.h"
 
 namespace signet {
-
-// Of TensorProto.DataType; empty for one that there is no dtype for (float8, int4).
-std::optional<DType> DTypeFromOnnx(int data_type);
 
 // `proto` as a tensor. Elements in files are borrowed where they are aligned. Sizes are checked
 // before memory is taken: shape against the bytes that are there.

@@ -7,8 +7,8 @@ namespace signet {
 
 std::vector<OpDef> OnnxOps() {
   constexpr std::vector<OpDef> (*kFamilies[])() = {
-      OnnxElementwiseOps,
-      OnnxShapeOps,
+      OnnxConversionOps, OnnxCuttingOps, OnnxElementwiseOps,
+      OnnxIndexingOps,   OnnxMakingOps,  OnnxShapeOps,
   };
   std::vector<OpDef> ops;
   for (auto family : kFamilies) {

@@ -26,7 +26,11 @@ namespace signet {
 std::vector<OpDef> OnnxOps();
 
 // Families.
+std::vector<OpDef> OnnxConversionOps();
+std::vector<OpDef> OnnxCuttingOps();
 std::vector<OpDef> OnnxElementwiseOps();
+std::vector<OpDef> OnnxIndexingOps();
+std::vector<OpDef> OnnxMakingOps();
 std::vector<OpDef> OnnxShapeOps();
 
 }  // namespace signet

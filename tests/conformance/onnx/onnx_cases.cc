@@ -66,6 +66,10 @@ StatusOr<Value> ValueOfFile(const fs::path& path, const onnx::TypeProto& type) {
     return Value::None();
   }
   SIGNET_ASSIGN_OR_RETURN(auto proto, ReadProto<onnx::TensorProto>(path));
+  // The suite has the bits of bfloat16 numbers as uint16.
+  using Tensor = onnx::TensorProto;
+  bool is_brain = type.tensor_type().elem_type() == Tensor::BFLOAT16;
+  if (is_brain && proto.data_type() == Tensor::UINT16) proto.set_data_type(Tensor::BFLOAT16);
   return ValueOfTensor(proto);
 }
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <absl/strings/ascii.h>
+
 #include "core/types/literal_spec.h"
 #include "core/types/notation.h"
 #include "core/values/value_notation.h"
@@ -16,7 +18,7 @@ namespace signet {
 namespace {
 
 bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
 }
 
 // Takes `name=` off the start of `text`, if that is what stands there.

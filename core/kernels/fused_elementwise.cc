@@ -90,28 +90,58 @@ class FusedKernel final : public Kernel {
       }
       steps_.push_back(std::move(step));
     }
+    std::vector<Shape> shapes;
+    for (const TypeSpec& input : request.call.inputs) {
+      if (ShapeOf(input).num_elements()) shapes.emplace_back(ShapeOf(input).dims());
+    }
+    if (shapes.size() == num_inputs_) {
+      std::vector<const Shape*> pointers;
+      for (const Shape& shape : shapes) pointers.push_back(&shape);
+      SIGNET_ASSIGN_OR_RETURN(layout_, LayoutOf(pointers));
+    }
     set_cost(60 + unit_ * GuessElements(request.outputs[0]));
     return absl::OkStatus();
   }
 
   Status Run(KernelContext& context) const override {
+    if (layout_) return RunLayout(context, *layout_);
+    absl::InlinedVector<const Shape*, 8> shapes;
+    for (size_t i = 0; i < num_inputs_; ++i) shapes.push_back(&context.input(i).shape());
+    SIGNET_ASSIGN_OR_RETURN(Layout layout, LayoutOf(shapes));
+    return RunLayout(context, layout);
+  }
+
+ private:
+  static constexpr size_t kMostBytes = 8;  // of an element
+
+  // The result's shape, and how each input is brought to it: those without a plan are as large, and
+  // read where they are, or of one element.
+  struct Layout {
     Shape shape;
-    for (size_t i = 0; i < num_inputs_; ++i) {
-      const Shape& input = context.input(i).shape();
-      if (input == shape) continue;
-      const Shape* both[] = {&shape, &input};
+    absl::InlinedVector<std::unique_ptr<const BroadcastPlan>, 8> plans;
+  };
+
+  static StatusOr<Layout> LayoutOf(std::span<const Shape* const> shapes) {
+    Layout layout{*shapes[0], {}};
+    for (const Shape* input : shapes.subspan(1)) {
+      if (*input == layout.shape) continue;
+      const Shape* both[] = {&layout.shape, input};
       auto wider = BroadcastPlan::Make(both);
       if (!wider.ok()) return Labelled("C4", wider.status());
-      shape = wider->shape();
+      layout.shape = wider->shape();
     }
-    // How each input is brought to the shape; the dense ones are read where they are.
-    absl::InlinedVector<std::optional<BroadcastPlan>, 8> plans(num_inputs_);
-    for (size_t i = 0; i < num_inputs_; ++i) {
-      const Shape& input = context.input(i).shape();
-      if (input == shape || input.num_elements() == 1) continue;
-      const Shape* both[] = {&shape, &input};
-      SIGNET_ASSIGN_OR_RETURN(plans[i], BroadcastPlan::Make(both));
+    for (const Shape* input : shapes) {
+      layout.plans.emplace_back();
+      if (*input == layout.shape || input->num_elements() == 1) continue;
+      const Shape* both[] = {&layout.shape, input};
+      SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, BroadcastPlan::Make(both));
+      layout.plans.back() = std::make_unique<const BroadcastPlan>(std::move(plan));
     }
+    return layout;
+  }
+
+  Status RunLayout(KernelContext& context, const Layout& layout) const {
+    const Shape& shape = layout.shape;
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     const int64_t count = out->num_elements();
     if (count == 0) return absl::OkStatus();
@@ -126,7 +156,7 @@ class FusedKernel final : public Kernel {
     context.parallel().For(
         tasks, work / static_cast<double>(tasks), [&](int64_t first, int64_t end) {
           for (int64_t task = first; task < end; ++task) {
-            Task own{context, plans, scratch + static_cast<size_t>(task) * task_bytes, tile_bytes,
+            Task own{context, layout, scratch + static_cast<size_t>(task) * task_bytes, tile_bytes,
                      *out};
             RunTask(own, count * task / tasks, count * (task + 1) / tasks);
           }
@@ -134,12 +164,9 @@ class FusedKernel final : public Kernel {
     return absl::OkStatus();
   }
 
- private:
-  static constexpr size_t kMostBytes = 8;  // of an element
-
   struct Task {
     KernelContext& context;
-    const absl::InlinedVector<std::optional<BroadcastPlan>, 8>& plans;
+    const Layout& layout;
     std::byte* tiles;
     size_t tile_bytes;
     Tensor& out;
@@ -165,17 +192,17 @@ class FusedKernel final : public Kernel {
         const Tensor& input = task.context.input(i);
         if (input.num_elements() == 1) continue;
         const size_t size = registers_[i].size;
-        if (!task.plans[i]) {
+        if (task.layout.plans[i] == nullptr) {
           at[i] = input.data().data() + static_cast<size_t>(first) * size;
           continue;
         }
         std::byte* tile = task.tile(registers_[i].tile);
         const BroadcastPlan::Operand operands[] = {{out, 1}, {input.data().data(), size}};
-        task.plans[i]->ForEachRun(operands, first, first + count,
-                                  [&](auto from, int64_t run, int64_t n) {
-                                    std::memcpy(tile + static_cast<size_t>(run - first) * size,
-                                                from[1], static_cast<size_t>(n) * size);
-                                  });
+        task.layout.plans[i]->ForEachRun(
+            operands, first, first + count, [&](auto from, int64_t run, int64_t n) {
+              std::memcpy(tile + static_cast<size_t>(run - first) * size, from[1],
+                          static_cast<size_t>(n) * size);
+            });
       }
       for (size_t i = 0; i < steps_.size(); ++i) {
         const Step& step = steps_[i];
@@ -190,16 +217,29 @@ class FusedKernel final : public Kernel {
     }
   }
 
+  template <class T>
+  static void FillWith(const std::byte* element, int64_t count, std::byte* out) {
+    std::fill_n(reinterpret_cast<T*>(out), count, *reinterpret_cast<const T*>(element));
+  }
   static void Fill(const std::byte* element, size_t size, int64_t count, std::byte* out) {
-    for (int64_t i = 0; i < count; ++i)
-      std::memcpy(out + static_cast<size_t>(i) * size, element, size);
+    switch (size) {
+      case 1:
+        return FillWith<uint8_t>(element, count, out);
+      case 2:
+        return FillWith<uint16_t>(element, count, out);
+      case 4:
+        return FillWith<uint32_t>(element, count, out);
+      default:
+        return FillWith<uint64_t>(element, count, out);
+    }
   }
 
   size_t num_inputs_ = 0;
   std::vector<Register> registers_;
   std::vector<Step> steps_;
   int num_tiles_ = 0;
-  double unit_ = 0;  // nanoseconds an element
+  double unit_ = 0;               // nanoseconds an element
+  std::optional<Layout> layout_;  // when all shapes are known
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeFused(const KernelRequest& request) {

@@ -17,6 +17,7 @@ namespace signet {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr char kHead[] = "ir_version: 8 opset_import { version: 17 } ";
 constexpr char kFloatX[] =
@@ -234,6 +235,40 @@ TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
   TemporaryFolder folder;
   folder.Write(kOnnxFile, model.SerializeAsString());
   EXPECT_FALSE(LoadModel(folder.path(), "m", 1, {}).ok());
+}
+
+// Operators that make much of little, by constants: nothing is made when the model is loaded.
+TEST(OnnxImporterTest, BoundsWhatConstantsAskFor) {
+  const std::string huge = "int64_data: 1099511627776 ";
+  for (const char* node : {
+           "op_type: 'ConstantOfShape' input: 'sizes'",
+           "op_type: 'Expand' input: 'one' input: 'sizes'",
+           "op_type: 'Tile' input: 'one' input: 'sizes'",
+           "op_type: 'Range' input: 'zero' input: 'huge' input: 'step'",
+           "op_type: 'OneHot' input: 'step' input: 'huge' input: 'sides'",
+           "op_type: 'Pad' input: 'one' input: 'sides'",
+       }) {
+    SCOPED_TRACE(node);
+    OnnxFolder onnx(Graph(Cat(
+        "initializer { name: 'sizes' data_type: 7 dims: 1 ", huge, "} ",
+        "initializer { name: 'sides' data_type: 7 dims: 2 ", huge, huge, "} ",
+        "initializer { name: 'huge' data_type: 7 ", huge, "} ",
+        "initializer { name: 'zero' data_type: 7 int64_data: 0 } ",
+        "initializer { name: 'step' data_type: 7 int64_data: 1 } ",
+        "initializer { name: 'one' data_type: 1 dims: 1 float_data: 1 } ", "node { ", node,
+        " output: 'much' } ",
+        "node { op_type: 'Cast' input: 'much' output: 'floats' attribute { name: 'to' type: INT "
+        "i: 1 } } node { op_type: 'Add' input: 'x' input: 'floats' output: 'y' }")));
+    auto model = onnx.Load();
+    if (!model.ok()) {
+      EXPECT_THAT(MessageOf(model.status()), Not(HasSubstr("nothing for here")));
+      continue;
+    }
+    auto main = (*model)->FindFunction("");
+    ASSERT_TRUE(main.ok()) << main.status();
+    auto answer = (*main)->Call({{Value(Tensor::Of<float>({1}, {1}))}, {}}, {});
+    EXPECT_EQ(answer.status().code(), absl::StatusCode::kResourceExhausted) << answer.status();
+  }
 }
 
 TEST(OnnxImporterTest, WritesTheNativeForm) {

@@ -53,6 +53,14 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     SparseKernels,
     StringKernels,
     TextKernels,
+
+    // Images.
+    ConvKernels,
+    ConvTransposeKernels,
+    PoolingKernels,
+    RegionKernels,
+    ResizeKernels,
+    SamplingKernels,
 };
 
 }  // namespace

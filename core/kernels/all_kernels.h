@@ -52,4 +52,12 @@ std::span<const KernelDef> SparseKernels();
 std::span<const KernelDef> StringKernels();
 std::span<const KernelDef> TextKernels();
 
+// Images.
+std::span<const KernelDef> ConvKernels();
+std::span<const KernelDef> ConvTransposeKernels();
+std::span<const KernelDef> PoolingKernels();
+std::span<const KernelDef> RegionKernels();
+std::span<const KernelDef> ResizeKernels();
+std::span<const KernelDef> SamplingKernels();
+
 }  // namespace signet

@@ -13,6 +13,7 @@
 #include "core/ops/random_ops.h"
 #include "core/ops/sparse_ops.h"
 #include "core/ops/text_ops.h"
+#include "core/ops/vision_ops.h"
 
 namespace signet {
 namespace {
@@ -135,6 +136,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     RandomOps,
     SparseOps,
     TextOps,
+    VisionOps,
 };
 
 std::vector<OpDef> TableOps() {

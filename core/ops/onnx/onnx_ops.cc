@@ -9,6 +9,8 @@ std::vector<OpDef> OnnxOps() {
   constexpr std::vector<OpDef> (*kFamilies[])() = {
       OnnxConversionOps, OnnxCuttingOps, OnnxElementwiseOps,
       OnnxIndexingOps,   OnnxMakingOps,  OnnxShapeOps,
+      OnnxConvolutionOps, OnnxDetectionOps, OnnxElementwiseOps,
+      OnnxPoolingOps,     OnnxResizeOps,    OnnxShapeOps,
   };
   std::vector<OpDef> ops;
   for (auto family : kFamilies) {

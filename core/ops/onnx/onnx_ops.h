@@ -31,6 +31,11 @@ std::vector<OpDef> OnnxCuttingOps();
 std::vector<OpDef> OnnxElementwiseOps();
 std::vector<OpDef> OnnxIndexingOps();
 std::vector<OpDef> OnnxMakingOps();
+std::vector<OpDef> OnnxConvolutionOps();
+std::vector<OpDef> OnnxDetectionOps();
+std::vector<OpDef> OnnxElementwiseOps();
+std::vector<OpDef> OnnxPoolingOps();
+std::vector<OpDef> OnnxResizeOps();
 std::vector<OpDef> OnnxShapeOps();
 
 }  // namespace signet

@@ -1,0 +1,68 @@
+#include "core/kernels/conv_finish.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace signet {
+namespace {
+
+UnaryFn FloatFunction(std::string_view op) {
+  for (const auto& row : SIGNET_ACTIVE_TABLE(MathTable).rows) {
+    if (row.op == op) return row.by_dtype[static_cast<int>(DTypeNumber::kFloat32)];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ConvFinish::ConvFinish(const ConvTable& table, Activation activation)
+    : table_(table), arguments_{RowFinish::kAsIs, activation.alpha, activation.beta} {
+  switch (activation.kind) {
+    case ActivationKind::kNone:
+      break;
+    case ActivationKind::kClip:
+      arguments_.kind = RowFinish::kClip;
+      break;
+    case ActivationKind::kLeakyRelu:
+      arguments_.kind = RowFinish::kLeakyRelu;
+      break;
+    case ActivationKind::kHardSigmoid:
+      arguments_.kind = RowFinish::kHardSigmoid;
+      break;
+    case ActivationKind::kHardSwish:
+      arguments_.kind = RowFinish::kHardSwish;
+      break;
+    case ActivationKind::kSigmoid:
+      function_ = FloatFunction("sigmoid");
+      break;
+    case ActivationKind::kTanh:
+      function_ = FloatFunction("tanh");
+      break;
+    case ActivationKind::kGelu:
+      function_ = FloatFunction("gelu");
+      break;
+    case ActivationKind::kSilu:
+      function_ = FloatFunction("sigmoid");
+      times_itself_ = true;
+      break;
+  }
+}
+
+void ConvFinish::Run(const float* from, float bias, const float* residual, int64_t n,
+                     float* to) const {
+  table_.finish(from, bias, residual, arguments_, n, to);
+  if (function_ == nullptr) return;
+  if (!times_itself_) {
+    function_(to, to, n);
+    return;
+  }
+  constexpr int64_t kChunk = 256;
+  float factors[kChunk];
+  for (int64_t first = 0; first < n; first += kChunk) {
+    int64_t count = std::min(kChunk, n - first);
+    function_(to + first, factors, count);
+    for (int64_t i = 0; i < count; ++i) to[first + i] *= factors[i];
+  }
+}
+
+}  // namespace signet

@@ -1,0 +1,25 @@
+// ConvFinish: what is done to the sums of a convolution while they are in cache: bias, residual,
+// activation. Immutable; thread-safe.
+
+#pragma once
+
+#include "core/kernels/isa/conv.h"
+#include "core/kernels/isa/elementwise.h"
+#include "core/ops/conv.h"
+
+namespace signet {
+
+class ConvFinish {
+ public:
+  ConvFinish(const ConvTable& table, Activation activation);
+  // to[i] = activation of from[i] + bias (+ residual[i], which may be null).
+  void Run(const float* from, float bias, const float* residual, int64_t n, float* to) const;
+
+ private:
+  const ConvTable& table_;
+  FinishArguments arguments_;
+  UnaryFn function_ = nullptr;  // what follows
+  bool times_itself_ = false;   // silu: what it gives times the sum
+};
+
+}  // namespace signet

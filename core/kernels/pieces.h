@@ -1,0 +1,47 @@
+// Pieces: tasks of one kernel on several threads, with float32 scratch for each thread's.
+
+#pragma once
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/kernels/kernel.h"
+
+namespace signet {
+
+inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
+
+// `count` floats, aligned to 64 bytes, until the run ends.
+inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
+  auto bytes = CheckedMultiply(std::max<int64_t>(count, 1), sizeof(float));
+  if (!bytes) return ResourceExhausted("working memory of ", count, " floats");
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(static_cast<size_t>(*bytes)));
+  return reinterpret_cast<float*>(scratch);
+}
+
+// run(task, scratch) for each of `tasks`, of about `cost` nanoseconds; `scratch` is of `floats` and
+// shared with no other thread.
+template <class Run>
+Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
+  if (tasks == 0) return absl::OkStatus();
+  constexpr double kSmallest = 20'000;  // nanoseconds that are worth a thread
+  double worth = static_cast<double>(tasks) * cost / kSmallest;
+  int64_t threads = context.parallel().num_threads();
+  int64_t pieces = worth >= static_cast<double>(threads) ? threads : static_cast<int64_t>(worth);
+  pieces = std::clamp<int64_t>(pieces, 1, tasks);
+  int64_t own = (floats + 15) / 16 * 16;
+  auto all = CheckedMultiply(own, pieces);
+  if (!all) return ResourceExhausted("working memory of ", pieces, " times ", floats, " floats");
+  SIGNET_ASSIGN_OR_RETURN(float* scratch, ScratchFloats(context, *all));
+  double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
+  context.parallel().For(pieces, piece_cost, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece) {
+      for (int64_t task = tasks * piece / pieces; task < tasks * (piece + 1) / pieces; ++task) {
+        run(task, scratch + piece * own);
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,35 @@
+#include "core/ops/onnx/images.h"
+
+#include <algorithm>
+
+namespace signet {
+
+StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute) {
+  SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String(attribute));
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+std::vector<AttributeDef> OnnxWindowAttributes() {
+  return {{"auto_pad", AttributeOf("NOTSET")},
+          {"strides", NoneAttribute()},
+          {"pads", NoneAttribute()},
+          {"dilations", NoneAttribute()}};
+}
+
+StatusOr<Attributes> WindowAttributesOf(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(std::string auto_pad, LowerCased(call, "auto_pad"));
+  if (auto_pad.empty()) auto_pad = "notset";
+  NamedTypes entries = {{"auto_pad", AttributeOf(std::string_view(auto_pad))}};
+  for (std::string_view name : {"strides", "pads", "dilations"}) {
+    // Empty lists are as good as none.
+    SIGNET_ASSIGN_OR_RETURN(auto list, OptionalInts(call.attributes, name));
+    if (!list || list->empty()) continue;
+    entries.push_back({std::string(name), AttributeOf(std::span<const int64_t>(*list))});
+  }
+  return Attributes(std::move(entries));
+}
+
+}  // namespace signet

@@ -6,12 +6,20 @@
 namespace signet {
 
 std::vector<OpDef> OnnxOps() {
+  // clang-format off: one a line
   constexpr std::vector<OpDef> (*kFamilies[])() = {
-      OnnxConversionOps, OnnxCuttingOps, OnnxElementwiseOps,
-      OnnxIndexingOps,   OnnxMakingOps,  OnnxShapeOps,
-      OnnxConvolutionOps, OnnxDetectionOps, OnnxElementwiseOps,
-      OnnxPoolingOps,     OnnxResizeOps,    OnnxShapeOps,
+      OnnxConversionOps,
+      OnnxConvolutionOps,
+      OnnxCuttingOps,
+      OnnxDetectionOps,
+      OnnxElementwiseOps,
+      OnnxIndexingOps,
+      OnnxMakingOps,
+      OnnxPoolingOps,
+      OnnxResizeOps,
+      OnnxShapeOps,
   };
+  // clang-format on
   std::vector<OpDef> ops;
   for (auto family : kFamilies) {
     auto members = family();

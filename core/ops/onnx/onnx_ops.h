@@ -27,13 +27,12 @@ std::vector<OpDef> OnnxOps();
 
 // Families.
 std::vector<OpDef> OnnxConversionOps();
+std::vector<OpDef> OnnxConvolutionOps();
 std::vector<OpDef> OnnxCuttingOps();
+std::vector<OpDef> OnnxDetectionOps();
 std::vector<OpDef> OnnxElementwiseOps();
 std::vector<OpDef> OnnxIndexingOps();
 std::vector<OpDef> OnnxMakingOps();
-std::vector<OpDef> OnnxConvolutionOps();
-std::vector<OpDef> OnnxDetectionOps();
-std::vector<OpDef> OnnxElementwiseOps();
 std::vector<OpDef> OnnxPoolingOps();
 std::vector<OpDef> OnnxResizeOps();
 std::vector<OpDef> OnnxShapeOps();

@@ -249,7 +249,24 @@ StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"cast", MakeCast}};
+// The same bytes; bools are made 0 or 1 of them.
+StatusOr<std::unique_ptr<Kernel>> MakeBitcast(const KernelRequest& request) {
+  DType to = DTypeIn(request.outputs[0]);
+  return MakeKernel([to](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+    const std::byte* from = x.data().data();
+    std::byte* bytes = out->data().mutable_data();
+    if (to == DType::kBool) {
+      LookupConversion(DType::kUInt8, DType::kBool)(from, bytes, x.num_elements());
+    } else if (x.num_elements() > 0) {
+      std::memcpy(bytes, from, x.data().size());
+    }
+    return absl::OkStatus();
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"bitcast", MakeBitcast}, {"cast", MakeCast}};
 
 }  // namespace
 

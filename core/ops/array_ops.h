@@ -12,6 +12,7 @@
 namespace signet {
 
 OpDef BatchGather();
+OpDef Bitcast();
 OpDef GatherElements();
 OpDef GatherNd();
 OpDef ScatterElements();

@@ -20,6 +20,14 @@ StatusOr<Values> ExpandCast(Expander& expander, const OpCall& call,
   return f.Give(f.Cast(inputs[0], dtype));
 }
 
+StatusOr<Values> ExpandBitCast(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
+  return One(expander.Call1("bitcast", {inputs[0]}, Attributes({{"dtype", AttributeOf(dtype)}})));
+}
+
 StatusOr<Values> ExpandCastLike(Expander& expander, const OpCall&,
                                 std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
@@ -70,11 +78,15 @@ StatusOr<Values> ExpandBitwiseNot(Expander& expander, const OpCall&,
 }  // namespace
 
 std::vector<OpDef> OnnxConversionOps() {
+  // Of float8 dtypes only.
+  const AttributeDef saturate = {"saturate", AttributeOf(1)};
+  const AttributeDef round_mode = {"round_mode", AttributeOf("up")};
   std::vector<OpDef> ops = {
-      OnnxOp("onnx.Cast", "Changes the dtype", {"input"}, {{"to"}, {"saturate", AttributeOf(1)}},
+      OnnxOp("onnx.BitCast", "Takes bits as another dtype", {"input"}, {{"to"}}, ExpandBitCast),
+      OnnxOp("onnx.Cast", "Changes the dtype", {"input"}, {{"to"}, saturate, round_mode},
              ExpandCast),
       OnnxOp("onnx.CastLike", "Changes the dtype to that of another", {"input", "target_type"},
-             {{"saturate", AttributeOf(1)}}, ExpandCastLike),
+             {saturate, round_mode}, ExpandCastLike),
       OnnxOp("onnx.IsInf", "Finds infinities", {"X"},
              {{"detect_negative", AttributeOf(1)}, {"detect_positive", AttributeOf(1)}},
              ExpandIsInf),

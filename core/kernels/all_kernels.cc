@@ -5,6 +5,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/kernels/math_kernels.h"
+
 #include "core/kernels/fused_elementwise.h"
 
 namespace signet {
@@ -15,14 +17,17 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     BitKernels,
     CastKernels,
     CsrKernels,
+    DeterminantKernels,
     ElementwiseKernels,
     FusedElementwiseKernels,
     MatmulKernels,
     MatmulIntegerKernels,
+    NormalizationKernels,
     OrderKernels,
     QuantizationKernels,
     ReductionKernels,
     SelectKernels,
+    SignalKernels,
     SoftmaxKernels,
 
     // Shapes, indexing, strings, structures, segments.

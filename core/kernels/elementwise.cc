@@ -291,9 +291,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeClip(const KernelRequest& request) {
 constexpr KernelDef kKernels[] = {
     {"abs", MakeUnary},
     {"acos", MakeMath},
+    {"acosh", MakeMath},
     {"add", MakeArithmetic},
     {"asin", MakeMath},
+    {"asinh", MakeMath},
     {"atan", MakeMath},
+    {"atanh", MakeMath},
     {"ceil", MakeUnary},
     {"clip", MakeClip},
     {"cos", MakeMath},

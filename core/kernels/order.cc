@@ -1,4 +1,4 @@
-// argmax, argmin, top_k, cumsum: work along one axis that keeps an order.
+// argmax, argmin, top_k, cumsum, cumprod: work along one axis that keeps an order.
 //
 // NaN counts as greater than every number, wherever elements are ordered.
 
@@ -7,11 +7,13 @@
 #include <concepts>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
+#include "core/ops/int_list.h"
 #include "core/ops/reductions.h"
 
 namespace signet {
@@ -53,6 +55,27 @@ Status VisitReal(DType dtype, Visitor visit) {
     }
   });
 }
+
+// A number that is known when the kernel is made, or else is input 1 of a run.
+class NumberFor {
+ public:
+  static StatusOr<NumberFor> Make(const KernelRequest& request, std::string_view name) {
+    SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, name, 1));
+    if (!list.given) return InvalidArgument("no `", name, "`");
+    NumberFor number;
+    if (list.known) number.known_ = list.known->at(0);
+    return number;
+  }
+  StatusOr<int64_t> In(const KernelContext& context, std::string_view label) const {
+    if (known_) return *known_;
+    const Tensor& given = context.input(1);
+    if (given.num_elements() == 1) return IntsOf(given)[0];
+    return InvalidArgument(label, " input 1 is `", given.spec(), "`; takes one number");
+  }
+
+ private:
+  std::optional<int64_t> known_;
+};
 
 class ArgKernel final : public Kernel {
  public:
@@ -126,19 +149,20 @@ StatusOr<std::unique_ptr<Kernel>> MakeArg(const KernelRequest& request) {
 
 class TopKKernel final : public Kernel {
  public:
-  TopKKernel(int64_t axis, int64_t k, bool largest) : axis_(axis), k_(k), largest_(largest) {}
+  TopKKernel(int64_t axis, NumberFor k, bool largest) : axis_(axis), k_(k), largest_(largest) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     auto axis = NormalizeAxis(axis_, x.rank());
     if (!axis.ok()) return Labelled("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
-    if (k_ > view.size || view.size > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument("C4 attribute `k` is ", k_, "; axis ", *axis, " has ", view.size,
+    SIGNET_ASSIGN_OR_RETURN(int64_t k, k_.In(context, "C4"));
+    if (k < 0 || k > view.size || view.size > std::numeric_limits<int32_t>::max()) {
+      return InvalidArgument("C4 attribute `k` is ", k, "; axis ", *axis, " has ", view.size,
                              " elements");
     }
     Shape shape = x.shape();
-    shape.set_dim(*axis, k_);
+    shape.set_dim(*axis, k);
     SIGNET_ASSIGN_OR_RETURN(Tensor * values, context.Allocate(0, shape));
     SIGNET_ASSIGN_OR_RETURN(Tensor * indices, context.Allocate(1, shape));
     if (values->num_elements() == 0) return absl::OkStatus();
@@ -154,9 +178,9 @@ class TopKKernel final : public Kernel {
           auto* order = reinterpret_cast<int32_t*>(scratch + static_cast<size_t>(piece) * bytes);
           int64_t last = view.columns() * (piece + 1) / pieces;
           for (int64_t i = view.columns() * piece / pieces; i < last; ++i) {
-            Sort(x.elements<T>().data() + view.Start(i), view, order);
-            int64_t to = i / view.inner * k_ * view.inner + i % view.inner;
-            for (int64_t j = 0; j < k_; ++j) {
+            Sort(x.elements<T>().data() + view.Start(i), view, k, order);
+            int64_t to = i / view.inner * k * view.inner + i % view.inner;
+            for (int64_t j = 0; j < k; ++j) {
               indices->mutable_elements<int32_t>()[to + j * view.inner] = order[j];
               values->mutable_elements<T>()[to + j * view.inner] =
                   x.elements<T>()[static_cast<size_t>(view.Start(i) + order[j] * view.inner)];
@@ -171,7 +195,7 @@ class TopKKernel final : public Kernel {
  private:
   // The first k places of `order` are those of the elements wanted, equal ones in their order.
   template <class T>
-  void Sort(const T* x, const AxisView& view, int32_t* order) const {
+  void Sort(const T* x, const AxisView& view, int64_t k, int32_t* order) const {
     std::iota(order, order + view.size, 0);
     auto before = [&](int32_t i, int32_t j) {
       const T& a = x[i * view.inner];
@@ -180,33 +204,35 @@ class TopKKernel final : public Kernel {
       if (largest_ ? IsAbove(b, a) : IsAbove(a, b)) return false;
       return i < j;
     };
-    if (k_ < view.size) std::nth_element(order, order + k_, order + view.size, before);
-    std::sort(order, order + k_, before);
+    if (k < view.size) std::nth_element(order, order + k, order + view.size, before);
+    std::sort(order, order + k, before);
   }
 
   const int64_t axis_;
-  const int64_t k_;
+  const NumberFor k_;
   const bool largest_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
   const Attributes& attributes = request.call.attributes;
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, attributes.Int("axis"));
-  SIGNET_ASSIGN_OR_RETURN(int64_t k, attributes.Int("k"));
+  SIGNET_ASSIGN_OR_RETURN(NumberFor k, NumberFor::Make(request, "k"));
   SIGNET_ASSIGN_OR_RETURN(bool largest, attributes.Bool("largest"));
   auto kernel = std::make_unique<TopKKernel>(axis, k, largest);
   kernel->set_cost(50 + 3 * GuessElements(request.call.inputs[0]));
   return kernel;
 }
 
-// Integers wrap; half-width floats are added up in float32.
-template <class T>
-auto AddUp(T sum, T x) {
+// Integers wrap; half-width floats are taken together in float32.
+template <bool product, class T>
+T Together(T all, T x) {
   if constexpr (std::integral<T>) {
     using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
-    return static_cast<T>(static_cast<U>(sum) + static_cast<U>(x));
+    auto a = static_cast<U>(all);
+    auto b = static_cast<U>(x);
+    return static_cast<T>(product ? a * b : a + b);
   } else {
-    return sum + x;
+    return product ? all * x : all + x;
   }
 }
 
@@ -217,25 +243,29 @@ void NarrowTo(T value, T& out) {
   out = value;
 }
 
-template <class T>
-void SumAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse) {
-  decltype(Number(T{})) sum{};
+template <bool product, class T>
+void RunAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse) {
+  auto all = Number(T{});
+  if constexpr (product) all = decltype(all)(1);
   for (int64_t step = 0; step < view.size; ++step) {
     int64_t i = (reverse ? view.size - 1 - step : step) * view.inner;
-    if (exclusive) NarrowTo(sum, out[i]);
-    sum = AddUp(sum, Number(x[i]));
-    if (!exclusive) NarrowTo(sum, out[i]);
+    if (exclusive) NarrowTo(all, out[i]);
+    all = Together<product>(all, Number(x[i]));
+    if (!exclusive) NarrowTo(all, out[i]);
   }
 }
 
-class CumsumKernel final : public Kernel {
+// cumsum, cumprod.
+template <bool product>
+class RunningKernel final : public Kernel {
  public:
-  CumsumKernel(int64_t axis, bool exclusive, bool reverse)
+  RunningKernel(NumberFor axis, bool exclusive, bool reverse)
       : axis_(axis), exclusive_(exclusive), reverse_(reverse) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
-    auto axis = NormalizeAxis(axis_, x.rank());
+    SIGNET_ASSIGN_OR_RETURN(int64_t given, axis_.In(context, "C3"));
+    auto axis = NormalizeAxis(given, x.rank());
     if (!axis.ok()) return Labelled("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
@@ -249,7 +279,7 @@ class CumsumKernel final : public Kernel {
         double unit = 1.5 * static_cast<double>(view.size);
         context.parallel().For(view.columns(), unit, [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
-            SumAlong(from + view.Start(i), to + view.Start(i), view, exclusive_, reverse_);
+            RunAlong<product>(from + view.Start(i), to + view.Start(i), view, exclusive_, reverse_);
           }
         });
         return absl::OkStatus();
@@ -258,23 +288,29 @@ class CumsumKernel final : public Kernel {
   }
 
  private:
-  const int64_t axis_;
+  const NumberFor axis_;
   const bool exclusive_;
   const bool reverse_;
 };
 
-StatusOr<std::unique_ptr<Kernel>> MakeCumsum(const KernelRequest& request) {
+template <bool product>
+StatusOr<std::unique_ptr<Kernel>> MakeRunning(const KernelRequest& request) {
   const Attributes& attributes = request.call.attributes;
-  SIGNET_ASSIGN_OR_RETURN(int64_t axis, attributes.Int("axis"));
+  SIGNET_ASSIGN_OR_RETURN(NumberFor axis, NumberFor::Make(request, "axis"));
   SIGNET_ASSIGN_OR_RETURN(bool exclusive, attributes.Bool("exclusive"));
   SIGNET_ASSIGN_OR_RETURN(bool reverse, attributes.Bool("reverse"));
-  auto kernel = std::make_unique<CumsumKernel>(axis, exclusive, reverse);
+  auto kernel = std::make_unique<RunningKernel<product>>(axis, exclusive, reverse);
   kernel->set_cost(30 + 1.5 * GuessElements(request.call.inputs[0]));
   return kernel;
 }
 
 constexpr KernelDef kKernels[] = {
-    {"argmax", MakeArg}, {"argmin", MakeArg}, {"cumsum", MakeCumsum}, {"top_k", MakeTopK}};
+    {"argmax", MakeArg},
+    {"argmin", MakeArg},
+    {"cumprod", MakeRunning<true>},
+    {"cumsum", MakeRunning<false>},
+    {"top_k", MakeTopK},
+};
 
 }  // namespace
 

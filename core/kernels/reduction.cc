@@ -47,13 +47,15 @@ Groups GroupsOf(const Shape& shape, AxisSet axes) {
 
 class ReductionKernel final : public Kernel {
  public:
-  ReductionKernel(const Reduction& reduction, DType dtype, std::optional<std::vector<int64_t>> axes,
-                  bool keepdims)
+  ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims)
       : reduction_(reduction), size_(SizeOf(dtype)), axes_(std::move(axes)), keepdims_(keepdims) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
-    auto axes = AxesOf(axes_, x.rank());
+    auto named = axes_.known;
+    if (axes_.computed) named = IntsOf(context.input(1));
+    if (axes_.computed && named->empty() && axes_.empty_is_all) named.reset();
+    auto axes = AxesOf(named, x.rank());
     if (!axes.ok()) return Labelled("C3", axes.status());
     SIGNET_ASSIGN_OR_RETURN(
         Tensor * out,
@@ -116,7 +118,7 @@ class ReductionKernel final : public Kernel {
 
   const Reduction& reduction_;
   const size_t size_;
-  const std::optional<std::vector<int64_t>> axes_;
+  const ReducedAxes axes_;
   const bool keepdims_;
 };
 
@@ -128,7 +130,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
     if (row.op == request.call.op.name) reduction = &row.by_dtype[static_cast<int>(dtype)];
   }
   SIGNET_CHECK(reduction != nullptr && reduction->accumulator_size > 0);
-  SIGNET_ASSIGN_OR_RETURN(auto axes, OptionalInts(request.call.attributes, "axes"));
+  SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, ReadReducedAxes(request.call));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, request.call.attributes.Bool("keepdims"));
   auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims);
   kernel->set_cost(50 + 0.3 * GuessElements(request.call.inputs[0]));

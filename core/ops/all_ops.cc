@@ -6,6 +6,7 @@
 #include "core/ops/array_ops.h"
 #include "core/ops/control_flow_ops.h"
 #include "core/ops/dimension_ops.h"
+#include "core/ops/math_ops.h"
 #include "core/ops/fused_ops.h"
 #include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/quantization_ops.h"
@@ -28,11 +29,13 @@ constexpr OpDef (*kMakers[])() = {
 
     // Linear algebra.
     Linear,
+    Det,
     Matmul,
 
     // Reductions, and what works along one axis.
     Argmax,
     Argmin,
+    Cumprod,
     Cumsum,
     LogSoftmax,
     Softmax,
@@ -116,12 +119,14 @@ constexpr OpDef (*kMakers[])() = {
 // The families that are tables.
 constexpr std::vector<OpDef> (*kTables[])() = {
     ElementwiseOps,
+    NormalizationOps,
     PaddedRowOps,
     ReductionOps,
     RowCutOps,
     RowSplitOps,
     RowViewOps,
     SegmentReductionOps,
+    SignalOps,
     SizeOps,
     StringCaseOps,
     TypeQuestionOps,

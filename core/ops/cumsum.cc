@@ -1,8 +1,11 @@
-// cumsum: sums of all elements up to each along an axis. The constraints are those of docs/ops.md.
+// cumsum, cumprod: sums and products of all elements up to each along an axis. The constraints are
+// those of docs/ops.md.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/int_list.h"
+#include "core/ops/math_ops.h"
 #include "core/ops/ragged_axis.h"
 
 namespace signet {
@@ -13,25 +16,39 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kNumeric));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("exclusive").status());
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("reverse").status());
-  // C3: `axis` is one of the input's.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
-  if (x->shape().has_rank()) {
-    SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C3").status());
+  // C3: `axis` is one of the input's; an attribute or an input.
+  SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C3", FindIntList(call, "axis", 1)));
+  if (!axis.given || (axis.length != 1 && axis.length >= 0)) {
+    return Labelled("C3", call.attributes.Int("axis").status());
+  }
+  if (axis.known && x->shape().has_rank()) {
+    SIGNET_RETURN_IF_ERROR(
+        Labelled("C3", NormalizeAxis(axis.known->at(0), x->shape().rank()).status()));
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
+}
+
+OpDef Make(std::string name, std::string summary, ExpandFn expand) {
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .inputs = {"x", "axis?"},
+      .attributes = {{"axis", NoneAttribute()},
+                     {"exclusive", AttributeOf(false)},
+                     {"reverse", AttributeOf(false)}},
+      .infer = InferCumsum,
+      .expand = expand,
+      .own_dtypes = {"axis"},
+  };
 }
 
 }  // namespace
 
 OpDef Cumsum() {
-  return {
-      .name = "cumsum",
-      .summary = "Sums all elements up to each along an axis",
-      .inputs = {"x"},
-      .attributes = {{"axis"}, {"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}},
-      .infer = InferCumsum,
-      .expand = ExpandAlongRows,
-  };
+  return Make("cumsum", "Sums all elements up to each along an axis", ExpandAlongRows);
+}
+OpDef Cumprod() {
+  return Make("cumprod", "Multiplies all elements up to each along an axis", nullptr);
 }
 
 }  // namespace signet

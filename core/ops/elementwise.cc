@@ -29,8 +29,11 @@ struct Row {
 constexpr Row kUnary[] = {
     {"abs", "Takes the magnitude", kNumeric, Result::kMagnitude},
     {"acos", "Takes the arc cosine", kFloatOrComplex},
+    {"acosh", "Takes the inverse hyperbolic cosine", kFloatOrComplex},
     {"asin", "Takes the arc sine", kFloatOrComplex},
+    {"asinh", "Takes the inverse hyperbolic sine", kFloatOrComplex},
     {"atan", "Takes the arc tangent", kFloatOrComplex},
+    {"atanh", "Takes the inverse hyperbolic tangent", kFloatOrComplex},
     {"ceil", "Rounds up", kFloat},
     {"cos", "Takes the cosine", kFloatOrComplex},
     {"cosh", "Takes the hyperbolic cosine", kFloatOrComplex},

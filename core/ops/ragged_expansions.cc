@@ -112,6 +112,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, cons
     return Unimplemented("`", call.op.name, "` of `", spec,
                          "`; takes a tensor or a ragged value of known rank");
   }
+  if (inputs.size() > 1 && inputs[1].spec) {
+    return Unimplemented("C3 computed axes of `", spec, "`; takes an attribute");
+  }
   // C3: `axes` is None, an axis or a list of different axes.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));
   SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));

@@ -8,6 +8,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/int_list.h"
 #include "core/ops/ragged_expansions.h"
 
 namespace signet {
@@ -34,15 +35,26 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
                                  [&](const Row& r) { return r.name == call.op.name; });
   // C1: the input is a tensor. C2: of a dtype that the op takes.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
-  // C3: `axes` is None, an axis or a list of different axes.
-  auto axes = OptionalInts(call.attributes, "axes");
-  if (!axes.ok()) return Labelled("C3", axes.status());
+  // C3: `axes` is None, an axis or a list of different axes, known or computed.
+  SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, Labelled("C3", ReadReducedAxes(call)));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
-  if (!x->shape().has_rank()) {
-    bool scalar = !axes->has_value() && !keepdims;
-    return OneOutput(TensorType(x->dtype(), scalar ? PartialShape::OfRank(0) : PartialShape()));
+  if (!x->shape().has_rank() || axes.computed) {
+    bool scalar = !axes.computed && !axes.known && !keepdims;
+    if (scalar) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(0)));
+    if (!x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+    int rank = x->shape().rank();
+    bool all = axes.length == 0 && axes.empty_is_all;
+    auto length = all ? rank : axes.length;
+    if (keepdims) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(rank)));
+    if (length < 0 || (length == 0 && axes.empty_is_all)) {
+      return OneOutput(TensorType(x->dtype(), {}));
+    }
+    if (length > rank) {
+      return InvalidArgument("C3 ", length, " axes of a value of rank ", rank);
+    }
+    return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(rank - static_cast<int>(length))));
   }
-  auto set = AxesOf(*axes, x->shape().rank());
+  auto set = AxesOf(axes.known, x->shape().rank());
   if (!set.ok()) return Labelled("C3", set.status());
   return OneOutput(TensorType(x->dtype(), ReducedShape(x->shape(), *set, keepdims)));
 }
@@ -63,6 +75,17 @@ StatusOr<AxisSet> AxesOf(const std::optional<std::vector<int64_t>>& axes, int ra
   return set;
 }
 
+StatusOr<ReducedAxes> ReadReducedAxes(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(call, "axes", 1));
+  ReducedAxes axes;
+  SIGNET_ASSIGN_OR_RETURN(axes.empty_is_all, call.attributes.Bool("empty_is_all"));
+  axes.known = std::move(list.known);
+  axes.computed = list.given && !axes.known;
+  axes.length = list.length;
+  if (axes.known && axes.known->empty() && axes.empty_is_all) axes.known.reset();
+  return axes;
+}
+
 PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims) {
   Dims dims;
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -80,10 +103,13 @@ std::vector<OpDef> ReductionOps() {
   for (const Row& row : kRows) {
     ops.push_back({.name = std::string(row.name),
                    .summary = std::string(row.summary),
-                   .inputs = {"x"},
-                   .attributes = {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(false)}},
+                   .inputs = {"x", "axes?"},
+                   .attributes = {{"axes", NoneAttribute()},
+                                  {"keepdims", AttributeOf(false)},
+                                  {"empty_is_all", AttributeOf(false)}},
                    .infer = InferReduction,
                    .expand = ExpandRaggedReduction,
+                   .own_dtypes = {"axes"},
                    .family = OpFamily::kReduction});
   }
   return ops;

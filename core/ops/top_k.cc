@@ -4,6 +4,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
+#include "core/ops/int_list.h"
 #include "core/ops/ragged_axis.h"
 
 namespace signet {
@@ -15,19 +16,22 @@ StatusOr<std::vector<TypeSpec>> InferTopK(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("largest").status());
   // C3: `axis` is one of the input's.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
-  // C4: `k` is from 0 to the size of the axis, which counts in int32.
-  auto k = call.attributes.Int("k");
-  if (!k.ok()) return Labelled("C4", k.status());
-  if (*k < 0) return InvalidArgument("C4 attribute `k` is ", *k, "; takes at least 0");
+  // C4: `k` is from 0 to the size of the axis, which counts in int32; an attribute or an input.
+  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C4", FindIntList(call, "k", 1)));
+  if (!list.given || (list.length != 1 && list.length >= 0)) {
+    return Labelled("C4", call.attributes.Int("k").status());
+  }
+  int64_t k = list.known ? list.known->at(0) : kUnknownDim;
+  if (list.known && k < 0) return InvalidArgument("C4 attribute `k` is ", k, "; takes at least 0");
   PartialShape shape;
   if (x->shape().has_rank()) {
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
     int64_t size = x->shape().dim(axis);
-    if (size != kUnknownDim && *k > size) {
-      return InvalidArgument("C4 attribute `k` is ", *k, "; axis ", axis, " has ", size,
+    if (size != kUnknownDim && k > size) {
+      return InvalidArgument("C4 attribute `k` is ", k, "; axis ", axis, " has ", size,
                              " elements");
     }
-    shape = x->shape().WithDim(axis, *k);
+    shape = x->shape().WithDim(axis, k);
   }
   return std::vector<TypeSpec>{TensorType(x->dtype(), shape), TensorType(DType::kInt32, shape)};
 }
@@ -38,10 +42,13 @@ OpDef TopK() {
   return {
       .name = "top_k",
       .summary = "Finds the k greatest elements along an axis, and where they are",
-      .inputs = {"x"},
-      .attributes = {{"axis", AttributeOf(-1)}, {"k"}, {"largest", AttributeOf(true)}},
+      .inputs = {"x", "k?"},
+      .attributes = {{"axis", AttributeOf(-1)},
+                     {"k", NoneAttribute()},
+                     {"largest", AttributeOf(true)}},
       .infer = InferTopK,
       .expand = ExpandTopKAlongRows,
+      .own_dtypes = {"k"},
   };
 }
 

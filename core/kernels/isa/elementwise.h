@@ -68,6 +68,9 @@ enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow, kNegativePower }
   X(Sinh, sinh)            \
   X(Cosh, cosh)            \
   X(Tanh, tanh)            \
+  X(Asinh, asinh)          \
+  X(Acosh, acosh)          \
+  X(Atanh, atanh)          \
   X(Sigmoid, sigmoid)      \
   X(Erf, erf)              \
   X(Gelu, gelu)            \

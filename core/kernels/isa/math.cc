@@ -72,6 +72,9 @@ SIGNET_MATH(Atan, atan, false, true)
 SIGNET_MATH(Sinh, sinh, false, true)
 SIGNET_MATH(Cosh, cosh, false, true)
 SIGNET_MATH(Tanh, tanh, (std::same_as<T, float>), true)
+SIGNET_MATH(Asinh, asinh, false, true)
+SIGNET_MATH(Acosh, acosh, false, true)
+SIGNET_MATH(Atanh, atanh, false, true)
 #undef SIGNET_MATH
 
 struct RealOnly {

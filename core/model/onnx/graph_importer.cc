@@ -495,6 +495,7 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
       }
       (*out.mutable_attributes())["opset"].set_int_(version->second);
     }
+    if (def.name == "node") (*out.mutable_attributes())["node"].set_int_(num_nodes_);
     if (def.name == "outputs") (*out.mutable_attributes())["outputs"].set_int_(NumOutputs(node));
   }
   out.set_name(name);

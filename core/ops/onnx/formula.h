@@ -73,6 +73,9 @@ class Formula {
   // the start, also those below 0.
   GraphValue FromStart(const GraphValue& indices, const GraphValue& size);
 
+ protected:
+  Expander& expander() { return expander_; }
+
  private:
   Expander& expander_;
   Status status_;

@@ -8,16 +8,23 @@ namespace signet {
 std::vector<OpDef> OnnxOps() {
   // clang-format off: one a line
   constexpr std::vector<OpDef> (*kFamilies[])() = {
+      OnnxActivationOps,
       OnnxConversionOps,
       OnnxConvolutionOps,
       OnnxCuttingOps,
       OnnxDetectionOps,
       OnnxElementwiseOps,
       OnnxIndexingOps,
+      OnnxLossOps,
       OnnxMakingOps,
+      OnnxMatmulOps,
+      OnnxNormalizationOps,
       OnnxPoolingOps,
+      OnnxRandomOps,
+      OnnxReductionOps,
       OnnxResizeOps,
       OnnxShapeOps,
+      OnnxSignalOps,
   };
   // clang-format on
   std::vector<OpDef> ops;

@@ -6,6 +6,7 @@
 // importer (core/model/onnx) follows:
 //
 //   attribute `opset`     the version of the operator's domain that the model imports
+//   attribute `node`      the number of the node in the model: a seed, where none is given
 //   attribute `outputs`   how many outputs the node has: trailing ones that nobody reads do not
 //   count input `name?` behind those of the standard, called as an attribute of it: its value, a
 //   tensor
@@ -26,15 +27,22 @@ namespace signet {
 std::vector<OpDef> OnnxOps();
 
 // Families.
+std::vector<OpDef> OnnxActivationOps();
 std::vector<OpDef> OnnxConversionOps();
 std::vector<OpDef> OnnxConvolutionOps();
 std::vector<OpDef> OnnxCuttingOps();
 std::vector<OpDef> OnnxDetectionOps();
 std::vector<OpDef> OnnxElementwiseOps();
 std::vector<OpDef> OnnxIndexingOps();
+std::vector<OpDef> OnnxLossOps();
 std::vector<OpDef> OnnxMakingOps();
 std::vector<OpDef> OnnxPoolingOps();
 std::vector<OpDef> OnnxResizeOps();
+std::vector<OpDef> OnnxMatmulOps();
+std::vector<OpDef> OnnxNormalizationOps();
+std::vector<OpDef> OnnxRandomOps();
+std::vector<OpDef> OnnxReductionOps();
 std::vector<OpDef> OnnxShapeOps();
+std::vector<OpDef> OnnxSignalOps();
 
 }  // namespace signet

@@ -1,0 +1,81 @@
+// Normalizations: two passes over a row, for the mean and for the deviations from it, so that no
+// large numbers cancel.
+
+#include "core/kernels/isa/normalization.h"
+
+#include <cmath>
+
+#include <Eigen/Core>
+
+#include "core/kernels/isa/loops.h"
+
+namespace signet {
+namespace {
+
+template <class T>
+using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <class T>
+using ConstArray = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+
+template <class T>
+void Rows(const NormalizedRows& r) {
+  for (int64_t row = 0; row < r.rows; ++row) {
+    ConstArray<T> x(static_cast<const T*>(r.x) + row * r.n, r.n);
+    Array<T> out(static_cast<T*>(r.out) + row * r.n, r.n);
+    T mean = r.centered ? x.mean() : T(0);
+    T variance = (x - mean).square().mean();
+    T factor = T(1) / std::sqrt(variance + static_cast<T>(r.epsilon));
+    if (r.scale == nullptr) {
+      out = (x - mean) * factor;
+    } else if (r.bias == nullptr) {
+      out = (x - mean) * factor * ConstArray<T>(static_cast<const T*>(r.scale), r.n);
+    } else {
+      out = (x - mean) * factor * ConstArray<T>(static_cast<const T*>(r.scale), r.n) +
+            ConstArray<T>(static_cast<const T*>(r.bias), r.n);
+    }
+  }
+}
+
+template <class T>
+void Channels(const NormalizedChannels& c) {
+  constexpr int64_t kChunk = 512;  // of a channel at a time, to stay in cache
+  alignas(64) T sums[kChunk];
+  for (int64_t first = 0; first < c.inner; first += kChunk) {
+    int64_t n = std::min(kChunk, c.inner - first);
+    Array<T> sum(sums, n);
+    for (int64_t channel = 0; channel < c.channels; ++channel) {
+      int64_t low = std::max<int64_t>(channel - (c.size - 1) / 2, 0);
+      int64_t high = std::min(channel + c.size / 2, c.channels - 1);
+      sum.setZero();
+      for (int64_t k = low; k <= high; ++k) {
+        sum += ConstArray<T>(static_cast<const T*>(c.x) + k * c.inner + first, n).square();
+      }
+      sum = static_cast<T>(c.bias) + static_cast<T>(c.factor) * sum;
+      ConstArray<T> x(static_cast<const T*>(c.x) + channel * c.inner + first, n);
+      Array<T> out(static_cast<T*>(c.out) + channel * c.inner + first, n);
+      if (c.beta == 0.75) {
+        out = x / (sum.sqrt() * sum.sqrt().sqrt());
+      } else {
+        out = x * (static_cast<T>(-c.beta) * sum.log()).exp();
+      }
+    }
+  }
+}
+
+constexpr NormalizationTable MakeTable() {
+  NormalizationTable table = {};
+  table.rows[static_cast<int>(DTypeNumber::kFloat32)] = Rows<float>;
+  table.rows[static_cast<int>(DTypeNumber::kFloat64)] = Rows<double>;
+  table.channels[static_cast<int>(DTypeNumber::kFloat32)] = Channels<float>;
+  table.channels[static_cast<int>(DTypeNumber::kFloat64)] = Channels<double>;
+  return table;
+}
+
+}  // namespace
+
+const NormalizationTable& SIGNET_ISA_NAME(NormalizationTable)() {
+  static constexpr NormalizationTable table = MakeTable();
+  return table;
+}
+
+}  // namespace signet

@@ -1,0 +1,42 @@
+// Normalizations over plain arrays.
+
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/isa/dtypes.h"
+#include "core/kernels/isa_level.h"
+
+namespace signet {
+
+struct NormalizedRows {
+  const void* x;
+  const void* scale;  // n elements, or null
+  const void* bias;   // n elements, or null
+  void* out;
+  int64_t rows;
+  int64_t n;  // elements of a row, at least 1
+  double epsilon;
+  bool centered;  // the mean is taken off
+};
+
+// out[c][i] = x[c][i] / (bias + factor * sum of squares of x[k][i])^beta, over the channels k from
+// c - (size - 1) / 2 to c + size / 2 that there are.
+struct NormalizedChannels {
+  const void* x;
+  void* out;
+  int64_t channels;
+  int64_t inner;
+  int64_t size;
+  double factor;
+  double beta;
+  double bias;
+};
+
+struct NormalizationTable {
+  void (*rows[kNumDTypes])(const NormalizedRows&);  // by dtype: float32, float64
+  void (*channels[kNumDTypes])(const NormalizedChannels&);
+};
+SIGNET_ISA_TABLE(NormalizationTable);
+
+}  // namespace signet

@@ -104,6 +104,25 @@ TEST(PassesTest, ABiasThatStretchesStaysApart) {
   EXPECT_EQ(Optimized(c), "matmul add");
 }
 
+TEST(PassesTest, ConvolutionsTakeScalesShiftsResidualsAndActivations) {
+  Case c{{"float32[2, 3, 6, 6]", "float32[2, 4, 4, 4]"},
+         {{"w", "float32[4, 3, 3, 3]"}, {"b", "float32[4]"}, {"s", "float32[4, 1, 1]"}},
+         [](BodyMaker f) {
+           f.Node("p", "conv", {"x", "$w", "$b"}).Node("q", "mul", {"p", "$s"});
+           f.Node("r", "add", {"q", "$s"}).Node("t", "add", {"r", "y"});
+           return f.Node("z", "relu", {"t"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "conv");
+}
+
+TEST(PassesTest, ConvolutionsTakeGates) {
+  Case c{{"float32[1, 3, 5, 5]"}, {{"w", "float32[4, 3, 1, 1]"}}, [](BodyMaker f) {
+           f.Node("p", "conv", {"x", "$w"}).Node("g", "sigmoid", {"p"});
+           return f.Node("z", "mul", {"p", "g"}).Make("z");
+         }};
+  EXPECT_EQ(Optimized(c), "conv");
+}
+
 TEST(PassesTest, ElementwiseChainsAreOne) {
   Case c{{"float32[4, 8]", "float32[8]"}, {{"s", "float32[4, 1]"}}, [](BodyMaker f) {
            f.Node("a", "mul", {"x", "y"}).Node("b", "add", {"a", "$s"}).Node("c", "sigmoid", {"b"});

@@ -8,6 +8,7 @@
 #include "core/kernels/math_kernels.h"
 
 #include "core/kernels/fused_elementwise.h"
+#include "core/kernels/tabular_kernels.h"
 
 namespace signet {
 namespace {
@@ -29,6 +30,8 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     SelectKernels,
     SignalKernels,
     SoftmaxKernels,
+    TabularKernels,
+    TreeEnsembleKernels,
 
     // Shapes, indexing, strings, structures, segments.
     BucketKernels,
@@ -37,6 +40,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     JoiningKernels,
     LookupKernels,
     NgramKernels,
+    NgramWeightKernels,
     RandomNumberKernels,
     RandomOrderKernels,
     RegexKernels,

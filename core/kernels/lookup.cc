@@ -1,6 +1,9 @@
 // Kernels that find keys in a vocabulary. A constant vocabulary is hashed once, when the kernel is
 // made.
 
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include <absl/container/flat_hash_map.h>
@@ -26,13 +29,13 @@ class Index {
     if (words.is_string()) {
       index->strings_.reserve(n);
     } else {
-      index->ints_.reserve(n);
+      index->numbers_.reserve(n);
     }
     for (int64_t i = 0; i < words.num_elements(); ++i) {
       if (words.is_string()) {
         index->strings_.try_emplace(TextAt(words, i), i);
       } else {
-        index->ints_.try_emplace(IntAt(words, i), i);
+        index->numbers_.try_emplace(NumberAt(words, i), i);
       }
     }
     return index;
@@ -46,8 +49,8 @@ class Index {
       auto found = strings_.find(TextAt(keys, i));
       return found == strings_.end() ? missing : found->second;
     }
-    auto found = ints_.find(IntAt(keys, i));
-    return found == ints_.end() ? missing : found->second;
+    auto found = numbers_.find(NumberAt(keys, i));
+    return found == numbers_.end() ? missing : found->second;
   }
 
  private:
@@ -55,15 +58,28 @@ class Index {
     std::string_view text = tensor.string_at(i);
     return {text.data(), text.size()};
   }
-  static int64_t IntAt(const Tensor& tensor, int64_t i) {
+  static int64_t NumberAt(const Tensor& tensor, int64_t i) {
     auto at = static_cast<size_t>(i);
-    return tensor.dtype() == DType::kInt32 ? tensor.elements<int32_t>()[at]
-                                           : tensor.elements<int64_t>()[at];
+    switch (tensor.dtype()) {
+      case DType::kInt32:
+        return tensor.elements<int32_t>()[at];
+      case DType::kFloat32:
+        return BitsOf(tensor.elements<float>()[at]);
+      case DType::kFloat64:
+        return BitsOf(tensor.elements<double>()[at]);
+      default:
+        return tensor.elements<int64_t>()[at];
+    }
+  }
+  // The same of numbers that are one key: 0 and -0, all NaN.
+  static int64_t BitsOf(double number) {
+    if (std::isnan(number)) return std::bit_cast<int64_t>(std::numeric_limits<double>::quiet_NaN());
+    return std::bit_cast<int64_t>(number + 0.0);
   }
 
   Tensor words_;
   absl::flat_hash_map<absl::string_view, int64_t> strings_;
-  absl::flat_hash_map<int64_t, int64_t> ints_;
+  absl::flat_hash_map<int64_t, int64_t> numbers_;  // of floats, their bits
 };
 
 // The index of input 1, made now when it is a constant.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <string>
 #include <type_traits>
+#include <wctype.h>
 
 #include "core/base/hash.h"
 #include "core/kernels/all_kernels.h"
@@ -40,8 +42,74 @@ MadeKernel MakeStringLength(const KernelRequest& request) {
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-template <char (*kChange)(char)>
-MadeKernel MakeChange(const KernelRequest&) {
+// The letters of Unicode, which the C library knows. Kept for good.
+StatusOr<locale_t> UnicodeLocale() {
+  static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (locale != nullptr) return locale;
+  return Unimplemented("letters of Unicode: the system has no locale C.UTF-8");
+}
+
+// How many bytes the character at `at` has, and `code`; 0 where there is no UTF-8.
+size_t ReadCharacter(std::string_view text, size_t at, char32_t& code) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  size_t size = byte(at) < 0x80   ? 1
+                : byte(at) < 0xc2 ? 0
+                : byte(at) < 0xe0 ? 2
+                : byte(at) < 0xf0 ? 3
+                : byte(at) < 0xf5 ? 4
+                                  : 0;
+  if (size == 0 || at + size > text.size()) return 0;
+  code = size == 1 ? byte(at) : byte(at) & (0x7fu >> size);
+  for (size_t i = at + 1; i < at + size; ++i) {
+    if (!IsContinuation(text[i])) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  return size;
+}
+
+void AppendCharacter(char32_t code, std::string& text) {
+  auto add = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xc0 | code >> 6);
+  } else if (code < 0x10000) {
+    add(0xe0 | code >> 12);
+    add(0x80 | (code >> 6 & 0x3f));
+  } else {
+    add(0xf0 | code >> 18);
+    add(0x80 | (code >> 12 & 0x3f));
+    add(0x80 | (code >> 6 & 0x3f));
+  }
+  add(0x80 | (code & 0x3f));
+}
+
+// With each character made over; bytes that are no UTF-8 stay.
+void AppendChanged(std::string_view from, wint_t (*change)(wint_t, locale_t), locale_t locale,
+                   std::string& text) {
+  for (size_t at = 0; at < from.size();) {
+    char32_t code = 0;
+    size_t size = ReadCharacter(from, at, code);
+    if (size > 0) {
+      AppendCharacter(change(code, locale), text);
+    } else {
+      text.push_back(from[at]);
+    }
+    at += std::max<size_t>(size, 1);
+  }
+}
+
+template <char (*kChange)(char), wint_t (*kChangeWide)(wint_t, locale_t)>
+MadeKernel MakeChange(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(bool unicode, request.call.attributes.Bool("unicode"));
+  if (unicode) {
+    SIGNET_ASSIGN_OR_RETURN(locale_t locale, UnicodeLocale());
+    return MakeKernel([locale](KernelContext& context) {
+      const Tensor& x = context.input(0);
+      return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+        AppendChanged(x.string_at(i), kChangeWide, locale, text);
+      });
+    });
+  }
   return MakeKernel([](KernelContext& context) {
     const Tensor& x = context.input(0);
     return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
@@ -195,10 +263,10 @@ constexpr KernelDef kKernels[] = {
     {"string_concat", MakeStringConcat},
     {"string_hash_bucket", MakeStringHashBucket},
     {"string_length", MakeStringLength},
-    {"string_lower", MakeChange<Lower>},
+    {"string_lower", MakeChange<Lower, towlower_l>},
     {"string_strip", MakeStringStrip},
     {"string_to_number", MakeStringToNumber},
-    {"string_upper", MakeChange<Upper>},
+    {"string_upper", MakeChange<Upper, towupper_l>},
     {"substr", MakeSubstr},
 };
 

@@ -13,6 +13,7 @@
 #include "core/ops/ragged_ops.h"
 #include "core/ops/random_ops.h"
 #include "core/ops/sparse_ops.h"
+#include "core/ops/tabular_ops.h"
 #include "core/ops/text_ops.h"
 #include "core/ops/vision_ops.h"
 
@@ -140,6 +141,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     RaggedOps,
     RandomOps,
     SparseOps,
+    TabularOps,
     TextOps,
     VisionOps,
 };

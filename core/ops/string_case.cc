@@ -1,8 +1,8 @@
 // string_lower, string_upper: each string made over. The constraints are those of
 // docs/ops.md.
 //
-// ASCII only: other letters stay, so that what a vocabulary was made with does not depend on a
-// version of Unicode.
+// ASCII only, unless `unicode`: other letters stay, so that what a vocabulary was made with does
+// not depend on a version of Unicode.
 
 #include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
@@ -15,6 +15,7 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferStringCase(const OpCall& call) {
   // C1: the input is a tensor of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(call.attributes.Bool("unicode").status());
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
@@ -22,6 +23,7 @@ OpDef Row(const char* name, const char* summary) {
   return {.name = name,
           .summary = summary,
           .inputs = {"x"},
+          .attributes = {{"unicode", AttributeOf(false)}},
           .infer = InferStringCase,
           .expand = ExpandOnFlatValues,
           .family = OpFamily::kUnaryElementwise};
@@ -31,8 +33,8 @@ OpDef Row(const char* name, const char* summary) {
 
 std::vector<OpDef> StringCaseOps() {
   return {
-      Row("string_lower", "Makes ASCII letters small"),
-      Row("string_upper", "Makes ASCII letters capital"),
+      Row("string_lower", "Makes ASCII letters, or all, small"),
+      Row("string_upper", "Makes ASCII letters, or all, capital"),
   };
 }
 

@@ -7,8 +7,10 @@ namespace signet {
 Status CheckVocabulary(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* keys, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* words, TensorInput(call, 1));
-  if (keys->dtype() != DType::kString && !IsIndexDType(keys->dtype())) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes string, int32 or int64");
+  bool is_float = keys->dtype() == DType::kFloat32 || keys->dtype() == DType::kFloat64;
+  if (keys->dtype() != DType::kString && !IsIndexDType(keys->dtype()) && !is_float) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes string, int32, int64, float32 or float64");
   }
   if (words->dtype() != keys->dtype()) {
     return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes the dtype of input 0, `",

@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/ops/onnx/ml_ops.h"
+
 namespace signet {
 
 std::vector<OpDef> OnnxOps() {
@@ -14,9 +16,12 @@ std::vector<OpDef> OnnxOps() {
       OnnxCuttingOps,
       OnnxDetectionOps,
       OnnxElementwiseOps,
+      OnnxFeatureOps,
       OnnxIndexingOps,
+      OnnxLinearModelOps,
       OnnxLossOps,
       OnnxMakingOps,
+      OnnxMapOps,
       OnnxMatmulOps,
       OnnxNormalizationOps,
       OnnxPoolingOps,
@@ -25,6 +30,8 @@ std::vector<OpDef> OnnxOps() {
       OnnxResizeOps,
       OnnxShapeOps,
       OnnxSignalOps,
+      OnnxTextOps,
+      OnnxTreeOps,
   };
   // clang-format on
   std::vector<OpDef> ops;

@@ -13,6 +13,7 @@
 #include "core/model/loader.h"
 #include "core/model/onnx/names.h"
 #include "core/model/onnx/onnx_tensor.h"
+#include "core/ops/onnx/field_names.h"
 #include "core/values/structured.h"
 #include "tests/server/test_server.h"
 
@@ -136,8 +137,9 @@ std::string CompareMaps(const Value& found, const onnx::SequenceProto& wanted,
     const onnx::MapProto& map = wanted.map_values(row);
     std::vector<std::string> keys(map.string_keys().begin(), map.string_keys().end());
     for (int64_t key : map.keys()) keys.push_back(std::to_string(key));
+    std::vector<std::string> names = FieldNamesOf(keys);
     for (size_t k = 0; k < keys.size(); ++k) {
-      auto field = FieldOf(found, keys[k]);
+      auto field = FieldOf(found, names[k]);
       if (!field.ok()) return std::string(MessageOf(field.status()));
       if (row >= field->tensor().num_elements()) return Cat("record ", row, " is missing");
       bool is_one = map.values().tensor_values_size() == 1;

@@ -1,0 +1,109 @@
+// Forest: decision trees packed for walking.
+//
+// A branch is one comparison, `x[feature] > threshold`, that picks one of two nodes side by side;
+// every other question is put as one or two of those. Nodes are 16 bytes (float32), tree by tree,
+// level by level; a leaf leads to itself, so that several walks go on together, none of them
+// waiting for memory that another asked for. Immutable; thread-safe.
+
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/values/tensor.h"
+
+namespace signet {
+
+// What a row of input `nodes` asks (docs/ops/tabular.md).
+enum class TreeQuestion : int64_t {
+  kLeaf,
+  kLessEqual,
+  kLess,
+  kGreaterEqual,
+  kGreater,
+  kEqual,
+  kNotEqual
+};
+
+// The inputs of tree_ensemble behind the first.
+struct ForestInputs {
+  const Tensor* nodes;
+  const Tensor* thresholds;
+  const Tensor* roots;
+  const Tensor* targets;
+  const Tensor* weights;
+  int64_t num_targets;
+};
+
+template <class T>
+class Forest {
+ public:
+  static constexpr int kLanes = 8;  // walks that go on together
+
+  struct Node {
+    T threshold;
+    T weight;          // of a leaf of a forest that is single()
+    uint32_t feature;  // 0 in a leaf
+    uint32_t next;     // where the two nodes are; a leaf's own place
+  };
+  // Weights [begin, end) of a leaf.
+  struct Span {
+    uint32_t begin;
+    uint32_t end;
+  };
+  using Places = uint32_t[kLanes];
+
+  // Refuses, under label C4, what is no forest.
+  static StatusOr<Forest> Make(const ForestInputs& inputs);
+
+  int64_t num_trees() const { return num_trees_; }
+  int64_t num_nodes() const { return static_cast<int64_t>(nodes_.size()); }
+  uint32_t num_features() const { return num_features_; }  // that a row needs at least
+  // Whether each leaf has one weight, for the one target there is.
+  bool single() const { return single_; }
+  // Whether each leaf has one weight for each target, in order.
+  bool dense() const { return dense_; }
+
+  // Roots are at 0 .. num_trees() - 1. Takes `at` from roots to leaves; lane i goes by rows[i].
+  template <bool kHasNan>
+  void Walk(const T* const (&rows)[kLanes], Places& at) const {
+    const Node* nodes = nodes_.data();
+    uint32_t moved;
+    do {
+      moved = 0;
+      for (int i = 0; i < kLanes; ++i) {
+        const Node& node = nodes[at[i]];
+        T x = rows[i][node.feature];
+        uint32_t next = node.next + static_cast<uint32_t>(x > node.threshold);
+        if constexpr (kHasNan) next += static_cast<uint32_t>(std::isnan(x)) & nan_[at[i]];
+        moved |= next ^ at[i];
+        at[i] = next;
+      }
+    } while (moved != 0);
+  }
+
+  T WeightAt(uint32_t leaf) const { return nodes_[leaf].weight; }
+  Span SpanOf(uint32_t leaf) const { return spans_[spans_at_[leaf]]; }
+  const uint32_t* targets() const { return targets_.data(); }
+  const T* weights() const { return weights_.data(); }
+
+ private:
+  template <class>
+  friend class ForestBuilder;
+
+  std::vector<Node> nodes_;
+  std::vector<uint8_t> nan_;        // 1: NaN goes to the second
+  std::vector<uint32_t> spans_at_;  // of each node, 0 in branches; unless single()
+  std::vector<Span> spans_;
+  std::vector<uint32_t> targets_;
+  std::vector<T> weights_;
+  int64_t num_trees_ = 0;
+  uint32_t num_features_ = 1;
+  bool single_ = false;
+  bool dense_ = false;
+};
+
+}  // namespace signet

@@ -1,0 +1,13 @@
+#include "core/ops/tabular_ops.h"
+
+namespace signet {
+
+std::vector<OpDef> TabularOps() {
+  std::vector<OpDef> ops;
+  for (auto make : {CouplePairs, NgramWeights, NormalizeRows, SquaredDistances, TreeEnsemble}) {
+    ops.push_back(make());
+  }
+  return ops;
+}
+
+}  // namespace signet

@@ -118,7 +118,7 @@ class FusedKernel final : public Kernel {
   // read where they are, or of one element.
   struct Layout {
     Shape shape;
-    absl::InlinedVector<std::unique_ptr<const BroadcastPlan>, 8> plans;
+    absl::InlinedVector<std::optional<BroadcastPlan>, 8> plans;
   };
 
   static StatusOr<Layout> LayoutOf(std::span<const Shape* const> shapes) {
@@ -135,7 +135,7 @@ class FusedKernel final : public Kernel {
       if (*input == layout.shape || input->num_elements() == 1) continue;
       const Shape* both[] = {&layout.shape, input};
       SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, BroadcastPlan::Make(both));
-      layout.plans.back() = std::make_unique<const BroadcastPlan>(std::move(plan));
+      layout.plans.back() = std::move(plan);
     }
     return layout;
   }
@@ -192,7 +192,7 @@ class FusedKernel final : public Kernel {
         const Tensor& input = task.context.input(i);
         if (input.num_elements() == 1) continue;
         const size_t size = registers_[i].size;
-        if (task.layout.plans[i] == nullptr) {
+        if (!task.layout.plans[i]) {
           at[i] = input.data().data() + static_cast<size_t>(first) * size;
           continue;
         }

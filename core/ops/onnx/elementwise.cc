@@ -108,7 +108,9 @@ std::optional<double> KnownNumber(Expander& expander, const GraphValue& x) {
 // A power that needs no logarithm; nothing where it is another, or would change the shape.
 GraphValue EasyPower(Arithmetic& f, const GraphValue& x, const GraphValue& power,
                      std::optional<double> number) {
-  if (!number || f.RankOf(power) > f.RankOf(x)) return {};
+  // The rank of `x` matters for a power with dimensions only.
+  if (!number || (f.RankOf(power) > 0 && !x.spec.shape()->has_rank())) return {};
+  if (f.RankOf(power) > 0 && f.RankOf(power) > f.RankOf(x)) return {};
   if (*number == 1) return x;
   if (*number == 2) return f("square", {x});
   if (*number == 3) return f("mul", {f("square", {x}), x});

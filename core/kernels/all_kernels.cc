@@ -26,6 +26,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     NormalizationKernels,
     OrderKernels,
     QuantizationKernels,
+    RecurrentKernels,
     ReductionKernels,
     SelectKernels,
     SignalKernels,

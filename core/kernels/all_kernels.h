@@ -19,6 +19,7 @@ std::span<const KernelDef> MatmulKernels();
 std::span<const KernelDef> MatmulIntegerKernels();
 std::span<const KernelDef> OrderKernels();  // argmax, argmin, top_k, cumsum
 std::span<const KernelDef> QuantizationKernels();
+std::span<const KernelDef> RecurrentKernels();
 std::span<const KernelDef> ReductionKernels();
 std::span<const KernelDef> SelectKernels();
 std::span<const KernelDef> SoftmaxKernels();

@@ -102,7 +102,38 @@ StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"select", MakeSelect}};
+// A copy: what is picked may be memory that ends with its last use.
+Status RunPick(KernelContext& context) {
+  auto count = static_cast<int64_t>(context.num_inputs()) - 1;
+  if (context.input(0).rank() != 0) {
+    return InvalidArgument("C1 input 0 is `", context.input(0).spec(),
+                           "`; takes `int32[]` or `int64[]`");
+  }
+  int64_t index = IntsOf(context.input(0))[0];
+  if (index < -count || index >= count) {
+    return OutOfRange("C3 index ", index, " of ", count, " values; takes ", -count, " to ",
+                      count - 1);
+  }
+  const Tensor& from = context.input(static_cast<size_t>(index < 0 ? index + count : index) + 1);
+  Tensor* out = nullptr;
+  if (from.is_string()) {
+    SIGNET_ASSIGN_OR_RETURN(out, context.AllocateStrings(0, from.shape(), from.bytes().size()));
+    if (!from.bytes().empty()) {
+      std::memcpy(const_cast<std::byte*>(out->bytes().data()), from.bytes().data(),
+                  from.bytes().size());
+    }
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(out, context.Allocate(0, from.shape()));
+  }
+  if (out->data().size() > 0) {
+    std::memcpy(out->data().mutable_data(), from.data().data(), out->data().size());
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakePick(const KernelRequest&) { return MakeKernel(RunPick); }
+
+constexpr KernelDef kKernels[] = {{"pick", MakePick}, {"select", MakeSelect}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "core/ops/quantization_ops.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/random_ops.h"
+#include "core/ops/recurrent.h"
 #include "core/ops/sparse_ops.h"
 #include "core/ops/tabular_ops.h"
 #include "core/ops/text_ops.h"
@@ -140,6 +141,7 @@ constexpr std::vector<OpDef> (*kTables[])() = {
     QuantizationOps,
     RaggedOps,
     RandomOps,
+    RecurrentOps,
     SparseOps,
     TabularOps,
     TextOps,

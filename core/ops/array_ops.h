@@ -15,6 +15,7 @@ OpDef BatchGather();
 OpDef Bitcast();
 OpDef GatherElements();
 OpDef GatherNd();
+OpDef Pick();
 OpDef ScatterElements();
 OpDef ScatterNd();
 OpDef Unique();

@@ -28,6 +28,8 @@ std::vector<OpDef> OnnxOps() {
       OnnxRandomOps,
       OnnxReductionOps,
       OnnxResizeOps,
+      OnnxRecurrentOps,
+      OnnxSequenceOps,
       OnnxShapeOps,
       OnnxSignalOps,
       OnnxTextOps,

@@ -42,6 +42,8 @@ std::vector<OpDef> OnnxMatmulOps();
 std::vector<OpDef> OnnxNormalizationOps();
 std::vector<OpDef> OnnxRandomOps();
 std::vector<OpDef> OnnxReductionOps();
+std::vector<OpDef> OnnxRecurrentOps();
+std::vector<OpDef> OnnxSequenceOps();
 std::vector<OpDef> OnnxShapeOps();
 std::vector<OpDef> OnnxSignalOps();
 

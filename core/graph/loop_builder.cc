@@ -176,14 +176,17 @@ class LoopBuilder {
 
   StatusOr<LoopOutputs> Finish() {
     LoopForm form;
-    form.tests = request_.tests;
+    bool goes_on = request_.limit.spec && request_.tests && IsTrue(*body_, made_.going);
+    form.tests = request_.tests && !goes_on;
+    stops_ = form.tests || (request_.going.spec && !IsTrue(outer_, request_.going));
+    GraphValue going = stops_ ? request_.going : GraphValue{};
     GraphValue results{{}, {}};
     auto add = [&](const GraphValue& value) {
       results.components.insert(results.components.end(), value.components.begin(),
                                 value.components.end());
     };
     if (form.tests) add(made_.going);
-    FlatNode node{&LoopOp(), {EdgeOf(request_.limit), EdgeOf(request_.going)}, {}, {}};
+    FlatNode node{&LoopOp(), {EdgeOf(request_.limit), EdgeOf(going)}, {}, {}};
     for (size_t i = 0; i < variables_.size(); ++i) {
       add(made_.variables[i]);
       node.inputs.insert(node.inputs.end(), initial_[i].components.begin(),
@@ -225,12 +228,15 @@ class LoopBuilder {
   }
 
   int64_t KnownRounds() const {
-    bool stops = request_.tests || request_.going.spec;
-    if (stops || !request_.limit.spec) return kUnknownDim;
+    if (stops_ || !request_.limit.spec) return kUnknownDim;
     const Tensor* known = outer_.LookupConstant(request_.limit.components[0]);
     return known == nullptr ? kUnknownDim : std::max<int64_t>(known->scalar<int64_t>(), 0);
   }
 
+  static bool IsTrue(const FlatBuilder& builder, const GraphValue& value) {
+    const Tensor* known = value.spec ? builder.LookupConstant(value.components[0]) : nullptr;
+    return known != nullptr && known->scalar<bool>();
+  }
   static int EdgeOf(const GraphValue& value) { return value.spec ? value.components[0] : kNoEdge; }
 
   Inliner& inliner_;
@@ -243,6 +249,7 @@ class LoopBuilder {
   std::vector<GraphValue> initial_;
   std::unique_ptr<FlatBuilder> body_;
   LoopRound made_;
+  bool stops_ = true;  // it may, before the limit
 };
 
 }  // namespace

@@ -77,6 +77,58 @@ StatusOr<GraphValue> AsScalar(Expander& expander, const GraphValue& value) {
                         Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
 }
 
+constexpr int64_t kMaxUnrolled = 4096;  // rounds put one after the other
+
+bool IsListOrNone(const GraphValue& value) {
+  return value.spec.is(TypeKind::kList) || IsNone(value.spec);
+}
+
+// The number or bool that `value` is known to be now; no type: `otherwise`.
+template <class T>
+std::optional<T> KnownScalar(const Expander& expander, const GraphValue& value, T otherwise) {
+  if (!value.spec) return otherwise;
+  const Tensor* known = expander.LookupConstant(value.components[0]);
+  if (known == nullptr) return std::nullopt;
+  return known->scalar<T>();
+}
+
+// The rounds of a loop that no `loop` node can stand for, for the reason `why`, one by one: where
+// it is known now how many there are.
+StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeRound make,
+                             const Status& why) {
+  Expander& expander = inliner.expander();
+  auto refuse = [&](std::string_view what) {
+    return Unimplemented(what, " is not known before the function runs, which a loop over a list ",
+                         "that changes its length takes: ", MessageOf(why));
+  };
+  std::optional<int64_t> limit = KnownScalar<int64_t>(expander, request.limit, kMaxUnrolled + 1);
+  if (!limit) return refuse("the number of rounds");
+  LoopOutputs outputs = {request.variables, {}};
+  std::vector<Values> collected;  // of each output, by round
+  GraphValue going = request.going;
+  for (int64_t i = 0; i < *limit; ++i) {
+    std::optional<bool> goes = KnownScalar<bool>(expander, going, true);
+    if (!goes) return refuse("whether another round follows");
+    if (!*goes) break;
+    if (i == kMaxUnrolled) {
+      return ResourceExhausted("more than ", kMaxUnrolled,
+                               " rounds of a loop over a list that changes its length");
+    }
+    SIGNET_ASSIGN_OR_RETURN(LoopRound round, make(inliner, Int64Constant(expander, i),
+                                                  outputs.variables, request.outside));
+    going = round.going;
+    outputs.variables = std::move(round.variables);
+    collected.resize(round.collected.size());
+    for (size_t k = 0; k < collected.size(); ++k) collected[k].push_back(round.collected[k]);
+  }
+  for (const Values& rounds : collected) {
+    SIGNET_ASSIGN_OR_RETURN(
+        Values joined, expander.Call("concat", rounds, Attributes({{"axis", AttributeOf(0)}})));
+    outputs.collected.push_back(std::move(joined[0]));
+  }
+  return outputs;
+}
+
 // loop, whose function gives (going, carried.., collected..).
 StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
                       const Attributes& attributes) {
@@ -105,38 +157,44 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     SIGNET_ASSIGN_OR_RETURN(request.going, AsCondition(outer, going));
   }
   std::vector<TypeSpec> elements;  // of what is collected
-  auto made = BuildLoop(
-      inliner, request,
-      [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
-          std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
-        CallExpander& expander = where.expander();
-        Values given = {number, expander.Constant(Tensor::Scalar(true))};
-        given.insert(given.end(), variables.begin(), variables.end());
-        given.insert(given.end(), outside.begin(), outside.end());
-        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
-        // C2: the function gives a tuple: going, what is carried, what is collected.
-        if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
-          return InvalidArgument("C2 `", body, "` returns `", result.spec, "`; takes a tuple of ",
-                                 count + 1, " values or more");
-        }
-        LoopRound round;
-        elements.clear();
-        SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
-        SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
-        for (size_t i = 1; i < result.spec.children().size(); ++i) {
-          GraphValue part = ChildOf(result, i);
-          if (i <= count) {
-            round.variables.push_back(std::move(part));
-            continue;
-          }
-          elements.push_back(part.spec);
-          SIGNET_ASSIGN_OR_RETURN(part, PartsOfOne(expander, part, false));
-          round.collected.push_back(std::move(part));
-        }
-        return round;
-      });
+  auto make_round = [&](Inliner& where, const GraphValue& number,
+                        std::span<const GraphValue> variables,
+                        std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
+    CallExpander& expander = where.expander();
+    Values given = {number, expander.Constant(Tensor::Scalar(true))};
+    given.insert(given.end(), variables.begin(), variables.end());
+    given.insert(given.end(), outside.begin(), outside.end());
+    SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
+    // C2: the function gives a tuple: going, what is carried, what is collected.
+    if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
+      return InvalidArgument("C2 `", body, "` returns `", result.spec, "`; takes a tuple of ",
+                             count + 1, " values or more");
+    }
+    LoopRound round;
+    elements.clear();
+    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
+    SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
+    for (size_t i = 1; i < result.spec.children().size(); ++i) {
+      GraphValue part = ChildOf(result, i);
+      if (i <= count) {
+        round.variables.push_back(std::move(part));
+        continue;
+      }
+      elements.push_back(part.spec);
+      SIGNET_ASSIGN_OR_RETURN(part, PartsOfOne(expander, part, false));
+      round.collected.push_back(std::move(part));
+    }
+    return round;
+  };
+  auto made = BuildLoop(inliner, request, make_round);
+  // A list that grows is another type in each round.
+  bool has_lists = std::any_of(request.variables.begin(), request.variables.end(), IsListOrNone);
+  if (!made.ok() && has_lists) made = Unroll(inliner, request, make_round, made.status());
   SIGNET_RETURN_IF_ERROR(made.status());
   Values outputs = std::move(made->variables);
+  if (made->collected.size() != elements.size()) {
+    return Unimplemented("nothing is collected in no rounds of a loop over lists");
+  }
   for (size_t i = 0; i < elements.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
                             StackOfParts(inliner.expander(), made->collected[i], elements[i]));

@@ -166,10 +166,8 @@ class RecurrentKernel final : public Kernel {
     int64_t gates = layout.gates;
     for (int64_t d = 0; d < form_.directions; ++d) {
       T* to = packed + d * layout.size();
-      const T* w =
-          inputs[In::kW]->elements<T>().data() + d * gates * layout.hidden * layout.inputs;
-      const T* r =
-          inputs[In::kR]->elements<T>().data() + d * gates * layout.hidden * layout.hidden;
+      const T* w = inputs[In::kW]->elements<T>().data() + d * gates * layout.hidden * layout.inputs;
+      const T* r = inputs[In::kR]->elements<T>().data() + d * gates * layout.hidden * layout.hidden;
       // w: a row has all panels.
       ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
         for (int64_t gate = 0; gate < gates; ++gate) {
@@ -279,15 +277,13 @@ class RecurrentKernel final : public Kernel {
     size_t scratch_size = (gemm_.scratch_size(rows, columns, layout.inputs) + 63) / 64 * 64;
     std::byte* scratch = nullptr;
     if (scratch_size > 0) {
-      SIGNET_ASSIGN_OR_RETURN(scratch,
-                              context.Scratch(scratch_size * static_cast<size_t>(pieces)));
+      SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(scratch_size * static_cast<size_t>(pieces)));
     }
     context.parallel().For(
         pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
           for (int64_t piece = begin; piece < end; ++piece) {
             int64_t first = tiles * piece / pieces * kTile;
-            int64_t last =
-                std::min(tiles * (piece + 1) / pieces * kTile, by_rows ? rows : columns);
+            int64_t last = std::min(tiles * (piece + 1) / pieces * kTile, by_rows ? rows : columns);
             GemmArguments part = {.a = x + (by_rows ? first * layout.inputs : 0),
                                   .b = w + (by_rows ? 0 : first),
                                   .c = gates + (by_rows ? first * columns : first),

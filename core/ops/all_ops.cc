@@ -51,6 +51,7 @@ constexpr OpDef (*kMakers[])() = {
     Squeeze,
     Flatten,
     Identity,
+    MoveAxis,
     Transpose,
     BroadcastTo,
     Fill,

@@ -38,6 +38,7 @@ OpDef ExpandDims();
 OpDef Squeeze();
 OpDef Flatten();
 OpDef Identity();
+OpDef MoveAxis();
 OpDef Transpose();
 std::vector<OpDef> SizeOps();
 OpDef BroadcastTo();

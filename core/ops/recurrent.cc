@@ -22,10 +22,17 @@ struct KnownActivation {
 
 // By ActivationKind.
 constexpr KnownActivation kActivations[] = {
-    {"Affine", 2, 1, 0},     {"Elu", 1, 1, 0},         {"HardSigmoid", 2, 0.2, 0.5},
-    {"LeakyRelu", 1, 0.01, 0}, {"Relu", 0, 0, 0},      {"ScaledTanh", 2, 1, 1},
-    {"Sigmoid", 0, 0, 0},    {"Softplus", 0, 0, 0},    {"Softsign", 0, 0, 0},
-    {"Tanh", 0, 0, 0},       {"ThresholdedRelu", 1, 1, 0},
+    {"Affine", 2, 1, 0},
+    {"Elu", 1, 1, 0},
+    {"HardSigmoid", 2, 0.2, 0.5},
+    {"LeakyRelu", 1, 0.01, 0},
+    {"Relu", 0, 0, 0},
+    {"ScaledTanh", 2, 1, 1},
+    {"Sigmoid", 0, 0, 0},
+    {"Softplus", 0, 0, 0},
+    {"Softsign", 0, 0, 0},
+    {"Tanh", 0, 0, 0},
+    {"ThresholdedRelu", 1, 1, 0},
 };
 
 RecurrentCell CellOf(const OpDef& op) {
@@ -169,9 +176,13 @@ OpDef Make(std::string name, std::string summary, std::vector<std::string> more_
 }  // namespace
 
 StatusOr<RecurrentForm> RecurrentFormOf(const OpCall& call) {
-  RecurrentForm form = {.cell = CellOf(call.op), .directions = 1, .starts_reverse = false,
-                        .activations = {}, .clip = std::numeric_limits<double>::infinity(),
-                        .input_forget = false, .linear_before_reset = false};
+  RecurrentForm form = {.cell = CellOf(call.op),
+                        .directions = 1,
+                        .starts_reverse = false,
+                        .activations = {},
+                        .clip = std::numeric_limits<double>::infinity(),
+                        .input_forget = false,
+                        .linear_before_reset = false};
   SIGNET_ASSIGN_OR_RETURN(std::string direction,
                           Labelled("C4", call.attributes.String("direction")));
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
@@ -204,8 +215,7 @@ StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
   int64_t gates = form.gates();
   int64_t *d = &directions, *batch = &sizes.batch, *hidden = &sizes.hidden;
   SIGNET_RETURN_IF_ERROR(Agree("r", shapes[In::kR], {{d, 1}, {hidden, gates}, {hidden, 1}}));
-  SIGNET_RETURN_IF_ERROR(
-      Agree("w", shapes[In::kW], {{d, 1}, {hidden, gates}, {&sizes.inputs, 1}}));
+  SIGNET_RETURN_IF_ERROR(Agree("w", shapes[In::kW], {{d, 1}, {hidden, gates}, {&sizes.inputs, 1}}));
   SIGNET_RETURN_IF_ERROR(
       Agree("x", shapes[In::kX], {{&sizes.steps, 1}, {batch, 1}, {&sizes.inputs, 1}}));
   SIGNET_RETURN_IF_ERROR(Agree("b", shapes[In::kB], {{d, 1}, {hidden, 2 * gates}}));

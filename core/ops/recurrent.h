@@ -25,14 +25,16 @@ inline constexpr size_t kMaxRecurrentInputs = 8;
 
 struct RecurrentForm {
   RecurrentCell cell;
-  int directions;       // 1 or 2
-  bool starts_reverse;  // the first direction goes from the back
+  int directions;                                // 1 or 2
+  bool starts_reverse;                           // the first direction goes from the back
   std::vector<RecurrentActivation> activations;  // as many for each direction
   double clip;                                   // infinity: none
   bool input_forget;                             // lstm: the forget gate is 1 - the input gate
   bool linear_before_reset;                      // gru
 
-  int gates() const { return cell == RecurrentCell::kRnn ? 1 : cell == RecurrentCell::kGru ? 3 : 4; }
+  int gates() const {
+    return cell == RecurrentCell::kRnn ? 1 : cell == RecurrentCell::kGru ? 3 : 4;
+  }
   int activations_of_direction() const { return static_cast<int>(activations.size()) / directions; }
 };
 

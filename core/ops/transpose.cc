@@ -38,7 +38,35 @@ StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
 }
 
+// The transposition that puts dimension `from` at place `to`.
+StatusOr<std::vector<GraphValue>> ExpandMoveAxis(Expander& expander, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (!x->shape().has_rank()) {
+    return Unimplemented("`move_axis` of `", call.inputs[0], "`; takes a known rank");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int from, AxisAttribute(call, "from", x->shape().rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(int to, AxisAttribute(call, "to", x->shape().rank(), "C2"));
+  std::vector<int64_t> perm;
+  for (int64_t axis = 0; axis < x->shape().rank(); ++axis) {
+    if (axis != from) perm.push_back(axis);
+  }
+  perm.insert(perm.begin() + to, from);
+  return expander.Call("transpose", inputs,
+                       Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+}
+
 }  // namespace
+
+OpDef MoveAxis() {
+  return {
+      .name = "move_axis",
+      .summary = "Moves a dimension of a tensor to another place",
+      .inputs = {"x"},
+      .attributes = {{"from"}, {"to"}},
+      .expand = ExpandMoveAxis,
+  };
+}
 
 OpDef Transpose() {
   return {

@@ -58,8 +58,7 @@ Packet<T> Apply(const RecurrentActivation& f, Packet<T> x) {
       return below_zero(
           eigen::pmul(All<T>(f.alpha), eigen::psub(eigen::pexp(eigen::pmin(x, zero)), one)));
     case ActivationKind::kHardSigmoid:
-      return eigen::pmin(
-          one, eigen::pmax(zero, eigen::pmadd(All<T>(f.alpha), x, All<T>(f.beta))));
+      return eigen::pmin(one, eigen::pmax(zero, eigen::pmadd(All<T>(f.alpha), x, All<T>(f.beta))));
     case ActivationKind::kLeakyRelu:
       return below_zero(eigen::pmul(All<T>(f.alpha), x));
     case ActivationKind::kRelu:
@@ -161,8 +160,8 @@ struct Place {
   void Finish(Packet<T> h) const {
     Store(step.h_next, h);
     if (step.y == nullptr) return;
-    T* y = static_cast<T*>(step.y) + position() * step.y_step + row * step.hidden +
-           panel * kLanes<T>;
+    T* y =
+        static_cast<T*>(step.y) + position() * step.y_step + row * step.hidden + panel * kLanes<T>;
     int64_t left = step.hidden - panel * kLanes<T>;
     if (left >= kLanes<T>) {
       eigen::pstoreu(y, h);
@@ -182,8 +181,7 @@ inline void ForAll(const RecurrentStep& step, const void* states, int64_t first,
         static_cast<const T*>(step.weights) + panel * step.hidden * vectors * kLanes<T>;
     auto rows = [&]<int count>(int64_t row) {
       Packet<T> sums[count][vectors];
-      Product<T, count, vectors>(weights, from + row * step.padded, step.padded, step.hidden,
-                                 sums);
+      Product<T, count, vectors>(weights, from + row * step.padded, step.padded, step.hidden, sums);
       for (int r = 0; r < count; ++r) {
         Place<T> place{step, panel, row + r};
         if (place.position() >= 0) {
@@ -243,8 +241,7 @@ void Lstm(const RecurrentStep& step, int64_t first, int64_t last) {
 // (1 - update) * hidden + update * h
 template <class T>
 Packet<T> Mix(Packet<T> update, Packet<T> hidden, Packet<T> h) {
-  return eigen::padd(eigen::pmul(eigen::psub(All<T>(1), update), hidden),
-                     eigen::pmul(update, h));
+  return eigen::padd(eigen::pmul(eigen::psub(All<T>(1), update), hidden), eigen::pmul(update, h));
 }
 
 template <class T>

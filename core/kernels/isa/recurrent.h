@@ -17,18 +17,18 @@ namespace signet {
 struct RecurrentStep {
   int64_t batch;
   int64_t hidden;
-  int64_t padded;             // hidden, made a multiple of the lanes
-  const int64_t* positions;   // of each sequence: which step of x this is; -1: it is over
-  const void* gates;          // x times w: [steps][batch][panels][gates][lanes]
-  const void* weights;        // [panels][hidden][gates][lanes]; of gru, see the functions
-  const void* bias;           // [panels][biases][lanes]
-  const void* peepholes;      // [panels][3][lanes], of input, output, forget; null: none
-  const void* h;              // [batch][padded]
-  void* h_next;               // the same
-  void* c;                    // lstm: the same, written over; gru: the update gate, between phases
-  void* reset;                // gru: the same: what goes into the second product
-  void* y;                    // at [step][direction 0][sequence 0]; null: nobody asks
-  int64_t y_step;             // elements from step to step of y; a sequence has `hidden`
+  int64_t padded;            // hidden, made a multiple of the lanes
+  const int64_t* positions;  // of each sequence: which step of x this is; -1: it is over
+  const void* gates;         // x times w: [steps][batch][panels][gates][lanes]
+  const void* weights;       // [panels][hidden][gates][lanes]; of gru, see the functions
+  const void* bias;          // [panels][biases][lanes]
+  const void* peepholes;     // [panels][3][lanes], of input, output, forget; null: none
+  const void* h;             // [batch][padded]
+  void* h_next;              // the same
+  void* c;                   // lstm: the same, written over; gru: the update gate, between phases
+  void* reset;               // gru: the same: what goes into the second product
+  void* y;                   // at [step][direction 0][sequence 0]; null: nobody asks
+  int64_t y_step;            // elements from step to step of y; a sequence has `hidden`
   RecurrentActivation activations[3];
   double clip;
   bool input_forget;

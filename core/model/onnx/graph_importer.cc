@@ -1,30 +1,23 @@
 #include "core/model/onnx/graph_importer.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <set>
 
 #include "core/formats/wire.h"
 #include "core/model/native/limits.h"
-#include "core/model/onnx/names.h"
+#include "core/model/onnx/graph_import.h"
 #include "core/model/onnx/node_order.h"
 #include "core/model/onnx/onnx_tensor.h"
 #include "core/ops/registry.h"
+#include "core/types/identifier.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr int kMaxDepth = 32;              // of graphs and functions within one another
-constexpr int64_t kMaxNodes = 200'000;     // of all graphs, functions once a call
-constexpr size_t kMostDefaultBytes = 256;  // in the message; larger ones are captures
+constexpr int64_t kMaxGraphNodes = 200'000;  // of all graphs, functions once a call
+constexpr size_t kMostDefaultBytes = 256;    // in the message; larger ones are captures
 constexpr size_t kMostParameters = 4096;
 constexpr size_t kMostListed = 200;  // of operators without an op
-constexpr char kAbsent[] = "None";
-
-// `` and `ai.onnx` are one domain.
-std::string DomainOf(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
 // The op that stands for an operator.
 std::string OpNameOf(const std::string& domain, const std::string& type) {
@@ -33,112 +26,11 @@ std::string OpNameOf(const std::string& domain, const std::string& type) {
   return Cat("onnx.", domain, ".", type);
 }
 
-// What a name of a graph refers to.
-struct Reference {
-  std::string text = kAbsent;
-  bool is_outer = true;  // good in every function: a capture, or nothing
-};
-
-// Values from outside that a body reads, which become its last parameters.
-struct Taken {
-  std::map<std::string, std::string> parameters;  // by the reference outside
-  std::vector<std::string> references;            // outside, in the order of the parameters
-};
-
-// The names of a graph, or of a function of the model that is put in place.
-struct Scope {
-  std::map<std::string, Reference> values = {};
-  // Null: none. For a function in place: none, as it sees nothing outside.
-  Scope* outer = nullptr;
-  Taken* taken = nullptr;  // where values of `outer` go; null: same function
-  v1::Function* function = nullptr;
-  const std::map<std::string, int64_t>* opsets = nullptr;
-  std::map<std::string, const onnx::AttributeProto*> attributes = {};  // of a call in place
-  int depth = 0;
-};
-
-class GraphImporter {
- public:
-  GraphImporter(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
-                Captures& captures)
-      : model_(model), files_(files), out_(out), captures_(captures) {
-    for (const auto& opset : model.opset_import()) {
-      opsets_[DomainOf(opset.domain())] = opset.version();
-    }
-    for (const auto& function : model.functions()) {
-      functions_[{DomainOf(function.domain()), function.name()}] = &function;
-    }
-  }
-
-  Status Import() {
-    SIGNET_RETURN_IF_ERROR(ImportMain());
-    return CheckUnsupported();
-  }
-
- private:
-  Status ImportMain();
-  Status AddParameter(Scope& scope, const onnx::ValueInfoProto& input, bool has_default);
-  Status AddInitializers(Scope& scope, const onnx::GraphProto& graph,
-                         const std::set<std::string>& parameters);
-  Status CheckDimensions(Scope& scope, const onnx::GraphProto& graph);
-
-  Status ImportNodes(Scope& scope,
-                     const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes);
-  Status ImportNode(Scope& scope, const onnx::NodeProto& node);
-  Status ImportConstant(Scope& scope, const onnx::NodeProto& node);
-  Status ImportIf(Scope& scope, const onnx::NodeProto& node);
-  Status ImportLoop(Scope& scope, const onnx::NodeProto& node);
-  Status ImportScan(Scope& scope, const onnx::NodeProto& node);
-  Status ImportCall(Scope& scope, const onnx::NodeProto& node, const onnx::FunctionProto& function);
-  Status ImportOperator(Scope& scope, const onnx::NodeProto& node, const std::string& domain);
-
-  // A function whose body is `graph`: its inputs are the first parameters, what it takes from
-  // outside are the last, which CloseBody adds; gives a tuple of its outputs.
-  StatusOr<v1::Function*> ImportBody(Scope& scope, const onnx::GraphProto& graph,
-                                     std::string_view name, Taken& taken);
-  void CloseBody(v1::Function& function, const Taken& taken);
-
-  StatusOr<const onnx::AttributeProto*> GraphAttribute(const onnx::NodeProto& node,
-                                                       const std::string& name);
-  // `attribute`, or what the call of the function in place gives for it; null: nothing.
-  const onnx::AttributeProto* Resolve(const Scope& scope, const onnx::AttributeProto& attribute);
-  Status AddAttribute(const onnx::AttributeProto& attribute, v1::Node& out);
-  StatusOr<Tensor> TensorFromAttribute(const onnx::AttributeProto& attribute);
-
-  StatusOr<Reference> Find(Scope& scope, const std::string& name);
-  std::string AddCapture(std::string_view name, Tensor tensor);
-  v1::Node& AddNode(Scope& scope, std::string_view name, std::string_view op,
-                    std::initializer_list<std::string> inputs = {});
-  void AddParameterNamed(v1::Function& function, const std::string& name);
-  // Output `i` of the node is `text`.
-  void SetOutputs(Scope& scope, const onnx::NodeProto& node, const std::string& name,
-                  std::string_view separator);
-  Status CheckUnsupported() const;
-
-  const onnx::ModelProto& model_;
-  ExternalFiles& files_;
-  v1::Model& out_;
-  Captures& captures_;
-  Names names_;
-  std::map<std::string, int64_t> opsets_;  // by domain
-  std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
-  std::map<std::string, int> unsupported_;  // and how many nodes
-  int64_t num_nodes_ = 0;
-};
-
 // The number of the last output that somebody may read, plus 1.
 int NumOutputs(const onnx::NodeProto& node) {
   int count = node.output_size();
   while (count > 0 && node.output(count - 1).empty()) --count;
   return count;
-}
-
-std::string NameOf(const onnx::NodeProto& node) {
-  if (!node.name().empty()) return node.name();
-  for (const std::string& output : node.output()) {
-    if (!output.empty()) return output;
-  }
-  return node.op_type();
 }
 
 std::string PlaceOf(const onnx::NodeProto& node) {
@@ -152,7 +44,72 @@ const onnx::AttributeProto* LookupAttribute(const onnx::NodeProto& node, std::st
   return nullptr;
 }
 
+// Fields that the schema here does not know yet, of messages that newer versions have them in.
+constexpr int kFunctionAttributeField = 11;  // AttributeProto: an attribute with a default
+constexpr int kFunctionOverloadField = 13;
+constexpr int kNodeOverloadField = 8;
+
+std::vector<std::string> UnknownField(const google::protobuf::Message& message, int number) {
+  std::vector<std::string> out;
+  const auto& fields = message.GetReflection()->GetUnknownFields(message);
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const auto& field = fields.field(i);
+    if (field.number() == number &&
+        field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
+      out.push_back(field.length_delimited());
+    }
+  }
+  return out;
+}
+
+std::string OverloadOf(const google::protobuf::Message& message, int number) {
+  auto found = UnknownField(message, number);
+  return found.empty() ? "" : found.back();
+}
+
+// Whether `name` stands for one size: writers put `?`, `None` and the like for any.
+bool IsSymbol(const std::string& name) {
+  return IsIdentifier(name) && name != "None" && name != "unknown" && name != "_";
+}
+
+// What an ONNX type says of dimensions: `[batch, 3]`; empty where there is none with a name.
+std::string NamedShape(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return "";
+  std::vector<std::string> dims;
+  bool is_named = false;
+  for (const auto& dim : type.tensor_type().shape().dim()) {
+    is_named |= !dim.dim_param().empty();
+    bool known = dim.has_dim_value() && dim.dim_value() > 0;
+    dims.push_back(!dim.dim_param().empty() ? Printable(dim.dim_param())
+                   : known                  ? Cat(dim.dim_value())
+                                            : "?");
+  }
+  return is_named ? Cat("[", Join(dims, ", "), "]") : "";
+}
+
+}  // namespace
+
+std::string NameOf(const onnx::NodeProto& node) {
+  if (!node.name().empty()) return node.name();
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) return output;
+  }
+  return node.op_type();
+}
+
 // --- functions ----------------------------------------------------------------------------------
+
+GraphImporter::GraphImporter(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
+                             Captures& captures)
+    : model_(model), files_(files), out_(out), captures_(captures) {
+  for (const auto& opset : model.opset_import()) {
+    opsets_[DomainOf(opset.domain())] = opset.version();
+  }
+  for (const auto& function : model.functions()) {
+    functions_[{DomainOf(function.domain()), function.name(),
+                OverloadOf(function, kFunctionOverloadField)}] = &function;
+  }
+}
 
 Status GraphImporter::ImportMain() {
   const onnx::GraphProto& graph = model_.graph();
@@ -182,6 +139,7 @@ Status GraphImporter::ImportMain() {
     }
   }
   SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
+  CheckDimensions(scope, graph, parameters);
   SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
   if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
   std::vector<std::string> references;
@@ -235,9 +193,42 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
     }
     parameter.mutable_type()->set_text(TensorType(*dtype, std::move(shape)).ToString());
   }
+  std::string shape = NamedShape(input.type());
+  if (!shape.empty()) doc = Cat("Shape `", shape, "`. ", doc);
   while (!doc.empty() && (doc.back() == ' ' || doc.back() == '\n')) doc.pop_back();
   if (!doc.empty()) (*function.mutable_parameter_docs())[name] = doc;
   return absl::OkStatus();
+}
+
+// A name of dimensions stands for one size, in all parameters that have it.
+void GraphImporter::CheckDimensions(Scope& scope, const onnx::GraphProto& graph,
+                                    const std::set<std::string>& parameters) {
+  struct Use {
+    std::string parameter;
+    int axis;
+  };
+  std::map<std::string, std::vector<Use>> uses;
+  for (const auto& input : graph.input()) {
+    if (!parameters.contains(input.name()) || !input.type().has_tensor_type()) continue;
+    int axis = 0;
+    for (const auto& dim : input.type().tensor_type().shape().dim()) {
+      if (IsSymbol(dim.dim_param())) {
+        uses[dim.dim_param()].push_back({scope.values[input.name()].text, axis});
+      }
+      ++axis;
+    }
+  }
+  for (const auto& [name, places] : uses) {
+    if (places.size() == 1) continue;
+    v1::Node& check = AddNode(scope, "same_size", "onnx.SameSize");
+    auto& attributes = *check.mutable_attributes();
+    attributes["dimension"].set_string(name);
+    for (const Use& use : places) {
+      check.add_inputs(use.parameter);
+      attributes["axes"].mutable_ints()->add_values(use.axis);
+      attributes["parameters"].mutable_strings()->add_values(use.parameter);
+    }
+  }
 }
 
 Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,
@@ -267,42 +258,6 @@ Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& grap
   return absl::OkStatus();
 }
 
-StatusOr<v1::Function*> GraphImporter::ImportBody(Scope& scope, const onnx::GraphProto& graph,
-                                                  std::string_view name, Taken& taken) {
-  if (scope.depth == kMaxDepth) return InvalidArgument("graphs nested deeper than ", kMaxDepth);
-  v1::Function* function = out_.add_functions();
-  function->set_name(names_.Take(Cat("_", name)));
-  function->mutable_type();
-  Scope inner{.outer = &scope,
-              .taken = &taken,
-              .function = function,
-              .opsets = scope.opsets,
-              .attributes = scope.attributes,
-              .depth = scope.depth + 1};
-  for (const auto& input : graph.input()) {
-    std::string parameter = names_.Take(input.name());
-    AddParameterNamed(*function, parameter);
-    inner.values[input.name()] = {parameter, false};
-  }
-  SIGNET_RETURN_IF_ERROR(AddInitializers(inner, graph, {}));
-  SIGNET_RETURN_IF_ERROR(ImportNodes(inner, graph.node()));
-  std::vector<std::string> references;
-  for (const auto& output : graph.output()) {
-    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(inner, output.name()));
-    references.push_back(found.text);
-  }
-  v1::Node& result = AddNode(inner, "result", "make_tuple");
-  for (std::string& reference : references) result.add_inputs(std::move(reference));
-  function->set_result(result.name());
-  return function;
-}
-
-void GraphImporter::CloseBody(v1::Function& function, const Taken& taken) {
-  for (const std::string& reference : taken.references) {
-    AddParameterNamed(function, taken.parameters.at(reference));
-  }
-}
-
 void GraphImporter::AddParameterNamed(v1::Function& function, const std::string& name) {
   v1::Parameter& parameter = *function.mutable_type()->add_parameters();
   parameter.set_name(name);
@@ -320,21 +275,22 @@ Status GraphImporter::ImportNodes(
 }
 
 Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
-  if (++num_nodes_ > kMaxNodes) {
-    return ResourceExhausted("more than ", kMaxNodes, " nodes with those of functions");
+  if (++num_nodes_ > kMaxGraphNodes) {
+    return ResourceExhausted("more than ", kMaxGraphNodes, " nodes with those of functions");
   }
   int ends = std::max(node.input_size(), node.output_size());
   if (ends > kMaxNodeInputs) {
     return ResourceExhausted(ends, " inputs or outputs; takes ", kMaxNodeInputs);
   }
   std::string domain = DomainOf(node.domain());
-  auto function = functions_.find({domain, node.op_type()});
+  auto function = functions_.find({domain, node.op_type(), OverloadOf(node, kNodeOverloadField)});
   if (function != functions_.end()) return ImportCall(scope, node, *function->second);
   if (domain.empty()) {
     if (node.op_type() == "Constant") return ImportConstant(scope, node);
     if (node.op_type() == "If") return ImportIf(scope, node);
     if (node.op_type() == "Loop") return ImportLoop(scope, node);
     if (node.op_type() == "Scan") return ImportScan(scope, node);
+    if (node.op_type() == "SequenceMap") return ImportSequenceMap(scope, node);
   }
   return ImportOperator(scope, node, domain);
 }
@@ -350,71 +306,10 @@ Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) 
   return absl::OkStatus();
 }
 
-Status GraphImporter::ImportIf(Scope& scope, const onnx::NodeProto& node) {
-  if (node.input_size() != 1) return InvalidArgument("takes one input");
-  SIGNET_ASSIGN_OR_RETURN(const auto* then_graph, GraphAttribute(node, "then_branch"));
-  SIGNET_ASSIGN_OR_RETURN(const auto* else_graph, GraphAttribute(node, "else_branch"));
-  SIGNET_ASSIGN_OR_RETURN(Reference condition, Find(scope, node.input(0)));
-  Taken taken;
-  SIGNET_ASSIGN_OR_RETURN(auto* then, ImportBody(scope, then_graph->g(), "then", taken));
-  SIGNET_ASSIGN_OR_RETURN(auto* otherwise, ImportBody(scope, else_graph->g(), "else", taken));
-  CloseBody(*then, taken);
-  CloseBody(*otherwise, taken);
-  // A condition of one element counts as a scalar.
-  v1::Node& scalar = AddNode(scope, "condition", "reshape", {condition.text});
-  (*scalar.mutable_attributes())["shape"].mutable_ints();
-  std::string scalar_name = scalar.name();
-  v1::Node& out = AddNode(scope, NameOf(node), "cond", {scalar_name});
-  for (const std::string& reference : taken.references) out.add_inputs(reference);
-  (*out.mutable_attributes())["then"].set_function(then->name());
-  (*out.mutable_attributes())["else"].set_function(otherwise->name());
-  SetOutputs(scope, node, out.name(), ".");
-  return absl::OkStatus();
-}
-
-Status GraphImporter::ImportLoop(Scope& scope, const onnx::NodeProto& node) {
-  SIGNET_ASSIGN_OR_RETURN(const auto* graph, GraphAttribute(node, "body"));
-  const onnx::GraphProto& body = graph->g();
-  int carried = body.input_size() - 2;
-  if (node.input_size() < 2 || carried < 0 || node.input_size() != carried + 2 ||
-      body.output_size() < carried + 1) {
-    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
-                           " outputs for a body of ", body.input_size(), " inputs and ",
-                           body.output_size(), " outputs");
-  }
-  Taken taken;
-  SIGNET_ASSIGN_OR_RETURN(auto* function, ImportBody(scope, body, "body", taken));
-  CloseBody(*function, taken);
-  std::vector<std::string> inputs;
-  for (int i = 0; i < node.input_size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(Reference input, Find(scope, node.input(i)));
-    if (i < 2 && input.text != kAbsent) {
-      v1::Node& scalar = AddNode(scope, i == 0 ? "limit" : "condition", "reshape", {input.text});
-      (*scalar.mutable_attributes())["shape"].mutable_ints();
-      input.text = scalar.name();
-    }
-    inputs.push_back(input.text);
-  }
-  v1::Node& out = AddNode(scope, NameOf(node), "loop");
-  for (std::string& input : inputs) out.add_inputs(std::move(input));
-  for (const std::string& reference : taken.references) out.add_inputs(reference);
-  (*out.mutable_attributes())["body"].set_function(function->name());
-  (*out.mutable_attributes())["carried"].set_int_(carried);
-  SetOutputs(scope, node, out.name(), ":");
-  return absl::OkStatus();
-}
-
-Status GraphImporter::ImportScan(Scope& scope, const onnx::NodeProto& node) {
-  (void)scope;
-  ++unsupported_["Scan"];
-  (void)node;
-  return absl::OkStatus();
-}
-
 Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
                                  const onnx::FunctionProto& function) {
-  if (scope.depth == kMaxDepth) {
-    return InvalidArgument("functions call one another deeper than ", kMaxDepth);
+  if (scope.depth == kMaxGraphDepth) {
+    return InvalidArgument("functions call one another deeper than ", kMaxGraphDepth);
   }
   if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
     return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
@@ -426,6 +321,15 @@ Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
     opsets[DomainOf(opset.domain())] = opset.version();
   }
   Scope inner{.function = scope.function, .opsets = &opsets, .depth = scope.depth + 1};
+  for (const std::string& bytes : UnknownField(function, kFunctionAttributeField)) {
+    auto attribute = std::make_unique<onnx::AttributeProto>();
+    if (!attribute->ParseFromString(bytes)) {
+      return InvalidArgument("an attribute of function `", Printable(function.name()),
+                             "` is no message of that kind");
+    }
+    inner.attributes[attribute->name()] = attribute.get();
+    defaults_.push_back(std::move(attribute));
+  }
   for (const auto& attribute : node.attribute()) {
     if (const auto* given = Resolve(scope, attribute)) inner.attributes[attribute.name()] = given;
   }
@@ -463,7 +367,8 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
   v1::Node out;
   for (const auto& written : node.attribute()) {
     const onnx::AttributeProto* attribute = Resolve(scope, written);
-    if (attribute == nullptr) continue;
+    // Types say nothing that values do not.
+    if (attribute == nullptr || attribute->has_tp()) continue;
     // An attribute that the op takes as an input.
     auto input = std::find(op->inputs.begin(), op->inputs.end(), written.name() + "?");
     if (input != op->inputs.end()) {
@@ -513,6 +418,16 @@ StatusOr<const onnx::AttributeProto*> GraphImporter::GraphAttribute(const onnx::
   const onnx::AttributeProto* attribute = LookupAttribute(node, name);
   if (attribute != nullptr && attribute->has_g()) return attribute;
   return InvalidArgument("no graph `", name, "`; takes one");
+}
+
+StatusOr<std::vector<int64_t>> GraphImporter::IntsAttribute(const Scope& scope,
+                                                            const onnx::NodeProto& node,
+                                                            std::string_view name) {
+  const onnx::AttributeProto* attribute = LookupAttribute(node, name);
+  if (attribute != nullptr) attribute = Resolve(scope, *attribute);
+  if (attribute == nullptr) return std::vector<int64_t>();
+  if (attribute->has_i()) return std::vector<int64_t>{attribute->i()};
+  return std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end());
 }
 
 const onnx::AttributeProto* GraphImporter::Resolve(const Scope& scope,
@@ -645,8 +560,6 @@ Status GraphImporter::CheckUnsupported() const {
   }
   return Unimplemented("operators that there is nothing for here: ", Join(names, ", "));
 }
-
-}  // namespace
 
 Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
                    Captures& captures) {

@@ -34,6 +34,7 @@ std::vector<OpDef> OnnxOps() {
       OnnxSignalOps,
       OnnxTextOps,
       OnnxTreeOps,
+      OnnxSizeOps,
   };
   // clang-format on
   std::vector<OpDef> ops;

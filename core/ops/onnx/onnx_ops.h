@@ -46,5 +46,6 @@ std::vector<OpDef> OnnxRecurrentOps();
 std::vector<OpDef> OnnxSequenceOps();
 std::vector<OpDef> OnnxShapeOps();
 std::vector<OpDef> OnnxSignalOps();
+std::vector<OpDef> OnnxSizeOps();
 
 }  // namespace signet

@@ -1,12 +1,13 @@
 // LSTM, GRU and RNN: the ops lstm, gru and rnn, with other layouts and half-width floats brought to
 // theirs.
 
+#include "core/ops/recurrent.h"
+
 #include <algorithm>
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/inputs.h"
 #include "core/ops/onnx/onnx_ops.h"
-#include "core/ops/recurrent.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -27,8 +28,8 @@ StatusOr<GraphValue> CastInput(Expander& expander, const GraphValue& x, DType dt
 
 StatusOr<Attributes> AttributesOfOp(const OpCall& call, std::string_view op) {
   Attributes out;
-  for (const char* name : {"direction", "activations", "activation_alpha", "activation_beta",
-                           "clip"}) {
+  for (const char* name :
+       {"direction", "activations", "activation_alpha", "activation_beta", "clip"}) {
     out = out.With(name, call.attributes.Lookup(name));
   }
   const char* flag = op == "gru" ? "linear_before_reset" : op == "lstm" ? "input_forget" : nullptr;
@@ -37,8 +38,8 @@ StatusOr<Attributes> AttributesOfOp(const OpCall& call, std::string_view op) {
   return out.With(flag, AttributeOf(value != 0));
 }
 
-StatusOr<Values> Expand(Expander& expander, const OpCall& call,
-                        std::span<const GraphValue> given, std::string_view op) {
+StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const GraphValue> given,
+                        std::string_view op) {
   using In = RecurrentInput;
   SIGNET_ASSIGN_OR_RETURN(int64_t layout, call.attributes.Int("layout"));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfOp(call, op));

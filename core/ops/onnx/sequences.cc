@@ -61,9 +61,10 @@ StatusOr<std::optional<size_t>> KnownPosition(const Expander& expander, const Gr
   return static_cast<size_t>(number < 0 ? number + size : number);
 }
 
-// `position` counted from the front: a tensor that is refused when it runs unless it is below
-// `count`.
-StatusOr<GraphValue> FromFront(Expander& expander, const GraphValue& position, size_t count) {
+// `position` in a sequence of `count`, counted from the front: a tensor that is refused when it
+// runs unless it is below `places`.
+StatusOr<GraphValue> FromFront(Expander& expander, const GraphValue& position, size_t count,
+                               size_t places) {
   GraphValue size = Int64Constant(expander, static_cast<int64_t>(count));
   SIGNET_ASSIGN_OR_RETURN(GraphValue is_back,
                           expander.Call1("less", {position, Int64Constant(expander, 0)}));
@@ -71,13 +72,15 @@ StatusOr<GraphValue> FromFront(Expander& expander, const GraphValue& position, s
   SIGNET_ASSIGN_OR_RETURN(GraphValue front, expander.Call1("select", {is_back, back, position}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue least,
                           expander.Call1("less_equal", {Int64Constant(expander, 0), front}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue most, expander.Call1("less", {front, size}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue most,
+      expander.Call1("less", {front, Int64Constant(expander, static_cast<int64_t>(places))}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("logical_and", {least, most}));
   SIGNET_RETURN_IF_ERROR(
       expander
           .Call1("check_true", {both},
                  Attributes({{"message", AttributeOf(Cat("a position outside of a sequence of ",
-                                                         count, " places"))}}))
+                                                         count, " elements"))}}))
           .status());
   return front;
 }
@@ -112,6 +115,13 @@ StatusOr<Values> ExpandAt(Expander& expander, const OpCall&, std::span<const Gra
   return One(Pick(expander, position, std::move(elements)));
 }
 
+// Further inputs of SequenceMap: of a list the element, else the tensor itself.
+StatusOr<Values> ExpandMapElement(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  if (inputs[0].spec && IsSequence(inputs[0].spec)) return ExpandAt(expander, call, inputs);
+  return Values{inputs[0]};
+}
+
 StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
@@ -139,14 +149,7 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
     elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*known), added);
     return Values{ListOfValues(elements)};
   }
-  // -count to count.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue is_back,
-                          expander.Call1("less", {position, Int64Constant(expander, 0)}));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue back,
-      expander.Call1("add", {position, Int64Constant(expander, static_cast<int64_t>(count))}));
-  SIGNET_ASSIGN_OR_RETURN(position, expander.Call1("select", {is_back, back, position}));
-  SIGNET_ASSIGN_OR_RETURN(position, FromFront(expander, position, count + 1));
+  SIGNET_ASSIGN_OR_RETURN(position, FromFront(expander, position, count, count + 1));
   Values out;
   for (size_t i = 0; i <= count; ++i) {
     // In front of it, at it, behind it.
@@ -154,10 +157,9 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
     SIGNET_ASSIGN_OR_RETURN(GraphValue side, expander.Call1("sub", {place, position}));
     SIGNET_ASSIGN_OR_RETURN(side, expander.Call1("sign", {side}));
     SIGNET_ASSIGN_OR_RETURN(side, expander.Call1("add", {side, Int64Constant(expander, 1)}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue picked,
-                            Pick(expander, side,
-                                 {i < count ? elements[i] : added, added,
-                                  i > 0 ? elements[i - 1] : added}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(expander, side,
+                                                    {i < count ? elements[i] : added, added,
+                                                     i > 0 ? elements[i - 1] : added}));
     out.push_back(std::move(picked));
   }
   return Values{ListOfValues(out)};
@@ -177,13 +179,15 @@ StatusOr<Values> ExpandErase(Expander& expander, const OpCall&,
     elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(*known));
     return Values{ListOfValues(elements)};
   }
-  SIGNET_ASSIGN_OR_RETURN(position, FromFront(expander, position, elements.size()));
+  SIGNET_ASSIGN_OR_RETURN(position,
+                          FromFront(expander, position, elements.size(), elements.size()));
   Values out;
   for (size_t i = 0; i + 1 < elements.size(); ++i) {
     GraphValue place = Int64Constant(expander, static_cast<int64_t>(i));
     SIGNET_ASSIGN_OR_RETURN(GraphValue moved, expander.Call1("less_equal", {position, place}));
     SIGNET_ASSIGN_OR_RETURN(
-        moved, expander.Call1("cast", {moved}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+        moved,
+        expander.Call1("cast", {moved}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
     SIGNET_ASSIGN_OR_RETURN(GraphValue picked,
                             Pick(expander, moved, {elements[i], elements[i + 1]}));
     out.push_back(std::move(picked));
@@ -214,8 +218,9 @@ StatusOr<std::vector<int64_t>> PartSizes(const Expander& expander,
   }
   if (part <= 0) return InvalidArgument("parts of size ", part, "; takes at least 1");
   if (size == kUnknownDim) {
-    return Unimplemented("the number of parts is not known before the function runs: the input is `",
-                         inputs[0].spec, "`");
+    return Unimplemented(
+        "the number of parts is not known before the function runs: the input is `", inputs[0].spec,
+        "`");
   }
   if (size / part > kMaxElements) {
     return ResourceExhausted(size / part, " parts; takes up to ", kMaxElements);
@@ -233,8 +238,8 @@ StatusOr<Values> ComputedParts(Expander& expander, const GraphValue& x, const Gr
     return Unimplemented("the number of parts is not known before the function runs: sizes are `",
                          sizes.spec, "`");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ends,
-                          expander.Call1("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue ends, expander.Call1("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}})));
   SIGNET_ASSIGN_OR_RETURN(GraphValue starts, expander.Call1("sub", {ends, sizes}));
   auto at = [&](const GraphValue& list, int64_t i) {
     int64_t limit = i + 1;
@@ -268,9 +273,10 @@ StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(parts, ComputedParts(expander, inputs[0], inputs[1], axis));
   } else if (!sizes.empty()) {
     SIGNET_ASSIGN_OR_RETURN(
-        parts, expander.Call("split", {&inputs[0], 1},
-                             Attributes({{"axis", AttributeOf(axis)},
-                                         {"sizes", AttributeOf(std::span<const int64_t>(sizes))}})));
+        parts,
+        expander.Call("split", {&inputs[0], 1},
+                      Attributes({{"axis", AttributeOf(axis)},
+                                  {"sizes", AttributeOf(std::span<const int64_t>(sizes))}})));
   }
   if (keep == 0 && !IsGiven(inputs, 1)) {
     int64_t along = axis;
@@ -301,8 +307,8 @@ StatusOr<Values> ExpandHasElement(Expander& expander, const OpCall&,
 
 OpDef AnyTypeOp(std::string name, std::string summary, std::vector<std::string> inputs,
                 std::vector<AttributeDef> attributes, ExpandFn expand) {
-  OpDef op = OnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),
-                    expand);
+  OpDef op =
+      OnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes), expand);
   op.any_type = true;
   return op;
 }
@@ -311,14 +317,16 @@ OpDef AnyTypeOp(std::string name, std::string summary, std::vector<std::string> 
 
 std::vector<OpDef> OnnxSequenceOps() {
   std::vector<OpDef> ops;
-  ops.push_back(AnyTypeOp("onnx.SequenceConstruct", "Makes a list", {"inputs..."}, {},
-                          ExpandConstruct));
+  ops.push_back(
+      AnyTypeOp("onnx.SequenceConstruct", "Makes a list", {"inputs..."}, {}, ExpandConstruct));
   ops.push_back(AnyTypeOp("onnx.SequenceEmpty", "Makes a list without elements", {},
                           {{"dtype", NoneAttribute()}}, ExpandEmpty));
   ops.push_back(AnyTypeOp("onnx.SequenceLength", "Counts the elements of a list",
                           {"input_sequence"}, {}, ExpandLength));
   ops.push_back(AnyTypeOp("onnx.SequenceAt", "Gives an element of a list",
                           {"input_sequence", "position"}, {}, ExpandAt));
+  ops.push_back(AnyTypeOp("onnx.SequenceMapElement", "Gives an element of a list, or a tensor",
+                          {"input", "position"}, {}, ExpandMapElement));
   ops.push_back(AnyTypeOp("onnx.SequenceInsert", "Adds an element to a list",
                           {"input_sequence", "tensor", "position?"}, {}, ExpandInsert));
   ops.push_back(AnyTypeOp("onnx.SequenceErase", "Leaves an element of a list out",
@@ -326,11 +334,10 @@ std::vector<OpDef> OnnxSequenceOps() {
   ops.push_back(AnyTypeOp("onnx.ConcatFromSequence", "Joins the elements of a list",
                           {"input_sequence"}, {{"axis"}, {"new_axis", AttributeOf(0)}},
                           ExpandConcatFrom));
-  ops.push_back(AnyTypeOp("onnx.SplitToSequence", "Cuts a tensor into a list",
-                          {"input", "split?"},
+  ops.push_back(AnyTypeOp("onnx.SplitToSequence", "Cuts a tensor into a list", {"input", "split?"},
                           {{"axis", AttributeOf(0)}, {"keepdims", AttributeOf(1)}}, ExpandSplitTo));
-  ops.push_back(AnyTypeOp("onnx.Optional", "Gives its input, or None", {"input?"}, {},
-                          ExpandOptional));
+  ops.push_back(
+      AnyTypeOp("onnx.Optional", "Gives its input, or None", {"input?"}, {}, ExpandOptional));
   ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Gives what is not None", {"input?"}, {},
                           ExpandGetElement));
   ops.push_back(AnyTypeOp("onnx.OptionalHasElement", "Tells whether its input is not None",

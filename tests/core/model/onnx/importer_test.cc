@@ -3,15 +3,12 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
-#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
 
 #include "core/model/import.h"
 #include "core/model/loader.h"
-#include "core/model/model.h"
 #include "core/values/value_notation.h"
-#include "tests/core/model/temporary_folder.h"
+#include "tests/core/model/onnx/onnx_folder.h"
 
 namespace signet {
 namespace {
@@ -19,35 +16,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char kHead[] = "ir_version: 8 opset_import { version: 17 } ";
 constexpr char kFloatX[] =
     "input { name: 'x' type { tensor_type { elem_type: 1 shape { dim { dim_param: 'n' } } } } } ";
-
-// A model.onnx in a folder of its own, from the text of its message.
-class OnnxFolder {
- public:
-  explicit OnnxFolder(const std::string& text) {
-    onnx::ModelProto model;
-    EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &model)) << text;
-    folder_.Write(kOnnxFile, model.SerializeAsString());
-  }
-
-  const TemporaryFolder& folder() const { return folder_; }
-  StatusOr<std::shared_ptr<const Model>> Load() const {
-    return LoadModel(folder_.path(), "m", 1, {});
-  }
-  // Why it is refused, without the place; "" if it is not.
-  std::string Refusal() const {
-    auto model = Load();
-    if (model.ok()) return "";
-    std::string text(MessageOf(model.status()));
-    size_t behind = text.find("model.onnx: ");
-    return behind == std::string::npos ? text : text.substr(behind + 12);
-  }
-
- private:
-  TemporaryFolder folder_;
-};
 
 // A graph from `x` to `y`.
 std::string Graph(const std::string& parts) {

@@ -106,7 +106,10 @@ class GraphImporter {
     size_t states = 0;
     size_t inputs = 0;
     size_t outputs = 0;  // besides states
-    std::vector<int64_t> input_axes, input_directions, output_axes, output_directions;
+    std::vector<int64_t> input_axes = {};
+    std::vector<int64_t> input_directions = {};
+    std::vector<int64_t> output_axes = {};
+    std::vector<int64_t> output_directions = {};
   };
   StatusOr<ScanForm> ScanFormOf(const Scope& scope, const onnx::NodeProto& node, bool is_batched);
   // A scan over `inputs`, as far as `length` says: `int64[]`; empty: all of it. Gives references to

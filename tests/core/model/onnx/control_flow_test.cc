@@ -85,7 +85,9 @@ std::string Answer(const OnnxFolder& onnx, std::initializer_list<const char*> ar
   auto main = (*model)->FindFunction("");
   EXPECT_TRUE(main.ok()) << main.status();
   auto answer = (*main)->Call(std::move(given), {});
-  return answer.ok() ? ToString(*answer) : std::string(MessageOf(answer.status()));
+  if (!answer.ok()) return std::string(MessageOf(answer.status()));
+  // Without the type, which may leave sizes open.
+  return ToString(*answer).substr(answer->spec().ToString().size() + 1);
 }
 std::string Answer(const std::string& text, std::initializer_list<const char*> arguments) {
   return Answer(OnnxFolder(text), arguments);
@@ -103,11 +105,9 @@ TEST(OnnxControlFlowTest, BranchesSeeValuesOutside) {
                                      Body("then_branch", "", inner, "z") +
                                          Body("else_branch", "", Node("Neg", "y", "e"), "e")),
                             "r");
-  EXPECT_EQ(Answer(model, {"bool[] True", "bool[] True", "int64[2] [1, 2]"}), "int64[2] [4, 8]");
-  EXPECT_EQ(Answer(model, {"bool[1] [True]", "bool[] False", "int64[2] [1, 2]"}),
-            "int64[2] [-2, -4]");
-  EXPECT_EQ(Answer(model, {"bool[] False", "bool[] False", "int64[2] [1, 2]"}),
-            "int64[2] [-3, -6]");
+  EXPECT_EQ(Answer(model, {"bool[] True", "bool[] True", "int64[2] [1, 2]"}), "[4, 8]");
+  EXPECT_EQ(Answer(model, {"bool[1] [True]", "bool[] False", "int64[2] [1, 2]"}), "[-2, -4]");
+  EXPECT_EQ(Answer(model, {"bool[] False", "bool[] False", "int64[2] [1, 2]"}), "[-3, -6]");
 }
 
 TEST(OnnxControlFlowTest, BranchesMayDifferInShape) {
@@ -117,10 +117,8 @@ TEST(OnnxControlFlowTest, BranchesMayDifferInShape) {
                  Body("then_branch", "", Node("Concat", "x x", "t", Int("axis", 0)), "t x") +
                      Body("else_branch", "", Node("Identity", "x", "e"), "e e")),
             "r s");
-  EXPECT_EQ(Answer(model, {"bool[] True", "int64[2] [1, 2]"}),
-            "dict(r: int64[4], s: int64[2]) {r: [1, 2, 1, 2], s: [1, 2]}");
-  EXPECT_EQ(Answer(model, {"bool[] False", "int64[2] [1, 2]"}),
-            "dict(r: int64[2], s: int64[2]) {r: [1, 2], s: [1, 2]}");
+  EXPECT_EQ(Answer(model, {"bool[] True", "int64[2] [1, 2]"}), "{r: [1, 2, 1, 2], s: [1, 2]}");
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[2] [1, 2]"}), "{r: [1, 2], s: [1, 2]}");
 }
 
 // --- Loop ---------------------------------------------------------------------------------------
@@ -139,20 +137,13 @@ TEST(OnnxControlFlowTest, LoopsRunUntilEitherEnds) {
     return Answer(model, {limit, going, "int64[] 5", "int64[] 2", "int64[] 0"});
   };
   std::string model = Adding("M", "going");
-  EXPECT_EQ(run(model, "int64[] 2", "bool[] True"),
-            "dict(all: int64[2], last: int64[]) {all: [2, 4], last: 4}");
-  EXPECT_EQ(run(model, "int64[1] [9]", "bool[1] [True]"),
-            "dict(all: int64[3], last: int64[]) {all: [2, 4, 6], last: 6}");
-  EXPECT_EQ(run(model, "int64[] 0", "bool[] True"),
-            "dict(all: int64[0], last: int64[]) {all: [], last: 0}");
-  EXPECT_EQ(run(model, "int64[] 3", "bool[] False"),
-            "dict(all: int64[0], last: int64[]) {all: [], last: 0}");
-  EXPECT_EQ(run(Adding("_", "going"), "int64[] 2", "bool[] True"),
-            "dict(all: int64[3], last: int64[]) {all: [2, 4, 6], last: 6}");
-  EXPECT_EQ(run(Adding("M", "_"), "int64[] 1", "bool[] True"),
-            "dict(all: int64[1], last: int64[]) {all: [2], last: 2}");
-  EXPECT_EQ(run(Adding("_", "_"), "int64[] 1", "bool[] True"),
-            "dict(all: int64[3], last: int64[]) {all: [2, 4, 6], last: 6}");
+  EXPECT_EQ(run(model, "int64[] 2", "bool[] True"), "{all: [2, 4], last: 4}");
+  EXPECT_EQ(run(model, "int64[1] [9]", "bool[1] [True]"), "{all: [2, 4, 6], last: 6}");
+  EXPECT_EQ(run(model, "int64[] 0", "bool[] True"), "{all: [], last: 0}");
+  EXPECT_EQ(run(model, "int64[] 3", "bool[] False"), "{all: [], last: 0}");
+  EXPECT_EQ(run(Adding("_", "going"), "int64[] 2", "bool[] True"), "{all: [2, 4, 6], last: 6}");
+  EXPECT_EQ(run(Adding("M", "_"), "int64[] 1", "bool[] True"), "{all: [2], last: 2}");
+  EXPECT_EQ(run(Adding("_", "_"), "int64[] 1", "bool[] True"), "{all: [2, 4, 6], last: 6}");
 }
 
 TEST(OnnxControlFlowTest, LoopsWithinLoopsSeeAllAround) {
@@ -164,8 +155,8 @@ TEST(OnnxControlFlowTest, LoopsWithinLoopsSeeAllAround) {
       Number("zero", 0) + Node("Loop", "n _ zero", "last", Body("body", "i c u", inner, "c w")),
       "last");
   // Rounds i of 3 times x + i.
-  EXPECT_EQ(Answer(model, {"int64[] 3", "int64[] 10"}), "int64[] 99");
-  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[] 10"}), "int64[] 0");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "int64[] 10"}), "99");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[] 10"}), "0");
 }
 
 TEST(OnnxControlFlowTest, CarriedValuesMayGrow) {
@@ -174,8 +165,8 @@ TEST(OnnxControlFlowTest, CarriedValuesMayGrow) {
             Node("Loop", "n _ x", "last",
                  Body("body", "i c v", Node("Concat", "v x", "w", Int("axis", 0)), "c w")),
             "last");
-  EXPECT_EQ(Answer(model, {"int64[] 2", "int64[1] [7]"}), "int64[3] [7, 7, 7]");
-  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[1] [7]"}), "int64[1] [7]");
+  EXPECT_EQ(Answer(model, {"int64[] 2", "int64[1] [7]"}), "[7, 7, 7]");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[1] [7]"}), "[7]");
 }
 
 TEST(OnnxControlFlowTest, LoopsThatGoOnGiveAsManyElementsAsTheirLimit) {
@@ -187,8 +178,7 @@ TEST(OnnxControlFlowTest, LoopsThatGoOnGiveAsManyElementsAsTheirLimit) {
                           "on w w")) +
                 Node("Shape", "all", "s"),
             "s all");
-  EXPECT_EQ(Answer(model, {"int64[2] [1, 2]"}),
-            "dict(all: int64[3, 2], s: int64[2]) {all: [[1, 2], [2, 3], [4, 5]], s: [3, 2]}");
+  EXPECT_EQ(Answer(model, {"int64[2] [1, 2]"}), "{all: [[1, 2], [2, 3], [4, 5]], s: [3, 2]}");
 }
 
 // --- Scan ---------------------------------------------------------------------------------------
@@ -207,14 +197,10 @@ TEST(OnnxControlFlowTest, ScansAlongAxesBothWays) {
     return Answer(model(more), {"int64[2] [0, 100]", "int64[2, 2] [[1, 2], [3, 4]]",
                                 "int64[2, 2] [[1, 1], [2, 2]]"});
   };
-  EXPECT_EQ(run(""),
-            "dict(differences: int64[2, 2], s: int64[2], sums: int64[2, 2]) "
-            "{differences: [[0, 1], [1, 2]], s: [4, 106], sums: [[1, 102], [4, 106]]}");
+  EXPECT_EQ(run(""), "{differences: [[0, 1], [1, 2]], s: [4, 106], sums: [[1, 102], [4, 106]]}");
   EXPECT_EQ(run(Ints("scan_input_directions", {1, 0}) + Ints("scan_output_directions", {0, 1})),
-            "dict(differences: int64[2, 2], s: int64[2], sums: int64[2, 2]) "
             "{differences: [[-1, 0], [2, 3]], s: [4, 106], sums: [[3, 104], [4, 106]]}");
   EXPECT_EQ(run(Ints("scan_input_axes", {1, -1}) + Ints("scan_output_axes", {1, -1})),
-            "dict(differences: int64[2, 2], s: int64[2], sums: int64[2, 2]) "
             "{differences: [[0, 1], [1, 2]], s: [3, 107], sums: [[1, 3], [103, 107]]}");
   EXPECT_THAT(run(Ints("scan_input_axes", {0})), HasSubstr("1 `scan_input_axes`; takes 2"));
 }
@@ -225,8 +211,8 @@ TEST(OnnxControlFlowTest, ScansWithoutStates) {
             Node("Scan", "x", "y",
                  Body("body", "a", Node("Neg", "a", "b"), "b") + Int("num_scan_inputs", 1)),
             "y");
-  EXPECT_EQ(Answer(model, {"int64[2, 1] [[1], [2]]"}), "int64[2, 1] [[-1], [-2]]");
-  EXPECT_EQ(Answer(model, {"int64[0, 1] []"}), "int64[0, 1] []");
+  EXPECT_EQ(Answer(model, {"int64[2, 1] [[1], [2]]"}), "[[-1], [-2]]");
+  EXPECT_EQ(Answer(model, {"int64[0, 1] []"}), "[]");
 }
 
 TEST(OnnxControlFlowTest, ScansOfVersion8HaveABatch) {
@@ -238,12 +224,10 @@ TEST(OnnxControlFlowTest, ScansOfVersion8HaveABatch) {
   };
   std::initializer_list<const char*> given = {"int64[2] [3, 1]", "int64[2] [0, 100]",
                                               "int64[2, 3] [[1, 2, 3], [4, 5, 6]]"};
-  EXPECT_EQ(Answer(model("_ s0 x", ""), given),
-            "dict(all: int64[2, 3], s: int64[2]) {all: [[1, 3, 6], [104, 109, 115]], s: [6, 115]}");
-  EXPECT_EQ(Answer(model("n s0 x", ""), given),
-            "dict(all: int64[2, 3], s: int64[2]) {all: [[1, 3, 6], [104, 0, 0]], s: [6, 104]}");
+  EXPECT_EQ(Answer(model("_ s0 x", ""), given), "{all: [[1, 3, 6], [104, 109, 115]], s: [6, 115]}");
+  EXPECT_EQ(Answer(model("n s0 x", ""), given), "{all: [[1, 3, 6], [104, 0, 0]], s: [6, 104]}");
   EXPECT_EQ(Answer(model("n s0 x", Ints("directions", {1})), given),
-            "dict(all: int64[2, 3], s: int64[2]) {all: [[3, 5, 6], [104, 0, 0]], s: [6, 104]}");
+            "{all: [[3, 5, 6], [104, 0, 0]], s: [6, 104]}");
 }
 
 // --- sequences and optional values --------------------------------------------------------------
@@ -255,33 +239,28 @@ TEST(OnnxSequenceTest, PositionsMayBeKnownLate) {
   const char* list = "list(int64[1], int64[2]) [[1], [2, 3]]";
   const char* x = "int64[0] []";
   EXPECT_EQ(Answer(model, {list, x, "int64[] 0"}),
-            "dict(at: int64[1], less: list(int64[2]), more: list(int64[0], int64[1], int64[2]), "
-            "n: int64[]) {at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
+            "{at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
   EXPECT_EQ(Answer(model, {list, x, "int32[] -1"}),
-            "dict(at: int64[2], less: list(int64[1]), more: list(int64[1], int64[0], int64[2]), "
-            "n: int64[]) {at: [2, 3], less: [[1]], more: [[1], [], [2, 3]], n: 3}");
+            "{at: [2, 3], less: [[1]], more: [[1], [], [2, 3]], n: 3}");
   EXPECT_THAT(Answer(model, {list, x, "int64[] 2"}), HasSubstr("2"));
   std::string known = Model("l x", Number("p", -2) + nodes, "at more less n");
-  EXPECT_EQ(Answer(known, {list, x}),
-            "dict(at: int64[1], less: list(int64[2]), more: list(int64[0], int64[1], int64[2]), "
-            "n: int64[]) {at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
+  EXPECT_EQ(Answer(known, {list, x}), "{at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
 }
 
 TEST(OnnxSequenceTest, CutsAndJoins) {
   std::string one = Model("x", Node("SplitToSequence", "x", "l", Int("keepdims", 0)), "l");
-  EXPECT_EQ(Answer(one, {"int64[2, 1] [[1], [2]]"}), "list(int64[1], 2) [[1], [2]]");
+  EXPECT_EQ(Answer(one, {"int64[2, 1] [[1], [2]]"}), "[[1], [2]]");
   std::string parts = Model("x s", Node("SplitToSequence", "x s", "l", Int("axis", -1)), "l");
-  EXPECT_EQ(Answer(parts, {"int64[1, 3] [[1, 2, 3]]", "int64[2] [1, 2]"}),
-            "list(int64[1, 1], int64[1, 2]) [[[1]], [[2, 3]]]");
+  EXPECT_EQ(Answer(parts, {"int64[1, 3] [[1, 2, 3]]", "int64[2] [1, 2]"}), "[[[1]], [[2, 3]]]");
   std::string halves = Model("x", Number("two", 2) + Node("SplitToSequence", "x two", "l"), "l");
-  EXPECT_EQ(Answer(halves, {"int64[3] [1, 2, 3]"}), "list(int64[2], int64[1]) [[1, 2], [3]]");
+  EXPECT_EQ(Answer(halves, {"int64[3] [1, 2, 3]"}), "[[1, 2], [3]]");
   std::string joined =
       Model("l",
             Node("ConcatFromSequence", "l", "a", Int("axis", 0)) +
                 Node("ConcatFromSequence", "l", "b", Int("axis", 1) + Int("new_axis", 1)),
             "a b");
-  EXPECT_EQ(Answer(joined, {"list(int64[2], 2) [[1, 2], [3, 4]]"}),
-            "dict(a: int64[4], b: int64[2, 2]) {a: [1, 2, 3, 4], b: [[1, 3], [2, 4]]}");
+  EXPECT_EQ(Answer(joined, {"list(int64[2], int64[2]) [[1, 2], [3, 4]]"}),
+            "{a: [1, 2, 3, 4], b: [[1, 3], [2, 4]]}");
 }
 
 TEST(OnnxSequenceTest, ListsGrowInLoopsOfKnownLength) {
@@ -296,7 +275,7 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfKnownLength) {
                  "l all");
   };
   EXPECT_EQ(Answer(model(Number("m", 2)), {"int64[] 0", "int64[1] [5]"}),
-            "dict(all: int64[2, 1], l: list(int64[1], 2)) {all: [[5], [6]], l: [[5], [6]]}");
+            "{all: [[5], [6]], l: [[5], [6]]}");
 }
 
 TEST(OnnxSequenceTest, MapsLists) {
@@ -307,10 +286,8 @@ TEST(OnnxSequenceTest, MapsLists) {
             "r s", 17);
   EXPECT_EQ(Answer(model, {"list(int64[1], int64[2]) [[1], [2, 3]]",
                            "list(int64[1], int64[2]) [[10], [20, 30]]", "int64[] 2"}),
-            "dict(r: list(int64[1], int64[2]), s: list(int64[1], int64[2])) "
             "{r: [[11], [22, 33]], s: [[22], [44, 66]]}");
-  EXPECT_EQ(Answer(model, {"list() []", "list() []", "int64[] 2"}),
-            "dict(r: list(), s: list()) {}");
+  EXPECT_EQ(Answer(model, {"list() []", "list() []", "int64[] 2"}), "{r: [], s: []}");
 }
 
 TEST(OnnxSequenceTest, OptionalValuesAreThereOrNone) {
@@ -321,8 +298,8 @@ TEST(OnnxSequenceTest, OptionalValuesAreThereOrNone) {
                      Body("then_branch", "", Node("OptionalGetElement", "p", "t"), "t") +
                          Body("else_branch", "", Number("e", 7), "e")),
             "has r");
-  EXPECT_EQ(Answer(model, {"int64[] 3"}), "dict(has: bool[], r: int64[]) {has: True, r: 3}");
-  EXPECT_EQ(Answer(model, {"None"}), "dict(has: bool[], r: int64[]) {has: False, r: 7}");
+  EXPECT_EQ(Answer(model, {"int64[] 3"}), "{has: True, r: 3}");
+  EXPECT_EQ(Answer(model, {"None"}), "{has: False, r: 7}");
 }
 
 // --- functions and signatures -------------------------------------------------------------------
@@ -355,7 +332,7 @@ TEST(OnnxFunctionTest, AttributesComeFromCallsOrDefaults) {
   function.GetReflection()->MutableUnknownFields(&function)->AddLengthDelimited(
       11, along.SerializeAsString());
   EXPECT_EQ(Answer(OnnxFolder(proto), {"int64[1, 2] [[1, 2]]"}),
-            "dict(y: int64[1, 4], z: int64[2, 2]) {y: [[1, 2, 1, 2]], z: [[1, 2], [1, 2]]}");
+            "{y: [[1, 2, 1, 2]], z: [[1, 2], [1, 2]]}");
 }
 
 TEST(OnnxFunctionTest, OverloadsAreToldApart) {
@@ -368,7 +345,7 @@ TEST(OnnxFunctionTest, OverloadsAreToldApart) {
   };
   overload(*proto.mutable_functions(1), 13);
   overload(*proto.mutable_graph()->mutable_node(1), 8);
-  EXPECT_EQ(Answer(OnnxFolder(proto), {"int64[] 3"}), "dict(y: int64[], z: int64[]) {y: -3, z: 6}");
+  EXPECT_EQ(Answer(OnnxFolder(proto), {"int64[] 3"}), "{y: -3, z: 6}");
 }
 
 TEST(OnnxFunctionTest, FunctionsHaveBranchesAndInputsLeftOut) {
@@ -380,8 +357,8 @@ TEST(OnnxFunctionTest, FunctionsHaveBranchesAndInputsLeftOut) {
                    Body("else_branch", "",
                         Node("OptionalHasElement", "b", "h") + Node("Identity", "a", "e"), "e"))),
       Model("c x", CallOf("Pick", "c x", "y"), "y"));
-  EXPECT_EQ(Answer(model, {"bool[] True", "int64[] 3"}), "int64[] -3");
-  EXPECT_EQ(Answer(model, {"bool[] False", "int64[] 3"}), "int64[] 3");
+  EXPECT_EQ(Answer(model, {"bool[] True", "int64[] 3"}), "-3");
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[] 3"}), "3");
 }
 
 TEST(OnnxSignatureTest, DimensionsOfOneNameAgree) {
@@ -394,7 +371,7 @@ TEST(OnnxSignatureTest, DimensionsOfOneNameAgree) {
                           input("y", "dim { dim_param: 'batch' }"), "output { name: 'z' } ",
                           Node("Transpose", "x", "t") + Node("Add", "t y", "z"), "} ");
   OnnxFolder onnx(model);
-  EXPECT_EQ(Answer(onnx, {"int64[1, 2] [[1, 2]]", "int64[1] [1]"}), "int64[2, 1] [[2], [3]]");
+  EXPECT_EQ(Answer(onnx, {"int64[1, 2] [[1, 2]]", "int64[1] [1]"}), "[[2], [3]]");
   EXPECT_THAT(Answer(onnx, {"int64[1, 2] [[1, 2]]", "int64[3] [1, 2, 3]"}),
               HasSubstr("dimension 0 of `y` is 3, dimension 0 of `x` is 1; both are `batch`"));
   auto loaded = onnx.Load();
@@ -402,14 +379,23 @@ TEST(OnnxSignatureTest, DimensionsOfOneNameAgree) {
   EXPECT_EQ((*loaded)->def().functions[0].parameter_docs.at("x"), "Shape `[batch, 2]`.");
 }
 
+TEST(OnnxSignatureTest, NodesMayStandInAnyOrder) {
+  std::string branch = Body("then_branch", "", Node("Neg", "b", "t"), "t") +
+                       Body("else_branch", "", Node("Identity", "b", "e"), "e");
+  std::string model = Model(
+      "c x", Node("If", "c", "y", branch) + Node("Add", "a a", "b") + Node("Add", "x x", "a"), "y");
+  EXPECT_EQ(Answer(model, {"bool[] True", "int64[] 1"}), "-4");
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[] 1"}), "4");
+}
+
 TEST(OnnxSignatureTest, InitializersOfIr3AreNoParameters) {
   std::string rest = Cat(" opset_import { version: 9 } graph { name: 'g' ",
                          "input { name: 'x' } input { name: 'w' } ",
                          "initializer { name: 'w' data_type: 7 int64_data: 5 } ",
                          Node("Add", "x w", "y"), "output { name: 'y' } }");
-  EXPECT_EQ(Answer("ir_version: 3" + rest, {"int64[] 1"}), "int64[] 6");
+  EXPECT_EQ(Answer("ir_version: 3" + rest, {"int64[] 1"}), "6");
   EXPECT_THAT(Answer("ir_version: 3" + rest, {"int64[] 1", "int64[] 2"}), HasSubstr("argument"));
-  EXPECT_EQ(Answer("ir_version: 4" + rest, {"int64[] 1", "int64[] 2"}), "int64[] 3");
+  EXPECT_EQ(Answer("ir_version: 4" + rest, {"int64[] 1", "int64[] 2"}), "3");
 }
 
 }  // namespace

@@ -4,10 +4,8 @@ namespace signet {
 
 std::vector<OpDef> ArrayOps() {
   std::vector<OpDef> ops = RowJoinOps();
-  for (auto make : {BatchGather, Bitcast, GatherElements, GatherNd, ScatterElements, ScatterNd,
-                    Unique, Where}) {
-  for (auto make :
-       {BatchGather, GatherElements, GatherNd, Pick, ScatterElements, ScatterNd, Unique, Where}) {
+  for (auto make : {BatchGather, Bitcast, GatherElements, GatherNd, Pick, ScatterElements,
+                    ScatterNd, Unique, Where}) {
     ops.push_back(make());
   }
   return ops;

@@ -17,6 +17,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     // Arithmetic.
     BitKernels,
     CastKernels,
+    ConvIntegerKernels,
     CsrKernels,
     DeterminantKernels,
     ElementwiseKernels,

@@ -13,6 +13,7 @@ namespace signet {
 // Arithmetic.
 std::span<const KernelDef> BitKernels();  // bitwise_and and its like, shifts
 std::span<const KernelDef> CastKernels();
+std::span<const KernelDef> ConvIntegerKernels();
 std::span<const KernelDef> CsrKernels();
 std::span<const KernelDef> ElementwiseKernels();
 std::span<const KernelDef> MatmulKernels();

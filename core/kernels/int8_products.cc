@@ -22,12 +22,12 @@ const Int8Gemm& ActiveInt8Gemm() {
   return has_dot_products && table.quads.run != nullptr ? table.quads : table.pairs;
 }
 
-Status ZeroPoints(const Tensor* given, int64_t count, Int8Zeros& out) {
+Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, Int8Zeros& out) {
   out.clear();
   if (given == nullptr) return absl::OkStatus();
   int64_t n = given->num_elements();
   if (n != 1 && n != count) {
-    return InvalidArgument("C3 ", n, " zero points; takes 1 or ", count);
+    return InvalidArgument(label, " ", n, " zero points; takes 1 or ", count);
   }
   auto widen = [&](auto elements) { out.assign(elements.begin(), elements.end()); };
   if (given->dtype() == DType::kInt8) {

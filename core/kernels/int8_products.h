@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 #include <absl/container/inlined_vector.h>
 
@@ -18,8 +19,8 @@ using Int8Zeros = absl::InlinedVector<int32_t, 4>;
 const Int8Gemm& ActiveInt8Gemm();
 
 // One for all, or one for each of `count`, as 32 bits; none where there is no tensor, or only
-// zeros. Refuses, as C3, any other number of them.
-Status ZeroPoints(const Tensor* given, int64_t count, Int8Zeros& out);
+// zeros. Refuses, as `label`, any other number of them.
+Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, Int8Zeros& out);
 
 // The product, in pieces of the longer side where it is large.
 Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole);

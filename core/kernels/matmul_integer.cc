@@ -57,7 +57,7 @@ class MatmulIntegerKernel final : public Kernel {
     int64_t k = b.shape().dim(b.rank() - 2);
     int64_t n = b.shape().dim(b.rank() - 1);
     Int8Zeros zeros;
-    SIGNET_RETURN_IF_ERROR(ZeroPoints(zero, n, zeros));
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(zero, n, "C3", zeros));
     size_t size = PackedSize(k, n);
     auto count = static_cast<size_t>(b.num_elements() / (k * n));
     packed_ = AlignedBytes(size * count);
@@ -80,8 +80,8 @@ class MatmulIntegerKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     Int8Zeros a_zeros;
     Int8Zeros b_zeros;
-    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 2), sizes.m, a_zeros));
-    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 3), sizes.n, b_zeros));
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 2), sizes.m, "C3", a_zeros));
+    SIGNET_RETURN_IF_ERROR(ZeroPoints(Given(context, 3), sizes.n, "C3", b_zeros));
     if (out->num_elements() == 0) return absl::OkStatus();
     auto* c = out->mutable_elements<int32_t>();
     if (sizes.k == 0) {

@@ -37,9 +37,10 @@ class ScalingKernel final : public Kernel {
     const Tensor& scale = context.input(1);
     SIGNET_ASSIGN_OR_RETURN(Layout layout, LayoutOf(x, scale));
     bool has_zero = context.num_inputs() > 2 && context.input(2).has_value();
-    if (has_zero && context.input(2).num_elements() != scale.num_elements()) {
-      return InvalidArgument("C3 ", context.input(2).num_elements(), " zero points for ",
-                             scale.num_elements(), " scales; takes as many");
+    int64_t zeros_given = has_zero ? context.input(2).num_elements() : 1;
+    if (zeros_given != 1 && zeros_given != scale.num_elements()) {
+      return InvalidArgument("C3 ", zeros_given, " zero points for ", scale.num_elements(),
+                             " scales; takes one, or as many");
     }
     if (x.num_elements() == 0) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(const float* scales, ScalesOf(context, scale));
@@ -161,7 +162,7 @@ class ScalingKernel final : public Kernel {
           if constexpr (std::integral<Small> && !std::same_as<Small, bool> && sizeof(Small) <= 4) {
             for (int64_t i = 0; i < n; ++i) {
               zeros[i] = static_cast<int32_t>(std::clamp<int64_t>(
-                  static_cast<int64_t>(elements[static_cast<size_t>(i)]),
+                  static_cast<int64_t>(elements[elements.size() == 1 ? 0 : static_cast<size_t>(i)]),
                   std::numeric_limits<Small>::min(), std::numeric_limits<Small>::max()));
             }
           }

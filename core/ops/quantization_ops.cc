@@ -53,15 +53,19 @@ Status CheckScale(const OpCall& call, const PartialShape& x, const PartialShape&
                          ", one for each ", block, " elements along axis ", axis);
 }
 
-// C3: the zero point is integers of at most 32 bits, of the shape of the scale.
+// C3: the zero point is integers of at most 32 bits: one, or as many as scales, in their shape.
 StatusOr<const TensorSpec*> ZeroPointOf(const OpCall& call, const PartialShape& scale) {
   if (!HasInput(call, 2)) return nullptr;
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, 2));
-  bool fits = IsOneOf(zero->dtype(), kIntegers) && zero->shape().IsCompatibleWith(scale);
+  const PartialShape& shape = zero->shape();
+  bool fits = IsOneOf(zero->dtype(), kIntegers) &&
+              (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
+               shape.IsCompatibleWith(scale));
   if (fits) return zero;
-  return InvalidArgument("C3 the zero point is `", call.inputs[2],
-                         "`; takes integers of at most 32 bits in the shape of the scale, `",
-                         call.inputs[1], "`");
+  return InvalidArgument(
+      "C3 the zero point is `", call.inputs[2],
+      "`; takes integers of at most 32 bits, one or in the shape of the scale, `", call.inputs[1],
+      "`");
 }
 
 // C4: the result is int8, uint8, int16 or uint16.
@@ -140,6 +144,7 @@ std::vector<OpDef> QuantizationOps() {
        .summary = "Makes numbers uint8 by the scale that their range asks for",
        .inputs = {"x"},
        .infer = InferDynamicQuantize},
+      ConvInteger(),
       MatmulInteger(),
   };
 }

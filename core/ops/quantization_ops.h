@@ -12,6 +12,7 @@
 
 namespace signet {
 
+OpDef ConvInteger();
 OpDef MatmulInteger();
 
 // All of them.

@@ -11,6 +11,7 @@ std::vector<OpDef> OnnxOps() {
   // clang-format off: one a line
   constexpr std::vector<OpDef> (*kFamilies[])() = {
       OnnxActivationOps,
+      OnnxContribOps,
       OnnxConversionOps,
       OnnxConvolutionOps,
       OnnxCuttingOps,
@@ -27,6 +28,9 @@ std::vector<OpDef> OnnxOps() {
       OnnxPoolingOps,
       OnnxRandomOps,
       OnnxReductionOps,
+      OnnxQuantizationOps,
+      OnnxQuantizedContribOps,
+      OnnxQuantizedConvOps,
       OnnxResizeOps,
       OnnxRecurrentOps,
       OnnxSequenceOps,

@@ -28,6 +28,7 @@ std::vector<OpDef> OnnxOps();
 
 // Families.
 std::vector<OpDef> OnnxActivationOps();
+std::vector<OpDef> OnnxContribOps();
 std::vector<OpDef> OnnxConversionOps();
 std::vector<OpDef> OnnxConvolutionOps();
 std::vector<OpDef> OnnxCuttingOps();
@@ -37,6 +38,9 @@ std::vector<OpDef> OnnxIndexingOps();
 std::vector<OpDef> OnnxLossOps();
 std::vector<OpDef> OnnxMakingOps();
 std::vector<OpDef> OnnxPoolingOps();
+std::vector<OpDef> OnnxQuantizationOps();
+std::vector<OpDef> OnnxQuantizedContribOps();
+std::vector<OpDef> OnnxQuantizedConvOps();
 std::vector<OpDef> OnnxResizeOps();
 std::vector<OpDef> OnnxMatmulOps();
 std::vector<OpDef> OnnxNormalizationOps();

@@ -8,6 +8,9 @@
 //                 same level does in registers (bench/fma_peak.h): how far from the processor's
 //                 peak
 //
+//   conv          convolutions by weights that are constant, against the same; operations are those
+//                 of the plain sum, of which Winograd's algorithm does fewer
+//
 // A function of the one op is run, as a server would: the executor and the answer's memory are in
 // it.
 
@@ -124,6 +127,43 @@ void BenchMatmul(const BenchOptions& options, IsaLevel level, Report& report) {
   }
 }
 
+void BenchConv(const BenchOptions& options, IsaLevel level, Report& report) {
+  struct Convolution {
+    const char* what;
+    int64_t channels, size, out, window, stride, groups;
+  };
+  constexpr Convolution kConvolutions[] = {
+      {"3x3 of 64x56x56", 64, 56, 64, 3, 1, 1},
+      {"1x1 of 256x14x14", 256, 14, 256, 1, 1, 1},
+      {"depthwise 3x3 of 144x56x56", 144, 56, 144, 3, 1, 144},
+      {"7x7 of 3x224x224, stride 2", 3, 224, 64, 7, 2, 1},
+      {"3x3 of 256x14x14", 256, 14, 256, 3, 1, 1},
+  };
+  for (const Convolution& conv : kConvolutions) {
+    if (options.quick && conv.channels < 100) continue;
+    std::string name = Cat("kernels: ", NameOf(level), " conv ", conv.what);
+    int64_t blanks = conv.window / 2;
+    const int64_t pads[] = {blanks, blanks, blanks, blanks};
+    const int64_t strides[] = {conv.stride, conv.stride};
+    OneOp run("conv", {Numbers({1, conv.channels, conv.size, conv.size})},
+              Numbers({conv.out, conv.channels / conv.groups, conv.window, conv.window}),
+              Attributes({{"pads", AttributeOf(std::span<const int64_t>(pads))},
+                          {"strides", AttributeOf(std::span<const int64_t>(strides))},
+                          {"groups", AttributeOf(conv.groups)}}));
+    if (!run.status().ok()) {
+      report.Skip(name, MessageOf(run.status()));
+      continue;
+    }
+    int64_t positions = conv.size / conv.stride * (conv.size / conv.stride);
+    auto operations = static_cast<double>(2 * conv.out * positions * conv.channels / conv.groups *
+                                          conv.window * conv.window);
+    Pair pair = MedianPair(
+        options, [&] { return operations / run.Nanoseconds(options); },
+        [&] { return FmaPeak(options, level); });
+    report.Add(Compared(name, "GFLOP/s", "multiply-adds in registers", pair, Better::kHigher));
+  }
+}
+
 }  // namespace
 
 void BenchKernels(const BenchOptions& options, Report& report) {
@@ -133,6 +173,7 @@ void BenchKernels(const BenchOptions& options, Report& report) {
     SetIsaLevel(level);
     BenchElementwise(options, NameOf(level), report);
     BenchMatmul(options, level, report);
+    BenchConv(options, level, report);
   }
   SetIsaLevel(active);
 }

@@ -15,6 +15,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
+#include "core/kernels/conv_winograd.h"
 #include "core/kernels/half_floats.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/pieces.h"
@@ -73,6 +74,8 @@ class FloatConv {
     if (IsDepthwise(sizes)) return RunDepthwise(context, sizes, x, weights, bias, residual, out);
     return RunProduct(context, sizes, x, packed, bias, residual, out);
   }
+
+  const ConvFinish& finish() const { return finish_; }
 
  private:
   static bool IsDepthwise(const ConvSizes& sizes) { return sizes.in == 1 && sizes.out <= 4; }
@@ -294,11 +297,16 @@ class ConvKernel final : public Kernel {
         activation_(activation),
         floats_(table_, activation) {}
 
-  // Packs weights that are known now.
-  void Pack(const Tensor& w) {
+  // Packs weights that are known now; `image` is the shape of x, as far as it is known.
+  void Pack(const Tensor& w, const PartialShape& image) {
     ConvSizes sizes = WeightSizes(w.shape());
+    const float* weights = w.elements<float>().data();
+    if (SuitsWinograd(image, w.shape())) {
+      winograd_.emplace(table_, floats_.finish(), sizes, weights);
+      return;
+    }
     packed_.emplace(static_cast<size_t>(floats_.PackedSize(sizes)));
-    floats_.PackAll(sizes, w.elements<float>().data(), packed_->data());
+    floats_.PackAll(sizes, weights, packed_->data());
   }
 
   Status Run(KernelContext& context) const override {
@@ -357,6 +365,16 @@ class ConvKernel final : public Kernel {
   }
 
  private:
+  bool SuitsWinograd(const PartialShape& image, const Shape& w) const {
+    Shape known;
+    for (int axis = 0; axis < image.rank(); ++axis) {
+      if (axis >= 2 && image.dim(axis) == kUnknownDim) return false;
+      known.push_back(image.dim(axis));
+    }
+    auto sizes = ConvSizesOf(known, w, groups_, window_);
+    return sizes.ok() && WinogradConv::Suits(table_, *sizes);
+  }
+
   ConvSizes WeightSizes(const Shape& w) const {
     ConvSizes sizes{.batch = 0,
                     .groups = groups_,
@@ -370,6 +388,7 @@ class ConvKernel final : public Kernel {
 
   Status RunFloats(KernelContext& context, const ConvSizes& sizes, const float* x, const float* w,
                    const float* bias, const float* residual, float* out) const {
+    if (winograd_) return winograd_->Run(context, sizes, x, bias, residual, out);
     const float* packed = packed_ ? packed_->data() : nullptr;
     if (!packed_) {
       SIGNET_ASSIGN_OR_RETURN(float* own, ScratchFloats(context, floats_.PackedSize(sizes)));
@@ -405,6 +424,7 @@ class ConvKernel final : public Kernel {
   const Activation activation_;
   const FloatConv floats_;
   std::optional<std::vector<float>> packed_;
+  std::optional<WinogradConv> winograd_;  // in place of packed_
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {
@@ -416,7 +436,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Activation activation, ActivationOf(call));
   auto kernel = std::make_unique<ConvKernel>(dtype, std::move(window), groups, activation);
   if (const Tensor* weights = call.constant(1); weights != nullptr && dtype == DType::kFloat32) {
-    kernel->Pack(*weights);
+    kernel->Pack(*weights, ShapeOf(call.inputs[0]));
   }
   double outputs = GuessElements(request.outputs[0]);
   double channels =

@@ -1,0 +1,124 @@
+// Convolutions of float32, in each way that there is, are those of float64, which are plain loops.
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/kernels/isa_level.h"
+#include "core/ops/registry.h"
+#include "tests/core/kernels/kernel_runner.h"
+
+namespace signet {
+namespace {
+
+struct Call {
+  const char* what;
+  Shape x;
+  Shape w;
+  Attributes attributes;
+  bool has_residual = false;
+};
+
+Attributes Given(std::initializer_list<std::pair<const char*, std::vector<int64_t>>> lists,
+                 int64_t groups = 1, const char* activation = "none") {
+  NamedTypes entries = {{"groups", AttributeOf(groups)}, {"activation", AttributeOf(activation)}};
+  for (const auto& [name, list] : lists) {
+    entries.push_back({name, AttributeOf(std::span<const int64_t>(list))});
+  }
+  return Attributes(std::move(entries));
+}
+
+Tensor Numbers(DType dtype, const Shape& shape, unsigned seed) {
+  auto tensor = Tensor::Allocate(dtype, shape);
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  for (int64_t i = 0; i < shape.num_elements(); ++i) {
+    float number = normal(random);
+    if (dtype == DType::kFloat32) tensor->mutable_elements<float>()[i] = number;
+    if (dtype == DType::kFloat64)
+      tensor->mutable_elements<double>()[i] = static_cast<double>(number);
+  }
+  return *std::move(tensor);
+}
+
+StatusOr<Tensor> RunConv(const Call& call, DType dtype, bool constant, int threads) {
+  const OpDef& op = **OpRegistry::Builtin().Find("conv");
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(op, call.attributes));
+  std::vector<Tensor> inputs = {Numbers(dtype, call.x, 1), Numbers(dtype, call.w, 2),
+                                Numbers(dtype, {call.w.dim(0)}, 3)};
+  std::vector<TypeSpec> types;
+  for (const Tensor& input : inputs) types.push_back(input.spec());
+  if (call.has_residual) {
+    SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                            op.infer({.op = op, .inputs = types, .attributes = attributes}));
+    inputs.push_back(Numbers(dtype, outputs[0].shape()->ToShape(), 4));
+    types.push_back(inputs.back().spec());
+  }
+  std::vector<const Tensor*> constants(inputs.size());
+  if (constant) constants[1] = &inputs[1];
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, RunOp(op, attributes, inputs, types, constants, threads));
+  return outputs[0];
+}
+
+TEST(ConvTest, OfFloat32IsThatOfFloat64) {
+  const Call kCalls[] = {
+      {"1x1", {2, 20, 9, 11}, {17, 20, 1, 1}, Given({}, 1, "relu"), true},
+      {"1x1, many channels", {1, 800, 3, 3}, {300, 800, 1, 1}, Given({}), true},
+      {"1x1, stride 2", {1, 16, 9, 9}, {24, 16, 1, 1}, Given({{"strides", {2, 2}}})},
+      {"3x3, few channels", {1, 3, 13, 70}, {5, 3, 3, 3}, Given({{"pads", {1, 1, 1, 1}}})},
+      {"7x7, stride 2",
+       {1, 3, 40, 33},
+       {16, 3, 7, 7},
+       Given({{"strides", {2, 2}}, {"pads", {3, 3, 3, 3}}}, 1, "sigmoid")},
+      {"stride 3, dilated, uneven",
+       {2, 6, 23, 19},
+       {8, 3, 2, 3},
+       Given({{"strides", {3, 2}}, {"dilations", {2, 3}}, {"pads", {0, 3, 1, 2}}}, 2)},
+      {"1-D", {2, 5, 130}, {7, 5, 5}, Given({{"pads", {2, 2}}}, 1, "silu")},
+      {"3-D",
+       {1, 4, 5, 6, 7},
+       {6, 4, 3, 3, 3},
+       Given({{"strides", {1, 2, 1}}, {"pads", {1, 1, 1, 1, 1, 1}}})},
+      {"depthwise", {2, 9, 14, 15}, {9, 1, 3, 3}, Given({{"pads", {1, 1, 1, 1}}}, 9), true},
+      {"depthwise, stride 2",
+       {1, 5, 17, 40},
+       {10, 1, 5, 5},
+       Given({{"strides", {2, 2}}, {"pads", {2, 2, 2, 2}}}, 5, "hard_swish")},
+      {"winograd",
+       {2, 33, 30, 26},
+       {41, 33, 3, 3},
+       Given({{"pads", {1, 1, 1, 1}}}, 1, "relu"),
+       true},
+      {"winograd, groups, no blanks", {1, 48, 23, 61}, {80, 24, 3, 3}, Given({}, 2)},
+      {"winograd, large", {1, 64, 56, 56}, {72, 64, 3, 3}, Given({{"pads", {1, 1, 1, 1}}})},
+  };
+  IsaLevel active = ActiveIsaLevel();
+  for (const Call& call : kCalls) {
+    SCOPED_TRACE(call.what);
+    auto expected = RunConv(call, DType::kFloat64, false, 1);
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    double scale = std::sqrt(static_cast<double>(call.w.num_elements() / call.w.dim(0)));
+    for (IsaLevel level : AvailableIsaLevels()) {
+      SetIsaLevel(level);
+      for (bool constant : {false, true}) {
+        SCOPED_TRACE(Cat(NameOf(level), constant ? ", weights are constant" : ""));
+        auto found = RunConv(call, DType::kFloat32, constant, constant ? 3 : 1);
+        ASSERT_TRUE(found.ok()) << found.status();
+        ASSERT_EQ(found->shape(), expected->shape());
+        double worst = 0;
+        for (int64_t i = 0; i < found->num_elements(); ++i) {
+          auto at = static_cast<size_t>(i);
+          double difference = std::abs(static_cast<double>(found->elements<float>()[at]) -
+                                       expected->elements<double>()[at]);
+          worst = std::isnan(difference) ? difference : std::max(worst, difference);
+        }
+        EXPECT_LT(worst / scale, 1e-5);
+      }
+    }
+  }
+  SetIsaLevel(active);
+}
+
+}  // namespace
+}  // namespace signet

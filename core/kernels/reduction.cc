@@ -52,10 +52,8 @@ class ReductionKernel final : public Kernel {
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
-    auto named = axes_.known;
-    if (axes_.computed) named = IntsOf(context.input(1));
-    if (axes_.computed && named->empty() && axes_.empty_is_all) named.reset();
-    auto axes = AxesOf(named, x.rank());
+    auto axes =
+        axes_.computed ? ComputedAxes(context.input(1), x.rank()) : AxesOf(axes_.known, x.rank());
     if (!axes.ok()) return Labelled("C3", axes.status());
     SIGNET_ASSIGN_OR_RETURN(
         Tensor * out,
@@ -99,6 +97,12 @@ class ReductionKernel final : public Kernel {
 
  private:
   static constexpr size_t kOnStack = 1024;  // bytes
+
+  StatusOr<AxisSet> ComputedAxes(const Tensor& axes, int rank) const {
+    std::optional<std::vector<int64_t>> named = IntsOf(axes);
+    if (named->empty() && axes_.empty_is_all) named.reset();
+    return AxesOf(named, rank);
+  }
 
   void Reduce(const Groups& groups, size_t g, const std::byte* x, std::byte* accumulators) const {
     const Group& group = groups[g];

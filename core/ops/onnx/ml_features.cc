@@ -154,6 +154,8 @@ StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text) {
 StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue keys,
                          const GraphValue& values, const GraphValue& missing) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&x, 1}, 0));
+  SIGNET_RETURN_IF_ERROR(TensorAt({&keys, 1}, 0).status());
+  SIGNET_RETURN_IF_ERROR(TensorAt({&values, 1}, 0).status());
   DType dtype = DTypeOfTensor(keys);
   if (tensor->dtype() != dtype) {
     return InvalidArgument("input 0 is `", x.spec, "`; the keys are `", keys.spec, "`");
@@ -170,6 +172,7 @@ StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue key
 StatusOr<Values> ByPlace(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs,
                          const GraphValue& classes) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_RETURN_IF_ERROR(TensorAt({&classes, 1}, 0).status());
   if (x->dtype() == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
     return One(expander.Call1("lookup", {inputs[0], classes},

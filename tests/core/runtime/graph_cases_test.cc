@@ -27,16 +27,40 @@ FunctionType WithoutSizes(const FunctionType& type) {
   return FunctionType::MakeUnchecked(std::move(parameters), type.captures());
 }
 
-StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimize,
-                                             bool knows_sizes = true) {
+// Operators of which all inputs but the first are attributes in the standard.
+bool HasAttributesAsInputs(const CaseFile& file) { return file.name == "onnx_ml.cases"; }
+
+// Makes the inputs behind the first captures.
+Status MakeCaptures(FunctionDef& def, std::vector<Value>& arguments, TestLibrary& library) {
+  auto& inputs = def.graph.nodes[0].inputs;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    std::string name = Cat("attribute", i);
+    inputs[i] = {GraphEdge::Kind::kCapture, static_cast<int>(def.graph.captures.size()), 0};
+    library.values[name] = arguments[i];
+    def.graph.captures.push_back(std::move(name));
+  }
+  arguments.resize(std::min<size_t>(arguments.size(), 1));
+  std::vector<Parameter> parameters = def.type.parameters();
+  parameters.resize(arguments.size());
+  SIGNET_ASSIGN_OR_RETURN(def.type, FunctionType::Make(std::move(parameters)));
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimize, bool knows_sizes,
+                                             bool attributes_are_captures) {
   SIGNET_ASSIGN_OR_RETURN(FunctionDef def,
                           OpFunction(op_case.op, op_case.attributes, op_case.inputs.size(),
                                      std::max<size_t>(op_case.results.size(), 1)));
+  TestLibrary library;
+  std::vector<Value> arguments = op_case.inputs;
+  if (attributes_are_captures) {
+    SIGNET_RETURN_IF_ERROR(MakeCaptures(def, arguments, library));
+  }
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
-                          Canonicalize(def.type, {op_case.inputs, {}}, def.defaults));
+                          Canonicalize(def.type, {arguments, {}}, def.defaults));
   FunctionType type = knows_sizes ? call.type : WithoutSizes(call.type);
-  SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(def, type, TestLibrary(),
-                                                          {.optimize = optimize, .verify = true}));
+  SIGNET_ASSIGN_OR_RETURN(Specialization made,
+                          Specialize(def, type, library, {.optimize = optimize, .verify = true}));
   SIGNET_ASSIGN_OR_RETURN(auto plan, Plan::Make(std::move(made.graph)));
   std::vector<const Tensor*> inputs;
   for (const Value& argument : call.arguments) {
@@ -57,7 +81,8 @@ TEST(GraphCasesTest, AgreeThroughSpecialiserAndExecutor) {
       for (bool optimize : {false, true}) {
         SCOPED_TRACE(
             Cat(file.name, ":", op_case.line, ": ", op_case.call, optimize ? "" : " (plain)"));
-        auto found = RunThroughGraph(op_case, optimize);
+        auto found =
+            RunThroughGraph(op_case, optimize, /*knows_sizes=*/true, HasAttributesAsInputs(file));
         ++run;
         if (op_case.refusal.empty()) {
           EXPECT_TRUE(found.ok()) << found.status();
@@ -81,7 +106,8 @@ TEST(GraphCasesTest, OnnxOperatorsAgreeOnUnknownSizes) {
     for (const OpCase& op_case : file.cases) {
       if (!op_case.op.starts_with("onnx.") || !op_case.refusal.empty()) continue;
       SCOPED_TRACE(Cat(file.name, ":", op_case.line, ": ", op_case.call));
-      auto found = RunThroughGraph(op_case, /*optimize=*/true, /*knows_sizes=*/false);
+      auto found = RunThroughGraph(op_case, /*optimize=*/true, /*knows_sizes=*/false,
+                                   HasAttributesAsInputs(file));
       ++run;
       EXPECT_TRUE(found.ok()) << found.status();
       EXPECT_EQ(found.ok() ? Difference(op_case, *found) : "", "");

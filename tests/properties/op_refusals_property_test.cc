@@ -76,7 +76,7 @@ TEST_F(OpRefusalsTest, WhatIsMadeIsWhole) {
     if (op->control == Control::kNone) ops.push_back(op);  // others call functions
   }
   size_t made = 0;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < 200'000; ++i) {
     const OpDef& op = *ops[static_cast<size_t>(random_.Below(static_cast<int>(ops.size())))];
     std::vector<Value> inputs = AnyInputs(op);
     Attributes attributes = AnyAttributes(op);

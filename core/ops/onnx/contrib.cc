@@ -23,7 +23,8 @@ Attributes Along(int64_t axis) { return Attributes({{"axis", AttributeOf(axis)}}
 // A number of the dtype of `like`, a tensor.
 GraphValue NumberLike(Formula& f, Expander& expander, double value, const GraphValue& like) {
   GraphValue number = expander.Constant(Tensor::Scalar(static_cast<float>(value)));
-  return f.ok() ? f.Cast(number, like.spec.As<TensorSpec>()->dtype()) : number;
+  const TensorSpec* tensor = f.ok() ? f.Take(TensorAt({&like, 1}, 0)) : nullptr;
+  return tensor != nullptr ? f.Cast(number, tensor->dtype()) : number;
 }
 
 // `x` with `y`, where there is one, added.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "core/ops/inference.h"
 #include "core/ops/literal_dtype.h"
 
@@ -54,8 +56,33 @@ StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expand
   return OptionalInts(call.attributes, name);
 }
 
+namespace {
+
+// The expansions of operators on tensors, by op. Written while ops are made, which one thread does.
+absl::flat_hash_map<std::string, ExpandFn>& ExpansionsOnTensors() {
+  static auto* const expansions = new absl::flat_hash_map<std::string, ExpandFn>;
+  return *expansions;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandOnTensors(Expander& expander, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (IsGiven(inputs, i)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
+  }
+  return ExpansionsOnTensors().at(call.op.name)(expander, call, inputs);
+}
+
+}  // namespace
+
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand) {
+  ExpansionsOnTensors().insert_or_assign(name, expand);
+  return OnnxOpOnValues(std::move(name), std::move(summary), std::move(inputs),
+                        std::move(attributes), ExpandOnTensors);
+}
+
+OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
+                     std::vector<AttributeDef> attributes, ExpandFn expand) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .inputs = std::move(inputs),

@@ -36,6 +36,9 @@ StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expand
 // An op with nothing but an expansion. `summary` is a verb, one line.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand);
+// The same of an operator that takes values of other types as well: sequences, maps.
+OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
+                     std::vector<AttributeDef> attributes, ExpandFn expand);
 
 // What most expansions give.
 inline StatusOr<std::vector<GraphValue>> One(StatusOr<GraphValue> value) {

@@ -93,7 +93,7 @@ StatusOr<Values> ExpandDropout(Expander& expander, const OpCall& call,
   // The mask was of the input's dtype before version 10.
   DType mask_dtype = OpsetOf(call) < 10 ? f.DTypeOf(x) : DType::kBool;
   GraphValue training = InputOr(inputs, 2);
-  if (training.spec) training = f.AsScalar(training);
+  if (training.spec) training = f.Cast(f.AsScalar(training), DType::kBool);
   if (!f.ok()) return f.status();
   const Tensor* known = training.spec ? expander.LookupConstant(training.components[0]) : nullptr;
   if (!training.spec || (known != nullptr && !known->scalar<bool>())) {

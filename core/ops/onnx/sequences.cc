@@ -307,8 +307,8 @@ StatusOr<Values> ExpandHasElement(Expander& expander, const OpCall&,
 
 OpDef AnyTypeOp(std::string name, std::string summary, std::vector<std::string> inputs,
                 std::vector<AttributeDef> attributes, ExpandFn expand) {
-  OpDef op =
-      OnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes), expand);
+  OpDef op = OnnxOpOnValues(std::move(name), std::move(summary), std::move(inputs),
+                            std::move(attributes), expand);
   op.any_type = true;
   return op;
 }

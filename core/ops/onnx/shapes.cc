@@ -333,7 +333,7 @@ StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
 
 std::vector<OpDef> OnnxShapeOps() {
   return {
-      OnnxOp("onnx.Identity", "Gives its input", {"input"}, {}, ExpandIdentity),
+      OnnxOpOnValues("onnx.Identity", "Gives its input", {"input"}, {}, ExpandIdentity),
       OnnxOp("onnx.Shape", "Gives the sizes of dimensions", {"data"},
              {{"start", AttributeOf(0)}, {"end", NoneAttribute()}}, ExpandShape),
       OnnxOp("onnx.Size", "Counts elements", {"data"}, {}, ExpandSize),

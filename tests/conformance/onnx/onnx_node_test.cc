@@ -2,6 +2,7 @@
 // recorded inputs and outputs. What does not pass is in differs.txt, with the reason; docs/onnx.md
 // has a table of operators made from what this test sees.
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -37,6 +38,42 @@ std::map<std::string, std::string> ReadDiffers() {
   return out;
 }
 
+// How many cases of an operator came to what.
+using Counts = std::array<int, 3>;  // by OnnxVerdict
+
+// The operator that a case is about.
+std::string SubjectOf(const fs::path& folder) {
+  std::vector<std::string> operators = OperatorsIn(folder / "model.onnx");
+  if (operators.size() > 1) std::erase(operators, "Constant");
+  return operators.size() == 1 ? operators[0] : "several of them";
+}
+
+std::string TableOf(const std::map<std::string, Counts>& operators) {
+  std::string out = "| operator | pass | refused | differs |\n|---|---|---|---|\n";
+  for (const auto& [name, counts] : operators) {
+    out += Cat("| ", name, " | ", counts[0], " | ", counts[1], " | ", counts[2], " |\n");
+  }
+  return out;
+}
+
+// docs/onnx.md has `table`; SIGNET_UPDATE_GOLDEN=1 puts it there.
+void CheckTable(const std::string& table) {
+  constexpr char kPath[] = "docs/onnx.md";
+  constexpr std::string_view kBegin = "<!-- operators: written by onnx_node_test -->\n";
+  constexpr std::string_view kEnd = "<!-- end of operators -->";
+  std::ifstream file(kPath);
+  std::string page(std::istreambuf_iterator<char>(file), {});
+  size_t begin = page.find(kBegin) + kBegin.size();
+  size_t end = page.find(kEnd);
+  ASSERT_LE(begin, end) << kPath << " has no place for the table";
+  if (std::getenv("SIGNET_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(kPath) << page.replace(begin, end - begin, table);
+  } else {
+    EXPECT_EQ(page.substr(begin, end - begin), table)
+        << "./dev golden OnnxNodeTest writes the table of " << kPath;
+  }
+}
+
 TEST(OnnxNodeTest, SuiteOfTheStandard) {
   fs::path folder = SuiteFolder();
   if (!fs::is_directory(folder)) {
@@ -50,12 +87,15 @@ TEST(OnnxNodeTest, SuiteOfTheStandard) {
   const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
   std::map<std::string, std::string> differs = ReadDiffers();
   OnnxRunner runner;
-  int counts[3] = {};
+  Counts counts = {};
+  std::map<std::string, Counts> operators;
   for (const fs::path& path : cases) {
     std::string name = path.filename().string();
     if (only != nullptr && name.find(only) == std::string::npos) continue;
     OnnxOutcome outcome = runner.Run(path, {});
-    ++counts[static_cast<int>(outcome.verdict)];
+    auto verdict = static_cast<size_t>(outcome.verdict);
+    ++counts[verdict];
+    ++operators[SubjectOf(path)][verdict];
     if (outcome.verdict == OnnxVerdict::kPass) {
       EXPECT_FALSE(differs.contains(name)) << name << " passes: take it out of differs.txt";
       continue;
@@ -71,6 +111,7 @@ TEST(OnnxNodeTest, SuiteOfTheStandard) {
   bool is_whole = only == nullptr && std::getenv("SIGNET_ONNX_SUITE_DIR") == nullptr;
   if (is_whole) {
     EXPECT_GE(counts[0], kLeastPassed);
+    CheckTable(TableOf(operators));
   }
 }
 

@@ -91,7 +91,8 @@ class Function {
 
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
   // before its first call. OK without a look when they do not say enough: a parameter without
-  // constraint and default, of unknown rank, or variadic.
+  // constraint and default, of unknown rank, or variadic; and for what is not implemented, when
+  // they leave sizes open.
   Status CheckBody() const;
 
   FunctionCacheStats cache_stats() const;

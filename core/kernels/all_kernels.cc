@@ -5,9 +5,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/kernels/math_kernels.h"
-
 #include "core/kernels/fused_elementwise.h"
+#include "core/kernels/math_kernels.h"
 #include "core/kernels/tabular_kernels.h"
 
 namespace signet {

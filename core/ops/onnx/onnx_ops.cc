@@ -8,7 +8,8 @@
 namespace signet {
 
 std::vector<OpDef> OnnxOps() {
-  // clang-format off: one a line
+  // clang-format off
+  // One a line, so that two changes seldom meet.
   constexpr std::vector<OpDef> (*kFamilies[])() = {
       OnnxActivationOps,
       OnnxContribOps,

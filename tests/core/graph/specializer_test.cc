@@ -23,7 +23,8 @@ Value Placeholder(std::string_view type) { return Value::OfType(*ParseTypeSpec(t
 
 StatusOr<Specialization> Try(const FunctionDef& def, std::vector<Value> arguments,
                              const TestLibrary& library = {}) {
-  return Specialize(def, CallType(def, std::move(arguments)), library, {.fuse = false, .verify = true});
+  return Specialize(def, CallType(def, std::move(arguments)), library,
+                    {.fuse = false, .verify = true});
 }
 
 TEST(SpecializerTest, InfersEveryType) {

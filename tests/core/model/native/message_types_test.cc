@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "core/model/inspect.h"
-#include "core/model/model_builder.h"
 #include "core/model/loader.h"
+#include "core/model/model_builder.h"
 #include "core/model/native/model_files.h"
 #include "tests/core/formats/proto_text.h"
 #include "tests/core/model/temporary_folder.h"

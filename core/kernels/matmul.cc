@@ -9,6 +9,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/isa/gemm.h"
+#include "core/kernels/matrix_sizes.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 #include "core/ops/linear.h"
@@ -17,19 +18,6 @@ namespace signet {
 namespace {
 
 bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
-
-// The sizes of one call. Vectors are matrices of one row or column.
-struct Sizes {
-  int64_t m = 1;
-  int64_t n = 1;
-  int64_t k = 1;
-  Shape batch_a;
-  Shape batch_b;
-};
-
-Shape Prefix(const Shape& shape) {
-  return Shape(shape.dims().first(static_cast<size_t>(std::max(shape.rank() - 2, 0))));
-}
 
 // What linear does to the sums.
 struct Clip {
@@ -51,7 +39,7 @@ class MatmulKernel final : public Kernel {
 
   // `b` is what every run has as second matrix.
   Status Pack(const Tensor& b) {
-    if (gemm_.pack == nullptr || b.rank() < 2 || Prefix(b.shape()).num_elements() != 1) {
+    if (gemm_.pack == nullptr || b.rank() < 2 || BatchOf(b.shape()).num_elements() != 1) {
       return absl::OkStatus();
     }
     const int64_t rows = b.shape().dim(b.rank() - 2);
@@ -75,7 +63,7 @@ class MatmulKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& a = context.input(0);
     const Tensor& b = context.input(1);
-    SIGNET_ASSIGN_OR_RETURN(Sizes sizes, SizesOf(a.shape(), b.shape()));
+    SIGNET_ASSIGN_OR_RETURN(MatrixSizes sizes, SizesOf(a.shape(), b.shape()));
     if (linear_) SIGNET_RETURN_IF_ERROR(CheckMatrices(a, b));
     const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
     auto plan = BroadcastPlan::Make(batches);
@@ -109,28 +97,15 @@ class MatmulKernel final : public Kernel {
     return absl::OkStatus();
   }
 
-  StatusOr<Sizes> SizesOf(const Shape& a, const Shape& b) const {
-    Sizes sizes;
-    int p = a.rank();
-    int q = b.rank();
-    if (p < (transpose_a_ ? 2 : 1) || q < (transpose_b_ ? 2 : 1)) {
+  StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) const {
+    if (a.rank() < (transpose_a_ ? 2 : 1) || b.rank() < (transpose_b_ ? 2 : 1)) {
       return InvalidArgument("C4 inputs have shapes `", a, "` and `", b,
                              "`; takes rank 1 or more, 2 to be transposed");
     }
-    sizes.k = a.dim(p == 1 || !transpose_a_ ? p - 1 : p - 2);
-    int64_t from_b = b.dim(q == 1 || transpose_b_ ? q - 1 : q - 2);
-    if (sizes.k != from_b) {
-      return InvalidArgument("C5 inputs of shapes `", a, "` and `", b, "` are summed over ",
-                             sizes.k, " and ", from_b, " elements; takes as many of both");
-    }
-    if (p > 1) sizes.m = a.dim(transpose_a_ ? p - 1 : p - 2);
-    if (q > 1) sizes.n = b.dim(transpose_b_ ? q - 2 : q - 1);
-    sizes.batch_a = Prefix(a);
-    sizes.batch_b = Prefix(b);
-    return sizes;
+    return MatrixSizes::Of(a, b, transpose_a_, transpose_b_);
   }
 
-  Status RunHalf(KernelContext& context, const Sizes& sizes, const BroadcastPlan& plan,
+  Status RunHalf(KernelContext& context, const MatrixSizes& sizes, const BroadcastPlan& plan,
                  const Tensor& a, const Tensor& b, Tensor& out) const {
     auto floats = [&](int64_t n) {
       return context.Scratch(static_cast<size_t>(n) * sizeof(float));
@@ -160,7 +135,7 @@ class MatmulKernel final : public Kernel {
     return given ? context.input(i).data().data() : nullptr;
   }
 
-  Status Multiply(KernelContext& context, const Sizes& sizes, const BroadcastPlan& plan,
+  Status Multiply(KernelContext& context, const MatrixSizes& sizes, const BroadcastPlan& plan,
                   const std::byte* a, const std::byte* b, std::byte* c) const {
     size_t size = IsHalf(dtype_) ? sizeof(float) : SizeOf(dtype_);
     int64_t m = sizes.m;

@@ -7,43 +7,18 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/int8_products.h"
+#include "core/kernels/matrix_sizes.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 
 namespace signet {
 namespace {
 
-// Vectors are matrices of one row or column.
-struct Sizes {
-  int64_t m = 1;
-  int64_t n = 1;
-  int64_t k = 1;
-  Shape batch_a;
-  Shape batch_b;
-};
-
-Shape Prefix(const Shape& shape) {
-  return Shape(shape.dims().first(static_cast<size_t>(std::max(shape.rank() - 2, 0))));
-}
-
-StatusOr<Sizes> SizesOf(const Shape& a, const Shape& b) {
-  Sizes sizes;
-  int p = a.rank();
-  int q = b.rank();
-  if (p < 1 || q < 1) {
+StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) {
+  if (a.rank() < 1 || b.rank() < 1) {
     return InvalidArgument("C2 inputs have shapes `", a, "` and `", b, "`; takes rank 1 or more");
   }
-  sizes.k = a.dim(p - 1);
-  int64_t from_b = b.dim(q == 1 ? 0 : q - 2);
-  if (sizes.k != from_b) {
-    return InvalidArgument("C5 inputs of shapes `", a, "` and `", b, "` are summed over ", sizes.k,
-                           " and ", from_b, " elements; takes as many of both");
-  }
-  if (p > 1) sizes.m = a.dim(p - 2);
-  if (q > 1) sizes.n = b.dim(q - 1);
-  sizes.batch_a = Prefix(a);
-  sizes.batch_b = Prefix(b);
-  return sizes;
+  return MatrixSizes::Of(a, b);
 }
 
 class MatmulIntegerKernel final : public Kernel {
@@ -69,7 +44,7 @@ class MatmulIntegerKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& a = context.input(0);
     const Tensor& b = context.input(1);
-    SIGNET_ASSIGN_OR_RETURN(Sizes sizes, SizesOf(a.shape(), b.shape()));
+    SIGNET_ASSIGN_OR_RETURN(MatrixSizes sizes, SizesOf(a.shape(), b.shape()));
     const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
     auto plan = BroadcastPlan::Make(batches);
     if (!plan.ok()) return Labelled("C6", plan.status());

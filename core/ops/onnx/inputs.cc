@@ -56,6 +56,11 @@ StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expand
   return OptionalInts(call.attributes, name);
 }
 
+StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
+  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
+  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
+}
+
 namespace {
 
 // The expansions of operators on tensors, by op. Written while ops are made, which one thread does.

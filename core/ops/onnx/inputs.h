@@ -33,6 +33,9 @@ StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expand
                                                           std::span<const GraphValue> inputs,
                                                           std::string_view name, size_t i);
 
+// `x`, a tensor, in another dtype, or as it is.
+StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
+
 // An op with nothing but an expansion. `summary` is a verb, one line.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand);

@@ -96,11 +96,6 @@ GraphValue NumberConstant(Expander& expander, DType dtype, double number) {
   }
 }
 
-StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
-  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
-}
-
 StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));

@@ -50,8 +50,6 @@ GraphValue NumbersConstant(Expander& expander, DType dtype, std::span<const doub
 // A scalar of float32, float64, int32 or int64.
 GraphValue NumberConstant(Expander& expander, DType dtype, double number);
 
-// `x` in another dtype, or as it is.
-StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
 // Input 0 as a matrix of rows: a vector is one row. Integers become float32.
 StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> inputs);
 // The same, of float32.

@@ -21,11 +21,6 @@ StatusOr<GraphValue> Transposed(Expander& expander, const GraphValue& x,
   return expander.Call1("transpose", {x}, Attributes({{"perm", AttributeOf(list)}}));
 }
 
-StatusOr<GraphValue> CastInput(Expander& expander, const GraphValue& x, DType dtype) {
-  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
-}
-
 StatusOr<Attributes> AttributesOfOp(const OpCall& call, std::string_view op) {
   Attributes out;
   for (const char* name :
@@ -54,11 +49,11 @@ StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const 
     }
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
     if (i == In::kLengths) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastInput(expander, inputs[i], DType::kInt32));
+      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(expander, inputs[i], DType::kInt32));
       continue;
     }
     if (is_half) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastInput(expander, inputs[i], DType::kFloat32));
+      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(expander, inputs[i], DType::kFloat32));
     }
     // With the batch first: x, and states.
     if (layout != 0 && (i == In::kX || i == In::kInitialH || i == In::kInitialC)) {
@@ -73,7 +68,7 @@ StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const 
     } else if (layout != 0) {
       SIGNET_ASSIGN_OR_RETURN(output, Transposed(expander, output, {1, 0, 2}));
     }
-    SIGNET_ASSIGN_OR_RETURN(output, CastInput(expander, output, dtype));
+    SIGNET_ASSIGN_OR_RETURN(output, CastTo(expander, output, dtype));
   }
   return outputs;
 }

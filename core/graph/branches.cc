@@ -20,8 +20,20 @@ size_t Within(int64_t number, size_t num_branches) {
 
 struct Branch {
   std::unique_ptr<FlatBuilder> builder;
-  GraphValue result;
+  StatusOr<GraphValue> result;
 };
+
+// A new body for the branch, in place of what was built of it: refuses, where `type` is asked for.
+StatusOr<GraphValue> Refuse(FlatBuilder& outer, BodyInputs& inputs, Branch& branch,
+                            const TypeSpec& type) {
+  SIGNET_ASSIGN_OR_RETURN(branch.builder, outer.MakeBody());
+  inputs.AddTo(*branch.builder);
+  std::vector<TypeSpec> types;
+  for (ComponentSpec& component : ComponentsOf(type)) types.push_back(std::move(component.spec));
+  FlatNode refusal = MakeRefusal(MessageOf(branch.result.status()), std::move(types));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> edges, branch.builder->AddControl(std::move(refusal)));
+  return GraphValue{type, {edges.begin(), edges.end()}};
+}
 
 // A function that takes the arguments.
 struct Candidate {
@@ -94,7 +106,7 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const 
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
-                                 std::span<const std::string> keywords) {
+                                 std::span<const std::string> keywords, bool defer_refusals) {
   FlatBuilder& outer = *inliner.expander().AsBuilder();
   BodyInputs inputs(outer);
   inputs.Add(arguments);
@@ -104,20 +116,26 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<FlatBuilder> body, outer.MakeBody());
     inputs.AddTo(*body);
     Inliner within = inliner.Within(*body);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue result,
-                            within.CallNamed(function, inputs.In(*body, arguments), keywords));
-    types.push_back(result.spec);
+    auto result = within.CallNamed(function, inputs.In(*body, arguments), keywords);
+    if (result.ok()) {
+      types.push_back(result->spec);
+    } else if (!defer_refusals || !absl::IsInvalidArgument(result.status())) {
+      return result.status();
+    }
     branches.push_back({std::move(body), std::move(result)});
   }
+  if (types.empty()) return branches[0].result.status();
   // C2: the results of all branches have a type in common.
   auto joined = JoinValueTypes(outer.library(), types);
   if (!joined.ok()) return At("C2 results of branches", joined.status());
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
   for (Branch& branch : branches) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue result, CoerceTo(*branch.builder, branch.result, *joined));
+    auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
+                                     : Refuse(outer, inputs, branch, *joined);
+    SIGNET_RETURN_IF_ERROR(result.status());
     node.bodies.push_back(
-        std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(result)));
+        std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(*result)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
   return GraphValue{*joined, {outputs.begin(), outputs.end()}};

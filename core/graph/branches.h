@@ -19,11 +19,12 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const 
                                             Control op, size_t num_branches);
 
 // Calls the function of `functions` that `index` names when it runs. The results have one type,
-// that which CoerceTo gives all branches. The inliner's expander builds a graph.
+// that which CoerceTo gives all branches. With `defer_refusals`, a function that does not take the
+// arguments, where another does, refuses when it is called. The inliner's expander builds a graph.
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
-                                 std::span<const std::string> keywords);
+                                 std::span<const std::string> keywords, bool defer_refusals);
 
 // Calls, of the functions that take the arguments, the one whose constraints are below the others';
 // the first, where several are. The refusal says why each does not take them.

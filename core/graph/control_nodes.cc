@@ -56,6 +56,11 @@ StatusOr<std::vector<TypeSpec>> InferSwitch(const FlatGraph& graph, const FlatNo
   return outputs;
 }
 
+StatusOr<std::vector<TypeSpec>> InferRefuse(const OpCall& call) {
+  const TypeSpec types = call.attributes.Lookup("types");
+  return std::vector<TypeSpec>(types.children().begin(), types.children().end());
+}
+
 // The type of what `rounds` rounds, which may be kUnknownDim, collect of values of `piece`.
 TypeSpec JoinedType(const Collected& collected, const TypeSpec& piece, int64_t rounds) {
   const auto& tensor = *piece.As<TensorSpec>();
@@ -235,6 +240,26 @@ Attributes LoopForm::ToAttributes() const {
                      {"collected", ListType(std::move(names))}});
 }
 
+const OpDef& RefuseOp() {
+  static const auto* const op = new OpDef{
+      .name = "refuse",
+      .summary = "Refuses the call",
+      .inputs = {},
+      .attributes = {{"message"}, {"types"}},
+      .infer = InferRefuse,
+      .foldable = false,
+      .effect = true,
+  };
+  return *op;
+}
+
+FlatNode MakeRefusal(std::string_view message, std::vector<TypeSpec> types) {
+  return {&RefuseOp(),
+          {},
+          Attributes({{"message", AttributeOf(message)}, {"types", TupleType(std::move(types))}}),
+          {}};
+}
+
 LoopForm LoopForm::Of(const Attributes& attributes) {
   LoopForm form{static_cast<int>(*attributes.Int("carried")), *attributes.Bool("tests")};
   const std::vector<std::string> names = *attributes.Strings("collected");
@@ -249,6 +274,7 @@ LoopForm LoopForm::Of(const Attributes& attributes) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferControl(const FlatGraph& graph, const FlatNode& node) {
+  if (node.op == &RefuseOp()) return InferRefuse({*node.op, {}, node.attributes});
   return node.op == &SwitchOp() ? InferSwitch(graph, node) : InferLoop(graph, node);
 }
 

@@ -1,5 +1,5 @@
 // Control nodes: `switch` and `loop`, the two flat nodes with bodies, which all control flow
-// becomes.
+// becomes, and `refuse`, which ends a call.
 //
 //   switch(index, inputs...)                     body k: (inputs...) -> (outputs...)
 //     runs body `index` (int32[] or int64[]); the last where there is none of that number. Of a
@@ -10,11 +10,16 @@
 //     is False, which the body may give anew. The outputs are what is carried, as the last round
 //     left it, then what all rounds collected, joined once, at the end.
 //
+//   refuse()                                     no body
+//     refuses the call with `message`: the whole body of a branch that nothing but its own run may
+//     refuse. Outputs of the types in `types`, which are never made.
+//
 // A body sees nothing but its inputs and constants of its own. An If of ONNX is a switch of two
 // bodies, a Loop a loop whose body tests, a Scan a loop with a limit. Stateless; thread-safe.
 
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "core/graph/flat_graph.h"
@@ -23,7 +28,11 @@ namespace signet {
 
 const OpDef& SwitchOp();
 const OpDef& LoopOp();
+const OpDef& RefuseOp();
 inline bool HasBodies(const FlatNode& node) { return !node.bodies.empty(); }
+
+// A node that refuses with `message`, where outputs of `types` are asked for.
+FlatNode MakeRefusal(std::string_view message, std::vector<TypeSpec> types);
 
 // How what each round collects becomes one tensor.
 enum class JoinRule : uint8_t {

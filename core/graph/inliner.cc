@@ -223,7 +223,8 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
   SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> known,
                           KnownBranch(expander_, index, op.control, functions.size()));
   if (known) return CallNamed(functions[*known], inputs.subspan(1), keywords);
-  return BuildSwitch(*this, index, functions, inputs.subspan(1), keywords);
+  SIGNET_ASSIGN_OR_RETURN(bool defer_refusals, attributes.Bool("defer_refusals"));
+  return BuildSwitch(*this, index, functions, inputs.subspan(1), keywords, defer_refusals);
 }
 
 StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {

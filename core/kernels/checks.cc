@@ -1,4 +1,4 @@
-// Kernels of what is asked of whole tensors: check_true, is_same.
+// Kernels of what is asked of whole tensors: check_true, is_same; and the refusal of branches.
 
 #include "core/kernels/all_kernels.h"
 #include "core/values/tensor.h"
@@ -20,6 +20,11 @@ MadeKernel MakeCheckTrue(const KernelRequest& request) {
     context.Set(0, condition);
     return absl::OkStatus();
   });
+}
+
+MadeKernel MakeRefuse(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string message, request.call.attributes.String("message"));
+  return MakeKernel([message](KernelContext&) -> Status { return InvalidArgument(message); });
 }
 
 bool SameElements(const Tensor& x, const Tensor& y) {
@@ -57,6 +62,7 @@ MadeKernel MakeIsSame(const KernelRequest&) {
 constexpr KernelDef kKernels[] = {
     {"check_true", MakeCheckTrue},
     {"is_same", MakeIsSame},
+    {"refuse", MakeRefuse},
 };
 
 }  // namespace

@@ -27,7 +27,10 @@ OpDef Cond() {
       .name = "cond",
       .summary = "Calls one of two functions of the model, as a condition says",
       .inputs = {"condition", "arguments..."},
-      .attributes = {{"then"}, {"else"}, {"keywords", ListType({})}},
+      .attributes = {{"then"},
+                     {"else"},
+                     {"keywords", ListType({})},
+                     {"defer_refusals", AttributeOf(false)}},
       .literals_as_tensors = false,
       .control = Control::kCond,
   };

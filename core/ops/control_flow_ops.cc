@@ -11,7 +11,9 @@ OpDef Case() {
       .name = "case",
       .summary = "Calls one of several functions of the model, as a number says",
       .inputs = {"index", "arguments..."},
-      .attributes = {{"functions"}, {"keywords", ListType({})}},
+      .attributes = {{"functions"},
+                     {"keywords", ListType({})},
+                     {"defer_refusals", AttributeOf(false)}},
       .literals_as_tensors = false,
       .control = Control::kCase,
   };

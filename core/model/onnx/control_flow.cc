@@ -118,6 +118,8 @@ Status GraphImporter::ImportIf(Scope& scope, const onnx::NodeProto& node) {
   for (const std::string& reference : taken.references) out.add_inputs(reference);
   (*out.mutable_attributes())["then"].set_function(then->name());
   (*out.mutable_attributes())["else"].set_function(otherwise->name());
+  // Files have branches for sizes that the condition keeps from them.
+  (*out.mutable_attributes())["defer_refusals"].set_bool_(true);
   SetOutputs(scope, node, out.name(), ".");
   return absl::OkStatus();
 }

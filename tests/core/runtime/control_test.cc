@@ -38,6 +38,33 @@ TEST_F(ControlTest, CondOnStructures) {
   Expect("f", {"bool[] False", rows}, "{id: int64[], tags: string[0]} {id: 2, tags: []}");
 }
 
+TEST_F(ControlTest, DeferredRefusalsWaitForTheirBranch) {
+  Define(BodyMaker("pairs", "(x)")
+             .Node("y", "reshape", {"x"}, {{"shape", Names("list(2, -1)")}})
+             .Make("y"));
+  Define(BodyMaker("triples", "(x)")
+             .Node("y", "reshape", {"x"}, {{"shape", Names("list(3, -1)")}})
+             .Make("y"));
+  auto define = [&](bool defer) {
+    Define(BodyMaker("f", "(c, x)")
+               .Node("y", "cond", {"c", "x"},
+                     {{"then", AttributeOf("pairs")},
+                      {"else", AttributeOf("triples")},
+                      {"defer_refusals", AttributeOf(defer)}})
+               .Make("y"));
+  };
+  define(true);
+  Expect("f", {"bool[] True", "int32[4] [1, 2, 3, 4]"}, "int32[2, 2] [[1, 2], [3, 4]]");
+  Expect("f", {"bool[] False", "int32[3] [1, 2, 3]"}, "int32[3, 1] [[1], [2], [3]]");
+  EXPECT_THAT(RefusalOf("f", {"bool[] False", "int32[4] [1, 2, 3, 4]"}),
+              HasSubstr("function `triples`"));
+  EXPECT_THAT(RefusalOf("f", {"bool[] False", "int32[5] [1, 2, 3, 4, 5]"}),
+              HasSubstr("function `pairs`"));
+  define(false);
+  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[4] [1, 2, 3, 4]"}),
+              HasSubstr("function `triples`"));
+}
+
 TEST_F(ControlTest, BranchesJoinSizes) {
   Define(BodyMaker("twice", "(x)").Node("y", "concat", {"x", "x"}).Make("y"));
   Define(BodyMaker("same", "(x)").Make("x"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/base/checked_math.h"
 #include "core/kernels/kernel.h"
@@ -34,11 +35,10 @@ Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t flo
   if (!all) return ResourceExhausted("working memory of ", pieces, " times ", floats, " floats");
   SIGNET_ASSIGN_OR_RETURN(float* scratch, ScratchFloats(context, *all));
   double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
+  std::atomic<int64_t> next{0};  // a thread that comes late does less
   context.parallel().For(pieces, piece_cost, [&](int64_t begin, int64_t end) {
     for (int64_t piece = begin; piece < end; ++piece) {
-      for (int64_t task = tasks * piece / pieces; task < tasks * (piece + 1) / pieces; ++task) {
-        run(task, scratch + piece * own);
-      }
+      for (int64_t task = next++; task < tasks; task = next++) run(task, scratch + piece * own);
     }
   });
   return absl::OkStatus();

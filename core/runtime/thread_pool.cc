@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <sched.h>
@@ -12,6 +13,31 @@ namespace {
 
 // A piece of a For is worth its hand-over from about this many nanoseconds on.
 constexpr double kSmallestPiece = 20'000;
+
+// How long a thread looks out for what comes next before it sleeps.
+constexpr std::chrono::microseconds kLookOut(100);
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Waits until `ready()`, at most kLookOut; whether it is.
+template <class Ready>
+bool LookOutFor(Ready ready) {
+  if (ready()) return true;
+  const auto end = std::chrono::steady_clock::now() + kLookOut;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      Pause();
+      if (ready()) return true;
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
 
 // The CPU quota of the control group, in processors; 0 when there is none.
 double CpuQuota() {
@@ -80,10 +106,13 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::Schedule(std::function<void()> task) {
+void ThreadPool::Schedule(std::function<void()> task) { Add({std::move(task), false}); }
+
+void ThreadPool::Add(Task task) {
   {
     std::lock_guard lock(mu_);
     tasks_.push_back(std::move(task));
+    has_tasks_ = true;
   }
   wake_.notify_one();
 }
@@ -98,11 +127,13 @@ void ThreadPool::Work() {
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
     if (tasks_.empty()) return;
-    std::function<void()> task = std::move(tasks_.front());
+    Task task = std::move(tasks_.front());
     tasks_.pop_front();
+    has_tasks_ = !tasks_.empty();
     lock.unlock();
-    task();
-    task = nullptr;  // what it holds is let go without the lock
+    task.run();
+    task.run = nullptr;  // what it holds is let go without the lock
+    if (task.is_piece) LookOutFor([this] { return has_tasks_.load(); });
     lock.lock();
   }
 }
@@ -122,10 +153,12 @@ void ThreadPool::For(int64_t count, double cost,
   loop->piece = (count + pieces - 1) / pieces;
   loop->body = &body;
   int64_t helpers = std::min<int64_t>(pieces - 1, num_threads());
-  for (int64_t i = 0; i < helpers; ++i) Schedule([loop] { loop->Work(); });
+  for (int64_t i = 0; i < helpers; ++i) Add({[loop] { loop->Work(); }, true});
   loop->Work();
+  auto is_done = [&] { return loop->done.load() == count; };
+  if (LookOutFor(is_done)) return;
   std::unique_lock lock(loop->mu);
-  loop->finished.wait(lock, [&] { return loop->done.load() == count; });
+  loop->finished.wait(lock, is_done);
 }
 
 }  // namespace signet

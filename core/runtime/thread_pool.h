@@ -1,10 +1,13 @@
 // ThreadPool: the process's compute threads: whole calls (Schedule) and pieces of one kernel (For).
 //
 // For never waits for a thread to become free: the caller works too, and others join when they can,
-// so that pieces within pieces cannot deadlock. Thread-safe. Destroying it finishes what is queued.
+// so that pieces within pieces cannot deadlock. A thread that has worked on a piece looks out for
+// the next a little while before it sleeps: kernels follow one another sooner than a sleeper wakes.
+// Thread-safe. Destroying it finishes what is queued.
 
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -35,12 +38,18 @@ class ThreadPool final : public Parallel {
            absl::FunctionRef<void(int64_t begin, int64_t end)> body) override;
 
  private:
+  struct Task {
+    std::function<void()> run;
+    bool is_piece;  // of a For
+  };
+  void Add(Task task);
   void Work();
 
   mutable std::mutex mu_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;  // guarded by mu_
-  bool stopping_ = false;                    // guarded by mu_
+  std::deque<Task> tasks_;              // guarded by mu_
+  bool stopping_ = false;               // guarded by mu_
+  std::atomic<bool> has_tasks_{false};  // of tasks_, to look at without the lock
   std::vector<std::thread> threads_;
 };
 

@@ -21,7 +21,7 @@ class FlatBuilder final : public CallExpander {
     int max_nodes = 100'000;  // in the flat graph
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
-    size_t max_folded_bytes = size_t{64} << 20;  // that folded calls read and make, all together
+    size_t max_folded_bytes = size_t{256} << 20;  // that folded calls read and make, all together
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
       : CallExpander(library), options_(options) {}

@@ -242,11 +242,14 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
       return ReadFixedField<uint64_t>(table, target, at, end);
     case Op::kText:
       return ReadText(table, target, at, end);
-    case Op::kMessage: {
-      std::string_view bytes;
-      at = ReadBytes(at, end, bytes);
-      return at == nullptr ? nullptr : ReadChild(table, target, bytes.data(), at, 0);
-    }
+    case Op::kMessage:
+      while (true) {  // one message is often followed by the next
+        std::string_view bytes;
+        at = ReadBytes(at, end, bytes);
+        if (at != nullptr) at = ReadChild(table, target, bytes.data(), at, 0);
+        if (at == nullptr || at == end || static_cast<uint8_t>(*at) != slot.tag) return at;
+        ++at;
+      }
     case Op::kPackedFixed32:
     case Op::kPackedFixed64:
       return ReadPackedFixed(target, at, end);

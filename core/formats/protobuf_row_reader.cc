@@ -247,7 +247,9 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
         std::string_view bytes;
         at = ReadBytes(at, end, bytes);
         if (at != nullptr) at = ReadChild(table, target, bytes.data(), at, 0);
-        if (at == nullptr || at == end || static_cast<uint8_t>(*at) != slot.tag) return at;
+        if (at == nullptr || at == end) return at;
+        // A longer tag's first byte is below 0.
+        if (static_cast<signed char>(*at) != static_cast<int64_t>(slot.tag)) return at;
         ++at;
       }
     case Op::kPackedFixed32:

@@ -1,6 +1,6 @@
 // GraphImport: the state of importing the graphs of one ONNX model, and its steps:
-// graph_importer.cc has graphs, nodes and attributes, control_flow.cc If, Loop, Scan and
-// SequenceMap. One thread.
+// main_function.cc has the function `main` with its parameters, graph_importer.cc nodes and their
+// attributes, control_flow.cc If, Loop, Scan and SequenceMap. One thread.
 
 #pragma once
 

@@ -1,0 +1,184 @@
+// The function `main` of a model.onnx: its signature, from the graph's inputs and initializers.
+
+#include "core/formats/wire.h"
+#include "core/model/onnx/graph_import.h"
+#include "core/model/onnx/onnx_tensor.h"
+#include "core/types/identifier.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMostDefaultBytes = 256;  // in the message; larger ones are captures
+constexpr size_t kMostParameters = 4096;
+
+// Whether `name` stands for one size: writers put `?`, `None` and the like for any.
+bool IsSymbol(const std::string& name) {
+  return IsIdentifier(name) && name != "None" && name != "unknown" && name != "_";
+}
+
+// What an ONNX type says of dimensions: `[batch, 3]`; empty where there is none with a name.
+std::string NamedShape(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return "";
+  std::vector<std::string> dims;
+  bool is_named = false;
+  for (const auto& dim : type.tensor_type().shape().dim()) {
+    is_named |= !dim.dim_param().empty();
+    bool known = dim.has_dim_value() && dim.dim_value() > 0;
+    dims.push_back(!dim.dim_param().empty() ? Printable(dim.dim_param())
+                   : known                  ? Cat(dim.dim_value())
+                                            : "?");
+  }
+  return is_named ? Cat("[", Join(dims, ", "), "]") : "";
+}
+
+}  // namespace
+
+Status GraphImporter::ImportMain() {
+  const onnx::GraphProto& graph = model_.graph();
+  v1::Function& main = *out_.add_functions();
+  main.set_name(names_.Take("main"));
+  main.set_doc(graph.doc_string());
+  main.mutable_type();
+  Scope scope{.function = &main, .opsets = &opsets_};
+  std::set<std::string> initialized;
+  for (const auto& tensor : graph.initializer()) initialized.insert(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) initialized.insert(tensor.values().name());
+  // Up to IR 3 every initializer had to be an input as well.
+  bool defaults = model_.ir_version() >= 4;
+  std::set<std::string> parameters;
+  // Those with defaults come behind those without, as in Python.
+  for (bool optional : {false, true}) {
+    for (const auto& input : graph.input()) {
+      bool has_default = initialized.contains(input.name());
+      if (has_default != optional || (has_default && !defaults)) continue;
+      if (!parameters.insert(input.name()).second) {
+        return InvalidArgument("input `", Printable(input.name()), "` twice");
+      }
+      if (parameters.size() > kMostParameters) {
+        return ResourceExhausted("more than ", kMostParameters, " inputs");
+      }
+      SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default));
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
+  CheckDimensions(scope, graph, parameters);
+  SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
+  if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
+  std::vector<std::string> references;
+  for (const auto& output : graph.output()) {
+    auto found = Find(scope, output.name());
+    if (!found.ok()) return At(Cat("output `", Printable(output.name()), "`"), found.status());
+    references.push_back(found->text);
+  }
+  if (references.size() == 1) {
+    main.set_result(references[0]);
+    return absl::OkStatus();
+  }
+  Names keys;
+  v1::Node& result = AddNode(scope, "result", "make_dict");
+  auto& names = *(*result.mutable_attributes())["names"].mutable_strings();
+  for (int i = 0; i < graph.output_size(); ++i) {
+    result.add_inputs(references[static_cast<size_t>(i)]);
+    names.add_values(keys.Take(graph.output(i).name()));
+  }
+  main.set_result(result.name());
+  return absl::OkStatus();
+}
+
+Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& input,
+                                   bool has_default) {
+  v1::Function& function = *scope.function;
+  std::string name = names_.Take(input.name());
+  v1::Parameter& parameter = *function.mutable_type()->add_parameters();
+  parameter.set_name(name);
+  parameter.set_kind(v1::Parameter::POSITIONAL_OR_KEYWORD);
+  parameter.set_optional(has_default);
+  scope.values[input.name()] = {name, false};
+  std::string doc = input.doc_string();
+  if (input.name() != name) doc = Cat("`", Printable(input.name()), "` in the ONNX graph. ", doc);
+  if (input.type().has_tensor_type()) {
+    const auto& tensor = input.type().tensor_type();
+    auto dtype = DTypeFromOnnx(tensor.elem_type());
+    if (!dtype) {
+      return At(Cat("input `", Printable(input.name()), "`"),
+                Unimplemented("elements of ONNX type ", tensor.elem_type()));
+    }
+    PartialShape shape;
+    if (tensor.has_shape()) {
+      Dims dims;
+      for (const auto& dim : tensor.shape().dim()) {
+        // Writers put 0 or less for what may be any size.
+        bool known = dim.has_dim_value() && dim.dim_value() > 0;
+        dims.push_back(known ? dim.dim_value() : kUnknownDim);
+      }
+      shape = PartialShape(std::span<const int64_t>(dims));
+    }
+    parameter.mutable_type()->set_text(TensorType(*dtype, std::move(shape)).ToString());
+  }
+  std::string shape = NamedShape(input.type());
+  if (!shape.empty()) doc = Cat("Shape `", shape, "`. ", doc);
+  while (!doc.empty() && (doc.back() == ' ' || doc.back() == '\n')) doc.pop_back();
+  if (!doc.empty()) (*function.mutable_parameter_docs())[name] = doc;
+  return absl::OkStatus();
+}
+
+// A name of dimensions stands for one size, in all parameters that have it.
+void GraphImporter::CheckDimensions(Scope& scope, const onnx::GraphProto& graph,
+                                    const std::set<std::string>& parameters) {
+  struct Use {
+    std::string parameter;
+    int axis;
+  };
+  std::map<std::string, std::vector<Use>> uses;
+  for (const auto& input : graph.input()) {
+    if (!parameters.contains(input.name()) || !input.type().has_tensor_type()) continue;
+    int axis = 0;
+    for (const auto& dim : input.type().tensor_type().shape().dim()) {
+      if (IsSymbol(dim.dim_param())) {
+        uses[dim.dim_param()].push_back({scope.values[input.name()].text, axis});
+      }
+      ++axis;
+    }
+  }
+  for (const auto& [name, places] : uses) {
+    if (places.size() == 1) continue;
+    v1::Node& check = AddNode(scope, "same_size", "onnx.SameSize");
+    auto& attributes = *check.mutable_attributes();
+    attributes["dimension"].set_string(name);
+    for (const Use& use : places) {
+      check.add_inputs(use.parameter);
+      attributes["axes"].mutable_ints()->add_values(use.axis);
+      attributes["parameters"].mutable_strings()->add_values(use.parameter);
+    }
+  }
+}
+
+Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,
+                                      const std::set<std::string>& parameters) {
+  auto add = [&](const std::string& name, StatusOr<Tensor> tensor) -> Status {
+    SIGNET_RETURN_IF_ERROR(tensor.status());
+    if (parameters.contains(name)) {
+      const std::string& parameter = scope.values[name].text;
+      if (tensor->num_bytes() > kMostDefaultBytes) {
+        (*scope.function->mutable_default_captures())[parameter] =
+            AddCapture(Cat(name, "_default"), *std::move(tensor));
+      } else {
+        (*scope.function->mutable_defaults())[parameter] =
+            wire::ValueToProto(Value(*std::move(tensor)));
+      }
+    } else {
+      scope.values[name] = {AddCapture(name, *std::move(tensor)), true};
+    }
+    return absl::OkStatus();
+  };
+  for (const auto& tensor : graph.initializer()) {
+    SIGNET_RETURN_IF_ERROR(add(tensor.name(), TensorFromOnnx(tensor, files_)));
+  }
+  for (const auto& tensor : graph.sparse_initializer()) {
+    SIGNET_RETURN_IF_ERROR(add(tensor.values().name(), TensorFromOnnx(tensor, files_)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace signet

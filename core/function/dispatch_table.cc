@@ -66,8 +66,12 @@ DispatchTable::~DispatchTable() {
 }
 
 DispatchTable::Entry* DispatchTable::LookupExact(const FunctionType& type) const {
-  return entries_.Lookup(type.fingerprint(),
-                         [&](const Entry& entry) { return entry.target->type == type; });
+  return LookupExact(type.fingerprint(), [&](const FunctionType& other) { return other == type; });
+}
+
+DispatchTable::Entry* DispatchTable::LookupExact(uint64_t fingerprint, IsRequest is_request) const {
+  return entries_.Lookup(fingerprint,
+                         [&](const Entry& entry) { return is_request(entry.target->type); });
 }
 
 DispatchTable::Group* DispatchTable::LookupGroup(uint64_t structure) const {
@@ -95,12 +99,15 @@ const DispatchTable::Entry* DispatchTable::Search(const FunctionType& request) c
   return closest.empty() ? nullptr : closest.front();
 }
 
-const DispatchTable::Memo* DispatchTable::LookupMemo(const FunctionType& request,
+const DispatchTable::Memo* DispatchTable::LookupMemo(uint64_t fingerprint, IsRequest is_request,
                                                      uint64_t version) const {
-  size_t first = request.fingerprint() % kMemoSets * kMemoWays;
+  size_t first = fingerprint % kMemoSets * kMemoWays;
   for (size_t i = first; i < first + kMemoWays; ++i) {
     const Memo* memo = memos_[i].load();
-    if (memo != nullptr && memo->version == version && memo->request == request) return memo;
+    if (memo != nullptr && memo->version == version && memo->request.fingerprint() == fingerprint &&
+        is_request(memo->request)) {
+      return memo;
+    }
   }
   return nullptr;
 }
@@ -129,9 +136,12 @@ DispatchTable::Found DispatchTable::Lookup(const FunctionType& request) const {
   constexpr int kMostSearches = 8;
   Reclaimer::Reader reading(reclaimer_);
   if (const Entry* exact = LookupExact(request)) return {exact->target, true};
+  auto is_request = [&](const FunctionType& type) { return type == request; };
   for (int i = 1;; ++i) {
     uint64_t version = version_.load();
-    if (const Memo* memo = LookupMemo(request, version)) return {memo->answer->target, false};
+    if (const Memo* memo = LookupMemo(request.fingerprint(), is_request, version)) {
+      return {memo->answer->target, false};
+    }
     const Entry* answer = Search(request);
     bool is_settled = version % 2 == 0 && version_.load() == version;
     if (!is_settled && i < kMostSearches) continue;
@@ -140,6 +150,13 @@ DispatchTable::Found DispatchTable::Lookup(const FunctionType& request) const {
     if (is_settled) Remember(request, answer, version);
     return {answer->target, false};
   }
+}
+
+DispatchTable::Found DispatchTable::LookupKnown(uint64_t fingerprint, IsRequest is_request) const {
+  Reclaimer::Reader reading(reclaimer_);
+  if (const Entry* exact = LookupExact(fingerprint, is_request)) return {exact->target, true};
+  const Memo* memo = LookupMemo(fingerprint, is_request, version_.load());
+  return memo == nullptr ? Found() : Found{memo->answer->target, false};
 }
 
 // Puts a target behind all others.

@@ -20,6 +20,8 @@
 #include <mutex>
 #include <vector>
 
+#include <absl/functional/function_ref.h>
+
 #include "core/function/function_type.h"
 #include "core/function/lock_free_index.h"
 #include "core/function/reclaimer.h"
@@ -46,6 +48,10 @@ class DispatchTable {
     bool is_exact = false;  // of the request's very type
   };
   Found Lookup(const FunctionType& request) const;
+  // Lookup for a request that a FunctionType need not be made for: `is_request` knows it among
+  // types of its fingerprint. Finds exact and remembered answers only.
+  using IsRequest = absl::FunctionRef<bool(const FunctionType&)>;
+  Found LookupKnown(uint64_t fingerprint, IsRequest is_request) const;
 
   // False when there is a target of equal type, which stays.
   bool Add(Target target);
@@ -71,9 +77,10 @@ class DispatchTable {
   static constexpr size_t kMemoWays = 4;
 
   Entry* LookupExact(const FunctionType& type) const;
+  Entry* LookupExact(uint64_t fingerprint, IsRequest is_request) const;
   Group* LookupGroup(uint64_t structure) const;
   const Entry* Search(const FunctionType& request) const;
-  const Memo* LookupMemo(const FunctionType& request, uint64_t version) const;
+  const Memo* LookupMemo(uint64_t fingerprint, IsRequest is_request, uint64_t version) const;
   void Remember(const FunctionType& request, const Entry* answer, uint64_t version) const;
   void Link(Target target);
   void Unlink(Entry* entry);

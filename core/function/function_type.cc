@@ -5,7 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <absl/container/inlined_vector.h>
 
-#include "core/base/hash.h"
+#include "core/function/parameter_hash.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -156,18 +156,17 @@ FunctionType FunctionType::MakeUnchecked(std::vector<Parameter> parameters,
   type.captures_ = std::move(captures);
   type.output_ = std::move(output);
   for (const Parameter& parameter : type.parameters_) {
-    auto role = static_cast<uint64_t>(parameter.kind) * 2 + (parameter.optional ? 1 : 0);
-    uint64_t hash = MixHash(HashBytes(parameter.name), role);
+    uint64_t role = HashRole(parameter.name, parameter.kind, parameter.optional);
     uint64_t fingerprint = parameter.type ? parameter.type.fingerprint() : 0;
     uint64_t structure = parameter.type ? parameter.type.structure() : 0;
-    type.fingerprint_ = MixHash(type.fingerprint_, MixHash(hash, fingerprint));
-    type.structure_ = MixHash(type.structure_, MixHash(hash, structure));
+    type.fingerprint_ = AddParameter(type.fingerprint_, role, fingerprint);
+    type.structure_ = AddParameter(type.structure_, role, structure);
   }
   uint64_t unordered = 0;
   for (const Capture& capture : type.captures_) {
     unordered += MixHash(HashBytes(capture.name), capture.type.fingerprint());
   }
-  type.fingerprint_ = MixHash(type.fingerprint_, unordered);
+  type.fingerprint_ = WithCaptures(type.fingerprint_, unordered);
   return type;
 }
 

@@ -160,7 +160,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
     plan->steps_.push_back(std::move(made));
   }
   for (const auto& [step, slot] : frees) plan->steps_[step].frees.push_back(slot);
-  for (int edge : graph.results) plan->result_slots_.push_back(slot_of(edge));
+  for (int edge : graph.results) plan->results_.push_back({slot_of(edge), false});
   for (int i = 0; i < graph.num_inputs; ++i) {
     plan->input_slots_.push_back(slots[static_cast<size_t>(i)]);
   }
@@ -171,10 +171,16 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   }
   plan->arena_bytes_ = memory.arena_bytes;
 
-  // What each step reads last; results and constants stay.
+  // What each step reads last; results stay, and what is not the run's: inputs and constants.
   std::vector<bool> kept(plan->num_slots_, false);
-  for (int slot : plan->result_slots_) kept[static_cast<size_t>(slot)] = true;
   for (const auto& [slot, tensor] : plan->constants_) kept[static_cast<size_t>(slot)] = true;
+  for (int slot : plan->input_slots_) {
+    if (slot != kNoEdge) kept[static_cast<size_t>(slot)] = true;
+  }
+  for (auto result = plan->results_.rbegin(); result != plan->results_.rend(); ++result) {
+    result->moves = !kept[static_cast<size_t>(result->slot)];
+    kept[static_cast<size_t>(result->slot)] = true;
+  }
   for (auto step = plan->steps_.rbegin(); step != plan->steps_.rend(); ++step) {
     auto release = [&](int slot) {
       if (slot == kNoEdge || kept[static_cast<size_t>(slot)]) return;

@@ -26,6 +26,11 @@ struct PlanOutput {
   size_t bytes;    // planned size; 0: not planned
 };
 
+struct PlanResult {
+  int slot;
+  bool moves;  // nothing else shows this tensor of the run: it need not be copied
+};
+
 class Plan;
 
 // A step that runs plans of its own.
@@ -42,7 +47,7 @@ struct PlanStep {
   const OpDef* op;
   std::vector<int> inputs;  // slots, or kNoEdge
   std::vector<PlanOutput> outputs;
-  std::vector<int> last_reads;  // slots that nothing reads after this step
+  std::vector<int> last_reads;  // slots of the run that nothing reads after this step
   std::unique_ptr<const ControlStep> control = nullptr;
   std::vector<int> frees =
       {};  // slots that control steps filled and nothing shares after this step
@@ -58,7 +63,7 @@ class Plan {
   // By input component: its slot, or kNoEdge when nothing reads it.
   const std::vector<int>& input_slots() const { return input_slots_; }
   const std::vector<std::pair<int, Tensor>>& constants() const { return constants_; }
-  const std::vector<int>& result_slots() const { return result_slots_; }
+  const std::vector<PlanResult>& results() const { return results_; }
   size_t arena_bytes() const { return arena_bytes_; }
   size_t num_bodies() const { return num_bodies_; }  // of all control steps
   // A guess at the nanoseconds of a run.
@@ -80,7 +85,7 @@ class Plan {
   size_t num_slots_ = 0;
   std::vector<int> input_slots_;
   std::vector<std::pair<int, Tensor>> constants_;  // slot, value
-  std::vector<int> result_slots_;
+  std::vector<PlanResult> results_;
   size_t arena_bytes_ = 0;
   size_t num_bodies_ = 0;
   double cost_ = 0;

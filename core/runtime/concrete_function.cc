@@ -14,10 +14,10 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   RunBudget budget = budget_;
   RunControl with_budget = control;
   if (control.budget == nullptr) with_budget.budget = &budget;
-  SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan_, frames_, inputs, with_budget));
-  bool exact = !output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined();
-  if (!exact) return Value(std::move(results[0]));
-  return Value::Trusted(output_, std::move(results));
+  StatusOr<Components> results = RunPlan(*plan_, frames_, inputs, with_budget);
+  if (!results.ok()) return std::move(results).status();
+  if (!is_exact_) return Value(std::move((*results)[0]));
+  return Value::Trusted(output_, *std::move(results));
 }
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(

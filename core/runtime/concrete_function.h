@@ -20,6 +20,7 @@ class ConcreteFunction final : public DispatchTarget {
                    RunBudget budget)
       : DispatchTarget(std::move(target_type)),
         output_(std::move(output)),
+        is_exact_(!output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined()),
         plan_(std::move(plan)),
         budget_(budget) {}
 
@@ -30,6 +31,7 @@ class ConcreteFunction final : public DispatchTarget {
 
  private:
   const TypeSpec output_;
+  const bool is_exact_;  // else sizes are filled in
   const std::unique_ptr<const Plan> plan_;
   const RunBudget budget_;  // of each run
   mutable FramePool frames_;

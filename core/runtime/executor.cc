@@ -37,7 +37,7 @@ class StepContext final : public KernelContext {
   size_t num_inputs() const override { return step_.inputs.size(); }
   const Tensor& input(size_t i) const override {
     int slot = step_.inputs[i];
-    return slot == kNoEdge ? absent_ : frame_.slot(slot);
+    return slot == kNoEdge ? absent_ : frame_.at(slot);
   }
 
   StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
@@ -64,7 +64,10 @@ class StepContext final : public KernelContext {
 
   void Set(size_t i, Tensor tensor) override {
     frame_.slot(step_.outputs[i].slot) = std::move(tensor);
+    was_set_ = true;
   }
+  // Whether an output is a tensor that the kernel had from elsewhere.
+  bool was_set() const { return was_set_; }
 
   StatusOr<std::byte*> Scratch(size_t bytes) override { return TakeForRun(bytes); }
   Parallel& parallel() override { return parallel_; }
@@ -93,6 +96,7 @@ class StepContext final : public KernelContext {
   Frame& frame_;
   Parallel& parallel_;
   RunBudget& budget_;
+  bool was_set_ = false;
   inline static const Tensor absent_{};
 };
 
@@ -100,9 +104,18 @@ class StepContext final : public KernelContext {
 bool IsSharedView(const PlanStep& step, const Tensor& tensor, Frame& frame) {
   if (step.op->aliasing == Aliasing::kView || tensor.data().is_owned()) return false;
   for (int slot : step.inputs) {
-    if (slot != kNoEdge && frame.slot(slot).data().data() == tensor.data().data()) return true;
+    if (slot != kNoEdge && frame.at(slot).data().data() == tensor.data().data()) return true;
   }
   return false;
+}
+
+Status OwnViews(const PlanStep& step, Frame& frame, RunBudget& budget) {
+  for (const PlanOutput& output : step.outputs) {
+    Tensor& made = frame.slot(output.slot);
+    if (!IsSharedView(step, made, frame)) continue;
+    SIGNET_ASSIGN_OR_RETURN(made, OwnedWithin(budget, made));
+  }
+  return absl::OkStatus();
 }
 
 // Bytes that control steps have left in slots.
@@ -111,7 +124,7 @@ using HeldBySlot = absl::InlinedVector<std::pair<int, int64_t>, 4>;
 Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, HeldBySlot& held) {
   static const Tensor absent;
   absl::InlinedVector<const Tensor*, 16> inputs;
-  for (int slot : step.inputs) inputs.push_back(slot == kNoEdge ? &absent : &frame.slot(slot));
+  for (int slot : step.inputs) inputs.push_back(slot == kNoEdge ? &absent : &frame.at(slot));
   const int64_t before = control.budget->bytes;
   SIGNET_ASSIGN_OR_RETURN(Components outputs,
                           RunControlStep(*step.control, frame, inputs, control));
@@ -135,10 +148,17 @@ void Free(const PlanStep& step, const HeldBySlot& held, RunBudget& budget) {
 
 StatusOr<Components> TakeResults(const Plan& plan, Frame& frame, RunBudget& budget) {
   Components results;
-  results.reserve(plan.result_slots().size());
-  for (int slot : plan.result_slots()) {
-    SIGNET_ASSIGN_OR_RETURN(Tensor result, OwnedWithin(budget, frame.slot(slot)));
-    results.push_back(std::move(result));
+  results.reserve(plan.results().size());
+  for (const auto& [slot, moves] : plan.results()) {
+    const Tensor& made = frame.at(slot);
+    if (!made.data().is_owned() || !made.bytes().is_owned()) {
+      SIGNET_ASSIGN_OR_RETURN(Tensor owned, OwnedWithin(budget, made));
+      results.push_back(std::move(owned));
+    } else if (moves) {
+      results.push_back(std::move(frame.slot(slot)));
+    } else {
+      results.push_back(made);
+    }
   }
   return results;
 }
@@ -170,19 +190,21 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   }
   RunBudget& budget = *control.budget;
   const int64_t before = budget.bytes;
-  SIGNET_RETURN_IF_ERROR(
-      At("the intermediates of the function", budget.TakeBytes(plan.arena_bytes())));
+  if (Status taken = budget.TakeBytes(plan.arena_bytes()); !taken.ok()) [[unlikely]] {
+    return At("the intermediates of the function", std::move(taken));
+  }
   SIGNET_CHECK(inputs.size() == plan.input_slots().size());
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Frame> taken, frames.Take(plan));
   FrameLease lease(frames, std::move(taken));
   Frame& frame = *lease;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (plan.input_slots()[i] != kNoEdge) frame.slot(plan.input_slots()[i]) = *inputs[i];
+    if (plan.input_slots()[i] != kNoEdge) frame.Lend(plan.input_slots()[i], *inputs[i]);
   }
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
+  const bool may_stop = control.deadline || control.cancelled != nullptr;
   HeldBySlot held;
   for (const PlanStep& step : plan.steps()) {
-    SIGNET_RETURN_IF_ERROR(control.Check());
+    if (may_stop) SIGNET_RETURN_IF_ERROR(control.Check());
     if (step.control != nullptr) {
       SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control, held));
       for (int slot : step.last_reads) frame.slot(slot) = Tensor();
@@ -192,12 +214,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     StepContext context(step, frame, parallel, budget);
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
-    for (const PlanOutput& output : step.outputs) {
-      Tensor& made = frame.slot(output.slot);
-      if (IsSharedView(step, made, frame)) {
-        SIGNET_ASSIGN_OR_RETURN(made, OwnedWithin(budget, made));
-      }
-    }
+    if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
     for (int slot : step.last_reads) frame.slot(slot) = Tensor();
     if (!step.frees.empty()) Free(step, held, budget);
   }

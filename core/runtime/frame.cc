@@ -45,11 +45,8 @@ StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
   auto frame = std::make_unique<Frame>();
   SIGNET_ASSIGN_OR_RETURN(frame->arena_, Buffer::Allocate(plan.arena_bytes()));
   frame->slots_.resize(plan.num_slots());
-  frame->is_constant_.assign(plan.num_slots(), false);
-  for (const auto& [slot, tensor] : plan.constants()) {
-    frame->slots_[static_cast<size_t>(slot)] = tensor;
-    frame->is_constant_[static_cast<size_t>(slot)] = true;
-  }
+  for (const Tensor& tensor : frame->slots_) frame->at_.push_back(&tensor);
+  for (const auto& [slot, tensor] : plan.constants()) frame->Lend(slot, tensor);
   for (size_t i = 0; i < plan.num_bodies(); ++i) {
     frame->bodies_.push_back(std::make_unique<FramePool>());
   }
@@ -57,28 +54,39 @@ StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
 }
 
 void Frame::Reset() {
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    if (!is_constant_[i] && slots_[i].has_value()) slots_[i] = Tensor();
+  for (Tensor& tensor : slots_) {
+    if (tensor.has_value()) tensor = Tensor();
   }
   bump_.Reset();
 }
 
 StatusOr<std::unique_ptr<Frame>> FramePool::Take(const Plan& plan) {
-  {
-    std::lock_guard lock(mu_);
-    if (!frames_.empty()) {
-      std::unique_ptr<Frame> frame = std::move(frames_.back());
-      frames_.pop_back();
-      return frame;
-    }
+  const size_t own = Reclaimer::ThisShard();
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    std::atomic<Frame*>& place = frames_[(own + i) % frames_.size()];
+    if (place.load(std::memory_order_relaxed) == nullptr) continue;
+    Frame* frame = place.exchange(nullptr, std::memory_order_acquire);
+    if (frame != nullptr) return std::unique_ptr<Frame>(frame);
   }
   return Frame::Make(plan);
 }
 
 void FramePool::Return(std::unique_ptr<Frame> frame) {
   if (frame->arena_bytes() > BumpArena::kMostKept) return;
-  std::lock_guard lock(mu_);
-  if (frames_.size() < kMostKept) frames_.push_back(std::move(frame));
+  const size_t own = Reclaimer::ThisShard();
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    std::atomic<Frame*>& place = frames_[(own + i) % frames_.size()];
+    Frame* none = nullptr;
+    if (place.load(std::memory_order_relaxed) == nullptr &&
+        place.compare_exchange_strong(none, frame.get(), std::memory_order_release)) {
+      frame.release();
+      return;
+    }
+  }
+}
+
+FramePool::~FramePool() {
+  for (auto& frame : frames_) delete frame.load();
 }
 
 }  // namespace signet

@@ -3,10 +3,12 @@
 
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "core/function/reclaimer.h"
 #include "core/graph/plan.h"
 
 namespace signet {
@@ -40,34 +42,42 @@ class Frame {
   ~Frame();
   static StatusOr<std::unique_ptr<Frame>> Make(const Plan& plan);
 
+  // What a slot holds: a tensor of this run, a constant, or an input that was lent.
+  const Tensor& at(int i) const { return *at_[static_cast<size_t>(i)]; }
+  // The tensor of this run in a slot that is neither an input's nor a constant's.
   Tensor& slot(int i) { return slots_[static_cast<size_t>(i)]; }
+  // `input` stays where it is, and outlives the run.
+  void Lend(int i, const Tensor& input) { at_[static_cast<size_t>(i)] = &input; }
   std::byte* arena() { return arena_.mutable_data(); }
   size_t arena_bytes() const { return arena_.size(); }
   BumpArena& bump() { return bump_; }
   // The frames of a body of a control step of the plan.
   FramePool& body(size_t i) { return *bodies_[i]; }
-  // Lets go of everything but constants, ready for the next run.
+  // Lets go of the tensors of this run, and of the memory behind them; ready for the next.
   void Reset();
 
  private:
   std::vector<Tensor> slots_;
-  std::vector<bool> is_constant_;
+  std::vector<const Tensor*> at_;  // by slot
   Buffer arena_;
   BumpArena bump_;
   std::vector<std::unique_ptr<FramePool>> bodies_;
 };
 
-// The frames of one plan; those with a large arena are not kept. Thread-safe.
+// The frames of one plan, but for those with a large arena: a thread finds the one that it used
+// last, else any. Thread-safe; takes no lock.
 class FramePool {
  public:
+  FramePool() = default;
+  ~FramePool();
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+
   StatusOr<std::unique_ptr<Frame>> Take(const Plan& plan);
   void Return(std::unique_ptr<Frame> frame);
 
  private:
-  static constexpr size_t kMostKept = 16;
-
-  std::mutex mu_;
-  std::vector<std::unique_ptr<Frame>> frames_;  // guarded by mu_
+  std::array<std::atomic<Frame*>, Reclaimer::kShards> frames_{};  // owned; null: none
 };
 
 }  // namespace signet

@@ -1,6 +1,7 @@
 #include "core/runtime/function.h"
 
 #include "core/function/cast.h"
+#include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
@@ -106,6 +107,17 @@ std::vector<ExplainedCandidate> ExplainCandidates(const FunctionType& request,
   return out;
 }
 
+std::vector<uint64_t> RolesOf(const FunctionType& type) {
+  std::vector<uint64_t> roles;
+  for (const Parameter& parameter : type.parameters()) {
+    bool by_position = parameter.kind == ParameterKind::kPositionalOnly ||
+                       parameter.kind == ParameterKind::kPositionalOrKeyword;
+    if (!by_position) return {};
+    roles.push_back(HashRole(parameter.name, parameter.kind, false));
+  }
+  return roles;
+}
+
 FunctionCache::Options CacheOptions(const FunctionOptions& options) {
   FunctionCache::Options cache;
   cache.capacity = options.max_concrete_functions;
@@ -119,6 +131,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       library_(library),
       budget_{options.max_loop_steps, options.max_call_bytes},
       signature_(FormatSignature(def.name, def.type, def.defaults)),
+      roles_(RolesOf(def.type)),
       cache_(CacheOptions(options)) {}
 
 StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
@@ -139,8 +152,33 @@ StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl
   return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
 }
 
+std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
+    const CallArguments& arguments) const {
+  const std::vector<Value>& given = arguments.positional;
+  if (!arguments.keyword.empty() || given.size() != roles_.size()) return nullptr;
+  uint64_t fingerprint = 0;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i] || given[i].is_placeholder()) return nullptr;
+    fingerprint = AddParameter(fingerprint, roles_[i], given[i].spec().fingerprint());
+  }
+  // Names and kinds are those of the signature in all types that its calls have; what was found for
+  // a type once satisfies the constraints, so nothing is cast.
+  auto is_request = [&](const FunctionType& type) {
+    if (type.parameters().size() != given.size()) return false;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (type.parameters()[i].type != given[i].spec()) return false;
+    }
+    return true;
+  };
+  return std::static_pointer_cast<const ConcreteFunction>(
+      cache_.LookupKnown(WithCaptures(fingerprint, 0), is_request));
+}
+
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
                                                const RunControl& control) const {
+  if (auto function = LookupDirect(arguments)) {
+    return Prepared{std::move(function), std::move(arguments.positional)};
+  }
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
@@ -174,8 +212,9 @@ std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
   return needs;
 }
 
-StatusOr<Value> Function::Call(CallArguments arguments, const RunControl& control) const {
-  SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(std::move(arguments), control));
+StatusOr<Value> Function::Call(const CallArguments& arguments, const RunControl& control) const {
+  if (auto function = LookupDirect(arguments)) return function->Run(arguments.positional, control);
+  SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(arguments, control));
   return prepared.function->Run(prepared.arguments, control);
 }
 

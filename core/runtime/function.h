@@ -83,7 +83,7 @@ class Function {
   std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
-  StatusOr<Value> Call(CallArguments arguments, const RunControl& control) const;
+  StatusOr<Value> Call(const CallArguments& arguments, const RunControl& control) const;
 
   // What Call would do. Placeholder values (types) will do for arguments. The explanation of a call
   // that does not fit says so in `error`; only our own faults make the status.
@@ -98,6 +98,9 @@ class Function {
   FunctionCacheStats cache_stats() const;
 
  private:
+  // The function for arguments that are as they must be: one a parameter, by position, of types
+  // that were met before. Null when that is not so, or not certain.
+  std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
   StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
   StatusOr<FunctionCache::Found> Find(const FunctionType& type,
                                       std::string_view context = "") const;
@@ -106,6 +109,9 @@ class Function {
   const FunctionLibrary& library_;
   const RunBudget budget_;
   const std::string signature_;
+  // Of each parameter, its HashRole in a call; none when a call may have more or fewer arguments,
+  // or takes some by name only.
+  const std::vector<uint64_t> roles_;
   mutable FunctionCache cache_;
   mutable std::atomic<int> refused_types_{0};  // by PrepareForTypes
 };

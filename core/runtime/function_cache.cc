@@ -50,15 +50,19 @@ class FunctionCache::State {
   }
 
   DispatchTable::Found Lookup(const FunctionType& request, std::string_view name) {
-    Reclaimer::Reader reading(reclaimer_);
+    std::optional<Reclaimer::Reader> reading;
+    if (!name.empty()) reading.emplace(reclaimer_);
     const Context* context = LookupContext(name);
     if (context == nullptr) return {};
     auto found = context->table.Lookup(request);
-    if (found.target == nullptr) return found;
-    Touch(*found.target);
-    HitCounts& counts = hits_[Reclaimer::ThisShard()];
-    (found.is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
+    if (found.target != nullptr) Count(found);
     return found;
+  }
+
+  Target LookupKnown(uint64_t fingerprint, DispatchTable::IsRequest is_request) {
+    auto found = main_.table.LookupKnown(fingerprint, is_request);
+    if (found.target != nullptr) Count(found);
+    return std::move(found.target);
   }
 
   StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
@@ -83,6 +87,7 @@ class FunctionCache::State {
 
   void Clear() {
     std::lock_guard lock(mu_);
+    main_.table.Clear();
     contexts_.ForEach([&](Context& context) { reclaimer_.Retire(&context); });
     contexts_.Clear();
     size_.store(0, std::memory_order_relaxed);
@@ -109,9 +114,17 @@ class FunctionCache::State {
   }
 
  private:
+  // That without a name is always there.
   Context* LookupContext(std::string_view name) const {
+    if (name.empty()) return &main_;
     return contexts_.Lookup(HashBytes(name),
                             [&](const Context& context) { return context.name == name; });
+  }
+
+  void Count(const DispatchTable::Found& found) {
+    Touch(*found.target);
+    HitCounts& counts = hits_[Reclaimer::ThisShard()];
+    (found.is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
   }
 
   // Makes `target` the one used last. The clock moves only when another was used in between, and
@@ -219,7 +232,7 @@ class FunctionCache::State {
     Context* context = LookupContext(name);
     if (context == nullptr || context->table.Remove(type) == nullptr) return false;
     size_.fetch_sub(1, std::memory_order_relaxed);
-    if (context->table.size() == 0) {
+    if (context->table.size() == 0 && context != &main_) {
       contexts_.Remove(context);
       reclaimer_.Retire(context);
     }
@@ -231,7 +244,7 @@ class FunctionCache::State {
   void EvictOne(const DispatchTarget* added) {
     Target least;
     std::string name;
-    contexts_.ForEach([&](const Context& context) {
+    auto look_at = [&](const Context& context) {
       Target candidate = context.table.LeastRecentlyUsed(added);
       if (candidate == nullptr) return;
       if (least != nullptr && least->last_used.load(std::memory_order_relaxed) <=
@@ -240,14 +253,17 @@ class FunctionCache::State {
       }
       least = std::move(candidate);
       name = context.name;
-    });
+    };
+    look_at(main_);
+    contexts_.ForEach(look_at);
     SIGNET_CHECK(least != nullptr && RemoveLocked(least->type, name));
   }
 
   const Options options_;
   mutable std::mutex mu_;         // taken by writers
   std::condition_variable done_;  // some Making is done
-  Reclaimer reclaimer_;           // of contexts and their index
+  mutable Context main_{0, "", {}};
+  Reclaimer reclaimer_;  // of the other contexts and their index
   LockFreeIndex<Context> contexts_;
   std::atomic<uint64_t> clock_{0};
   std::atomic<size_t> size_{0};                   // targets over all contexts
@@ -270,6 +286,11 @@ FunctionCache::FunctionCache(Options options) : state_(std::make_unique<State>(o
 }
 
 FunctionCache::~FunctionCache() = default;
+
+FunctionCache::Target FunctionCache::LookupKnown(uint64_t fingerprint,
+                                                 DispatchTable::IsRequest is_request) const {
+  return state_->LookupKnown(fingerprint, is_request);
+}
 
 FunctionCache::Target FunctionCache::Lookup(const FunctionType& request,
                                             std::string_view context) const {

@@ -56,6 +56,8 @@ class FunctionCache {
   };
   // The target for `request` by the rules above, or null.
   Target Lookup(const FunctionType& request, std::string_view context = "") const;
+  // As Lookup without context, as far as DispatchTable::LookupKnown finds it.
+  Target LookupKnown(uint64_t fingerprint, DispatchTable::IsRequest is_request) const;
   // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without
   // a lock; it may use the cache, but a type that needs itself to be made is refused.
   StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,

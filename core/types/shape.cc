@@ -48,6 +48,10 @@ std::string Shape::ToString() const {
 }
 
 Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
+  int64_t product = static_cast<int64_t>(element_size);
+  bool fits = true;
+  for (int64_t dim : dims) fits &= dim > 0 && !__builtin_mul_overflow(product, dim, &product);
+  if (fits) return absl::OkStatus();
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
       return Refuse("INVALID_DIMENSION", "dimension ", axis, " is ", dims[axis],

@@ -2,6 +2,7 @@
 
 #include "client/arguments.h"
 #include "client/commands/commands.h"
+#include "core/types/identifier.h"
 
 namespace signet {
 namespace {
@@ -17,8 +18,7 @@ bool IsOption(const std::string& word) {
 
 CallWords::CallWords(CLI::App& command) : command_(command) {
   command.add_option("MODEL", model_, "Name, with /VERSION or :LABEL where it matters")->required();
-  command.add_option("FUNCTION", function_,
-                     "Function; a model's only one, without ARGS, may be left out");
+  command.add_option("FUNCTION", function_, "Function; a model's only one may be left out");
   // Not an option of the parser: it would take lists of JSON apart, and numbers below 0 for flags.
   command.allow_extras();
   command.footer(
@@ -30,13 +30,24 @@ CallWords::CallWords(CLI::App& command) : command_(command) {
 StatusOr<CallSpec> CallWords::Parse() const {
   CallSpec call;
   SIGNET_ASSIGN_OR_RETURN(call.model, ParseModelName(model_));
-  call.function = function_;
   std::vector<std::string> words = command_.remaining();
   for (const std::string& word : words) {
     if (!IsOption(word)) continue;
     return InvalidArgument("no option `", Printable(word), "`; see `signet ", command_.get_name(),
                            " --help`. A text that begins with a dash is quoted: '\"",
                            Printable(word), "\"'");
+  }
+  if (function_.empty() || IsIdentifier(function_)) {
+    call.function = function_;
+  } else {
+    // An argument. The parser keeps words like -1 apart, so that which came first is not known.
+    for (const std::string& word : words) {
+      if (!word.starts_with("-")) continue;
+      return InvalidArgument(
+          "arguments that begin with a dash take the function's name before them: `", model_,
+          " FUNCTION ", Printable(word), " ..`");
+    }
+    words.insert(words.begin(), function_);
   }
   SIGNET_RETURN_IF_ERROR(AddArguments(words, call));
   return call;

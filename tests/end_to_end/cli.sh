@@ -17,6 +17,10 @@ expect 1 'functions: `predict`' signet describe half_plus_two nothing
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two predict '[1.0, 2.0, 5.0]'
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two/1 predict 'x=[1, 2, 5]'
 expect 0 '^2.5$' signet call half_plus_two predict 1
+expect 0 '^\[2.5,3.0\]$' signet call half_plus_two '[1, 2]'
+expect 0 '^\[2.5,3.0\]$' signet call half_plus_two 'x=[1, 2]'
+expect 0 '^2.5$' signet call half_plus_two 1
+expect 2 "function's name before them" signet call half_plus_two '[1]' -1
 expect 0 '^1.5$' signet call half_plus_two predict -1
 expect 0 '^2.5$' signet call half_plus_two predict 1 --table
 expect 0 '^dispatch: ' signet call half_plus_two predict 1 --explain

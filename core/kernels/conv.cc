@@ -1,10 +1,11 @@
 // conv: which matrices are multiplied, in which blocks and on how many threads; the arithmetic is
 // in isa/conv.cc.
 //
-// float32 in one of three ways: one channel in, one out (depthwise) slides over its plane; 3x3
-// windows over enough channels go by Winograd's algorithm (conv_winograd.h); all else is a product
-// of the weights with the windows, which are packed a block at a time, so that no whole matrix of
-// windows is ever in memory. Half-width floats are widened first. Others take plain loops.
+// float32 in one of four ways: one channel in, one out (depthwise) slides over its plane; 3x3
+// windows over enough channels go by Winograd's algorithm (conv_winograd.h), small planes by
+// conv_direct.h; all else is a product of the weights with the windows, which are packed a block at
+// a time, so that no whole matrix of windows is ever in memory. Half-width floats are widened
+// first. Others take plain loops.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/conv_direct.h"
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/conv_winograd.h"
@@ -301,9 +303,15 @@ class ConvKernel final : public Kernel {
   void Pack(const Tensor& w, const PartialShape& image) {
     ConvSizes sizes = WeightSizes(w.shape());
     const float* weights = w.elements<float>().data();
-    if (SuitsWinograd(image, w.shape())) {
-      winograd_.emplace(table_, floats_.finish(), sizes, weights);
-      return;
+    if (std::optional<ConvSizes> known = KnownSizes(image, w.shape())) {
+      if (WinogradConv::Suits(table_, *known)) {
+        winograd_.emplace(table_, floats_.finish(), sizes, weights);
+        return;
+      }
+      if (DirectConv::Suits(*known)) {
+        direct_.emplace(table_, floats_.finish(), activation_, *known, weights);
+        return;
+      }
     }
     packed_.emplace(static_cast<size_t>(floats_.PackedSize(sizes)));
     floats_.PackAll(sizes, weights, packed_->data());
@@ -365,14 +373,15 @@ class ConvKernel final : public Kernel {
   }
 
  private:
-  bool SuitsWinograd(const PartialShape& image, const Shape& w) const {
+  // Nothing when the spatial sizes are not known.
+  std::optional<ConvSizes> KnownSizes(const PartialShape& image, const Shape& w) const {
     Shape known;
     for (int axis = 0; axis < image.rank(); ++axis) {
-      if (axis >= 2 && image.dim(axis) == kUnknownDim) return false;
+      if (axis >= 2 && image.dim(axis) == kUnknownDim) return std::nullopt;
       known.push_back(image.dim(axis));
     }
     auto sizes = ConvSizesOf(known, w, groups_, window_);
-    return sizes.ok() && WinogradConv::Suits(table_, *sizes);
+    return sizes.ok() ? std::optional(*sizes) : std::nullopt;
   }
 
   ConvSizes WeightSizes(const Shape& w) const {
@@ -389,6 +398,7 @@ class ConvKernel final : public Kernel {
   Status RunFloats(KernelContext& context, const ConvSizes& sizes, const float* x, const float* w,
                    const float* bias, const float* residual, float* out) const {
     if (winograd_) return winograd_->Run(context, sizes, x, bias, residual, out);
+    if (direct_) return direct_->Run(context, sizes, x, bias, residual, out);
     const float* packed = packed_ ? packed_->data() : nullptr;
     if (!packed_) {
       SIGNET_ASSIGN_OR_RETURN(float* own, ScratchFloats(context, floats_.PackedSize(sizes)));
@@ -425,6 +435,7 @@ class ConvKernel final : public Kernel {
   const FloatConv floats_;
   std::optional<std::vector<float>> packed_;
   std::optional<WinogradConv> winograd_;  // in place of packed_
+  std::optional<DirectConv> direct_;      // likewise
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {

@@ -8,10 +8,13 @@
 #include <cmath>
 #include <limits>
 
+#include <absl/container/inlined_vector.h>
+
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/half_floats.h"
 #include "core/kernels/late_kernel.h"
+#include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 
@@ -88,9 +91,16 @@ class PoolKernel final : public Kernel {
     if (IsHalf(dtype_)) {
       SIGNET_ASSIGN_OR_RETURN(const float* wide, Widened(context, x));
       SIGNET_ASSIGN_OR_RETURN(float* wide_out, ScratchFloats(context, out->num_elements()));
-      RunOf<float>(context, sizes, wide, wide_out, where);
+      if (where == nullptr && kind_ != PoolKind::kNorm) {
+        SIGNET_RETURN_IF_ERROR(RunFloats(context, sizes, wide, wide_out));
+      } else {
+        RunOf<float>(context, sizes, wide, wide_out, where);
+      }
       Narrow(wide_out, *out);
       return absl::OkStatus();
+    }
+    if (dtype_ == DType::kFloat32 && where == nullptr && kind_ != PoolKind::kNorm) {
+      return RunFloats(context, sizes, x.elements<float>().data(), out->mutable_elements<float>());
     }
     VisitDType(dtype_, [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -126,6 +136,58 @@ class PoolKernel final : public Kernel {
     });
   }
 
+  // take(row): rows of the input that the windows at (od, oh) have.
+  template <class Take>
+  static void ForRowsWithin(const PoolSizes& sizes, int64_t od, int64_t oh, Take take) {
+    const auto& [depth, height, width] = sizes.axes;
+    for (int64_t kd = 0; kd < depth.kernel; ++kd) {
+      int64_t d = od * depth.stride + kd * depth.dilation - depth.before;
+      if (d < 0 || d >= depth.size) continue;
+      for (int64_t kh = 0; kh < height.kernel; ++kh) {
+        int64_t h = oh * height.stride + kh * height.dilation - height.before;
+        if (h >= 0 && h < height.size) take(d * height.size + h);
+      }
+    }
+  }
+
+  // The largest or the average, a plane at a time: each row of windows is first one line.
+  Status RunFloats(KernelContext& context, const PoolSizes& sizes, const float* x,
+                   float* out) const {
+    const auto& [depth, height, width] = sizes.axes;
+    const bool is_max = kind_ == PoolKind::kMax;
+    const PoolTable& table = SIGNET_ACTIVE_TABLE(PoolTable);
+    const PoolPlaneFns& functions = is_max ? table.max_planes : table.sum_planes;
+    const float initial = is_max ? -std::numeric_limits<float>::infinity() : 0;
+    const int64_t pitch =
+        std::max(width.before + width.size, (width.out - 1) * width.stride + width.reach());
+    const int64_t lines = depth.out * height.out;
+    const int64_t rows_size =
+        (depth.kernel * height.kernel + 7) / 8 * 16;  // of pointers, in floats
+    const int64_t floats = rows_size + lines * pitch + 2 * table.lanes * width.stride;
+    double touched = static_cast<double>(lines * depth.kernel * height.kernel * width.size +
+                                         sizes.out_plane() * width.kernel);
+    return ForPieces(
+        context, sizes.planes, touched / 16, floats, [&](int64_t plane, float* scratch) {
+          const float* from = x + plane * sizes.x_plane();
+          auto* rows = reinterpret_cast<const float**>(scratch);
+          float* line = scratch + rows_size;
+          for (int64_t od = 0; od < depth.out; ++od) {
+            for (int64_t oh = 0; oh < height.out; ++oh, line += pitch) {
+              std::fill_n(line, width.before, initial);
+              std::fill(line + width.before + width.size, line + pitch, initial);
+              int64_t num_rows = 0;
+              ForRowsWithin(sizes, od, oh,
+                            [&](int64_t row) { rows[num_rows++] = from + row * width.size; });
+              functions.join_rows(rows, num_rows, width.size, initial, line + width.before);
+            }
+          }
+          float* to = out + plane * sizes.out_plane();
+          functions.slide({scratch + rows_size, pitch, lines, width.kernel, width.dilation,
+                           width.stride, width.out, to});
+          if (!is_max) Divide(sizes, to);
+        });
+  }
+
   template <class T>
   void TakeRows(const PoolSizes& sizes, const T* x, T* out, T initial) const {
     const PoolTable& table = SIGNET_ACTIVE_TABLE(PoolTable);
@@ -135,30 +197,24 @@ class PoolKernel final : public Kernel {
     std::fill_n(out, sizes.out_plane(), initial);
     for (int64_t od = 0; od < depth.out; ++od) {
       for (int64_t oh = 0; oh < height.out; ++oh, out += width.out) {
-        for (int64_t kd = 0; kd < depth.kernel; ++kd) {
-          int64_t d = od * depth.stride + kd * depth.dilation - depth.before;
-          if (d < 0 || d >= depth.size) continue;
-          for (int64_t kh = 0; kh < height.kernel; ++kh) {
-            int64_t h = oh * height.stride + kh * height.dilation - height.before;
-            if (h < 0 || h >= height.size) continue;
-            const T* row = x + (d * height.size + h) * width.size;
-            for (int64_t kw = 0; kw < width.kernel; ++kw) {
-              Range range = Within(width, kw);
-              if (range.first == range.last) continue;
-              const T* from = row + range.first * width.stride + kw * width.dilation - width.before;
-              int64_t count = range.last - range.first;
-              if (kind_ != PoolKind::kNorm) {
-                take(from, width.stride, count, out + range.first);
-                continue;
-              }
-              if constexpr (std::is_floating_point_v<T>) {
-                for (int64_t i = 0; i < count; ++i) {
-                  out[range.first + i] += Power(std::abs(from[i * width.stride]));
-                }
+        ForRowsWithin(sizes, od, oh, [&](int64_t in_row) {
+          const T* row = x + in_row * width.size;
+          for (int64_t kw = 0; kw < width.kernel; ++kw) {
+            Range range = Within(width, kw);
+            if (range.first == range.last) continue;
+            const T* from = row + range.first * width.stride + kw * width.dilation - width.before;
+            int64_t count = range.last - range.first;
+            if (kind_ != PoolKind::kNorm) {
+              take(from, width.stride, count, out + range.first);
+              continue;
+            }
+            if constexpr (std::is_floating_point_v<T>) {
+              for (int64_t i = 0; i < count; ++i) {
+                out[range.first + i] += Power(std::abs(from[i * width.stride]));
               }
             }
           }
-        }
+        });
       }
     }
   }
@@ -171,13 +227,13 @@ class PoolKernel final : public Kernel {
   template <class T>
   void Divide(const PoolSizes& sizes, T* out) const {
     const auto& [depth, height, width] = sizes.axes;
+    absl::InlinedVector<int64_t, 128> in_width;
+    for (int64_t ow = 0; ow < width.out; ++ow) in_width.push_back(CountAt(width, ow, with_blanks));
     for (int64_t od = 0; od < depth.out; ++od) {
       int64_t in_depth = CountAt(depth, od, with_blanks);
       for (int64_t oh = 0; oh < height.out; ++oh) {
         int64_t in_rows = in_depth * CountAt(height, oh, with_blanks);
-        for (int64_t ow = 0; ow < width.out; ++ow) {
-          *out++ /= static_cast<T>(in_rows * CountAt(width, ow, with_blanks));
-        }
+        for (int64_t count : in_width) *out++ /= static_cast<T>(in_rows * count);
       }
     }
   }
@@ -254,7 +310,11 @@ MadeKernel MakePool(const KernelRequest& request) {
       break;
     }
   }
-  kernel->set_cost(200 + GuessElements(request.outputs[0]) * taps / (kernel->indices ? 1 : 4));
+  bool fast = dtype == DType::kFloat32 && !kernel->indices;
+  kernel->set_cost(200 + GuessElements(request.outputs[0]) * taps /
+                             (fast              ? 16
+                              : kernel->indices ? 1
+                                                : 4));
   return kernel;
 }
 

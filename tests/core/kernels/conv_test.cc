@@ -85,6 +85,25 @@ TEST(ConvTest, OfFloat32IsThatOfFloat64) {
        {1, 5, 17, 40},
        {10, 1, 5, 5},
        Given({{"strides", {2, 2}}, {"pads", {2, 2, 2, 2}}}, 5, "hard_swish")},
+      {"5x5, small planes",
+       {5, 7, 14, 14},
+       {21, 7, 5, 5},
+       Given({{"pads", {2, 2, 2, 2}}}, 1, "relu"),
+       true},
+      {"small planes, stride 2, dilated",
+       {1, 6, 19, 23},
+       {14, 3, 3, 5},
+       Given({{"strides", {2, 2}}, {"dilations", {1, 2}}, {"pads", {1, 3, 2, 4}}}, 2, "tanh")},
+      {"few windows", {4, 40, 5}, {37, 40, 3}, Given({{"strides", {2}}}, 1, "leaky_relu"), true},
+      {"one window", {1, 64, 1}, {128, 64, 3}, Given({{"pads", {1, 1}}}, 1, "relu")},
+      {"few windows, 2-D", {1, 90, 3, 3}, {70, 90, 2, 2}, Given({{"pads", {0, 1, 1, 0}}})},
+      {"spectrum", {1, 1, 4000}, {130, 1, 320}, Given({{"strides", {160}}})},
+      {"few channels of large planes",
+       {1, 8, 90, 131},
+       {3, 8, 5, 5},
+       Given({{"pads", {2, 2, 2, 2}}}, 1, "clip"),
+       true},
+      {"1x1, few channels of large planes", {1, 70, 50, 67}, {11, 70, 1, 1}, Given({}), true},
       {"winograd",
        {2, 33, 30, 26},
        {41, 33, 3, 3},
@@ -101,9 +120,14 @@ TEST(ConvTest, OfFloat32IsThatOfFloat64) {
     double scale = std::sqrt(static_cast<double>(call.w.num_elements() / call.w.dim(0)));
     for (IsaLevel level : AvailableIsaLevels()) {
       SetIsaLevel(level);
-      for (bool constant : {false, true}) {
-        SCOPED_TRACE(Cat(NameOf(level), constant ? ", weights are constant" : ""));
-        auto found = RunConv(call, DType::kFloat32, constant, constant ? 3 : 1);
+      struct Way {
+        bool constant;
+        int threads;
+      };
+      for (auto [constant, threads] : {Way{false, 1}, Way{true, 1}, Way{true, 3}}) {
+        SCOPED_TRACE(
+            Cat(NameOf(level), constant ? ", weights are constant, " : ", ", threads, " threads"));
+        auto found = RunConv(call, DType::kFloat32, constant, threads);
         ASSERT_TRUE(found.ok()) << found.status();
         ASSERT_EQ(found->shape(), expected->shape());
         double worst = 0;

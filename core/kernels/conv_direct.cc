@@ -184,6 +184,8 @@ void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range
         with.out = sums;
         with.stride = direct_.lanes;
         with.residual = nullptr;
+        with.low = -std::numeric_limits<float>::infinity();  // the residual comes first
+        with.high = std::numeric_limits<float>::infinity();
         direct_.multiply(panel.rows, with);
         for (int64_t i = 0; i < panel.rows; ++i) {
           finish_.Run(sums + i * direct_.lanes, 0,

@@ -7,10 +7,9 @@
 //
 //   attribute `opset`     the version of the operator's domain that the model imports
 //   attribute `node`      the number of the node in the model: a seed, where none is given
-//   attribute `outputs`   how many outputs the node has: trailing ones that nobody reads do not
-//   count input `name?` behind those of the standard, called as an attribute of it: its value, a
-//   tensor
-//                         (`value` of ConstantOfShape) or a list too long for an attribute
+//   attribute `outputs`   how many outputs the node has, but for trailing ones that nobody reads
+//   input `name?`         behind those of the standard, called as an attribute of it: its value, a
+//                         tensor (`value` of ConstantOfShape) or a list too long for an attribute
 //   None                  an input left out
 //
 // To add one: a row of a table or an OpDef in a family's file here, and its family in OnnxOps.

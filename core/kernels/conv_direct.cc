@@ -14,7 +14,7 @@ constexpr int64_t kRun = 192;              // columns at a time, where nothing e
 constexpr int64_t kMostLaidOut = 1 << 17;  // floats that are worth a layout of their own
 constexpr int64_t kMostRows = 8;           // of DirectTable
 constexpr int64_t kMostLanes = 16;
-constexpr double kWorthThreads = 30'000;   // nanoseconds that are worth two hand-overs
+constexpr double kWorthThreads = 12'000;   // nanoseconds that are worth two hand-overs
 constexpr int64_t kMostBlock = 48 * 1024;  // floats of the input that stay in cache
 
 int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }

@@ -232,7 +232,7 @@ class MatmulKernel final : public Kernel {
 
   static constexpr int64_t kTileRows = 48;
   static constexpr int64_t kTileColumns = 64;          // whole panels of packed matrices
-  static constexpr double kPieceNanoseconds = 20'000;  // less is not worth another thread
+  static constexpr double kPieceNanoseconds = 4'000;  // less is not worth another thread
 
   const GemmTable& table_;
   const Gemm& gemm_;

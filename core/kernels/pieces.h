@@ -25,7 +25,7 @@ inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
 template <class Run>
 Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
   if (tasks == 0) return absl::OkStatus();
-  constexpr double kSmallest = 20'000;  // nanoseconds that are worth a thread
+  constexpr double kSmallest = 4'000;  // nanoseconds that are worth a thread
   double worth = static_cast<double>(tasks) * cost / kSmallest;
   int64_t threads = context.parallel().num_threads();
   int64_t pieces = worth >= static_cast<double>(threads) ? threads : static_cast<int64_t>(worth);

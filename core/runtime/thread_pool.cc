@@ -7,12 +7,15 @@
 #include <fstream>
 #include <sched.h>
 #include <string>
+#include <utility>
 
 namespace signet {
 namespace {
 
-// A piece of a For is worth its hand-over from about this many nanoseconds on.
-constexpr double kSmallestPiece = 20'000;
+// From about how many nanoseconds on a piece is worth handing over to a thread that looks out, and
+// a loop is worth waking others.
+constexpr double kSmallestPiece = 3'000;
+constexpr double kWorthWaking = 40'000;
 
 // How long a thread looks out for what comes next before it sleeps.
 constexpr std::chrono::microseconds kLookOut(100);
@@ -53,31 +56,6 @@ double CpuQuota() {
   return 0;
 }
 
-// One For, shared by the threads that work on it. The body belongs to the caller, who leaves only
-// when every piece is done; a thread that comes later finds no piece and does not touch it.
-struct Loop {
-  int64_t count;
-  int64_t piece;
-  const absl::FunctionRef<void(int64_t, int64_t)>* body;
-  std::atomic<int64_t> next{0};
-  std::atomic<int64_t> done{0};  // units
-  std::mutex mu;
-  std::condition_variable finished;
-
-  void Work() {
-    while (true) {
-      int64_t begin = next.fetch_add(piece);
-      if (begin >= count) return;
-      int64_t end = std::min(count, begin + piece);
-      (*body)(begin, end);
-      if (done.fetch_add(end - begin) + (end - begin) == count) {
-        std::lock_guard lock(mu);
-        finished.notify_all();
-      }
-    }
-  }
-};
-
 }  // namespace
 
 int AvailableProcessors() {
@@ -90,6 +68,28 @@ int AvailableProcessors() {
   }
   return std::max(processors, 1);
 }
+
+// One For, on its caller's stack.
+struct ThreadPool::Loop {
+  Door& door;
+  int64_t count;
+  int64_t piece;
+  absl::FunctionRef<void(int64_t, int64_t)> body;
+  std::atomic<int64_t> next{0};
+
+  // Until no piece is left, which closes the door, or `leaves()`.
+  template <class Leaves>
+  void Work(Leaves leaves) {
+    while (!leaves()) {
+      int64_t begin = next.fetch_add(piece);
+      if (begin < count) body(begin, std::min(count, begin + piece));
+      if (begin + piece >= count) {
+        door.loop = nullptr;
+        return;
+      }
+    }
+  }
+};
 
 ThreadPool::ThreadPool(int num_threads) {
   for (int i = 0; i < std::max(num_threads, 1); ++i) {
@@ -106,13 +106,12 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::Schedule(std::function<void()> task) { Add({std::move(task), false}); }
-
-void ThreadPool::Add(Task task) {
+void ThreadPool::Schedule(std::function<void()> task) {
   {
     std::lock_guard lock(mu_);
     tasks_.push_back(std::move(task));
     has_tasks_ = true;
+    if (asleep_ == 0) return;  // who is awake looks before it sleeps
   }
   wake_.notify_one();
 }
@@ -125,40 +124,95 @@ size_t ThreadPool::queued() const {
 void ThreadPool::Work() {
   std::unique_lock lock(mu_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    has_tasks_ = !tasks_.empty();
+    if (!tasks_.empty()) {
+      std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      has_tasks_ = !tasks_.empty();
+      lock.unlock();
+      task();
+      task = nullptr;  // what it holds is let go without the lock
+      lock.lock();
+      continue;
+    }
+    if (stopping_) return;
     lock.unlock();
-    task.run();
-    task.run = nullptr;  // what it holds is let go without the lock
-    if (task.is_piece) LookOutFor([this] { return has_tasks_.load(); });
+    bool joined = JoinLoops();
+    while (joined && !has_tasks_) {
+      ++looking_out_;
+      LookOutFor([this] { return has_tasks_.load(std::memory_order_relaxed) || HasOpenLoop(); });
+      --looking_out_;
+      joined = JoinLoops();
+    }
     lock.lock();
+    ++asleep_;
+    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty() || HasOpenLoop(); });
+    --asleep_;
   }
+}
+
+bool ThreadPool::HasOpenLoop() const {
+  return std::any_of(doors_.begin(), doors_.end(),
+                     [](const Door& door) { return door.loop.load() != nullptr; });
+}
+
+bool ThreadPool::JoinLoops() {
+  bool joined = false;
+  for (Door& door : doors_) {
+    if (door.loop.load() == nullptr) continue;
+    // The caller is one of as many threads as there are.
+    if (door.inside.fetch_add(1) < num_threads() - 1) {
+      if (Loop* loop = door.loop.load()) {
+        loop->Work([this] { return has_tasks_.load(std::memory_order_relaxed); });
+        joined = true;
+      }
+    }
+    if (door.inside.fetch_sub(1) == 1) door.inside.notify_all();
+  }
+  return joined;
+}
+
+ThreadPool::Door* ThreadPool::TakeDoor() {
+  for (Door& door : doors_) {
+    if (!door.taken.load(std::memory_order_relaxed) && !door.taken.exchange(true)) return &door;
+  }
+  return nullptr;
+}
+
+void ThreadPool::Wake(int64_t helpers) {
+  int64_t wakes = 0;
+  {
+    std::lock_guard lock(mu_);
+    wakes = std::min(helpers, asleep_);
+  }
+  for (; wakes > 0; --wakes) wake_.notify_one();
 }
 
 void ThreadPool::For(int64_t count, double cost,
                      absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (count <= 0) return;
   double total = cost * static_cast<double>(count);
-  int64_t pieces = std::min<int64_t>(
-      {count, num_threads() * int64_t{4}, static_cast<int64_t>(total / kSmallestPiece)});
-  if (pieces <= 1) {
+  const int64_t ready = looking_out_.load();
+  const bool wakes = total >= kWorthWaking;
+  const int64_t most = num_threads() * int64_t{4};
+  int64_t pieces = total >= kSmallestPiece * static_cast<double>(most)
+                       ? most
+                       : static_cast<int64_t>(total / kSmallestPiece);
+  pieces = std::min(pieces, count);
+  Door* door = pieces > 1 && num_threads() > 1 && (ready > 0 || wakes) ? TakeDoor() : nullptr;
+  if (door == nullptr) {
     body(0, count);
     return;
   }
-  auto loop = std::make_shared<Loop>();
-  loop->count = count;
-  loop->piece = (count + pieces - 1) / pieces;
-  loop->body = &body;
-  int64_t helpers = std::min<int64_t>(pieces - 1, num_threads());
-  for (int64_t i = 0; i < helpers; ++i) Add({[loop] { loop->Work(); }, true});
-  loop->Work();
-  auto is_done = [&] { return loop->done.load() == count; };
-  if (LookOutFor(is_done)) return;
-  std::unique_lock lock(loop->mu);
-  loop->finished.wait(lock, is_done);
+  Loop loop{.door = *door, .count = count, .piece = (count + pieces - 1) / pieces, .body = body};
+  door->loop = &loop;
+  const int64_t helpers = std::min<int64_t>(pieces, num_threads()) - 1;
+  if (wakes && ready < helpers) Wake(helpers - ready);
+  loop.Work([] { return false; });
+  auto is_left = [&] { return door->inside.load() == 0; };
+  if (!LookOutFor(is_left)) {
+    for (int inside = door->inside; inside > 0; inside = door->inside) door->inside.wait(inside);
+  }
+  door->taken = false;
 }
 
 }  // namespace signet

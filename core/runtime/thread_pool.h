@@ -1,12 +1,15 @@
 // ThreadPool: the process's compute threads: whole calls (Schedule) and pieces of one kernel (For).
 //
 // For never waits for a thread to become free: the caller works too, and others join when they can,
-// so that pieces within pieces cannot deadlock. A thread that has worked on a piece looks out for
-// the next a little while before it sleeps: kernels follow one another sooner than a sleeper wakes.
-// Thread-safe. Destroying it finishes what is queued.
+// so that pieces within pieces cannot deadlock. A thread that has worked on pieces looks out for
+// more a little while before it sleeps: kernels follow one another sooner than a sleeper wakes. To
+// such a thread a piece is handed over in less than a microsecond; sleepers are woken for loops
+// that are worth it. Whole calls go before pieces of others, so that threads that wait for pieces
+// hold up no call. Thread-safe. Destroying it finishes what is queued.
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -38,18 +41,30 @@ class ThreadPool final : public Parallel {
            absl::FunctionRef<void(int64_t begin, int64_t end)> body) override;
 
  private:
-  struct Task {
-    std::function<void()> run;
-    bool is_piece;  // of a For
+  struct Loop;
+  // Where a running For can be joined. Who joins counts itself, then looks whether the loop is
+  // still there. It goes with its last piece; its caller then waits until nobody counts.
+  struct alignas(64) Door {
+    std::atomic<bool> taken{false};
+    std::atomic<Loop*> loop{nullptr};
+    std::atomic<int> inside{0};
   };
-  void Add(Task task);
-  void Work();
+  static constexpr size_t kDoors = 8;  // a For that finds none runs on its caller alone
 
+  void Work();
+  bool JoinLoops();  // works on all that are open; whether there was one
+  bool HasOpenLoop() const;
+  Door* TakeDoor();
+  void Wake(int64_t helpers);
+
+  std::array<Door, kDoors> doors_;
+  std::atomic<int> looking_out_{0};     // threads
+  std::atomic<bool> has_tasks_{false};  // of tasks_, to look at without the lock
   mutable std::mutex mu_;
   std::condition_variable wake_;
-  std::deque<Task> tasks_;              // guarded by mu_
-  bool stopping_ = false;               // guarded by mu_
-  std::atomic<bool> has_tasks_{false};  // of tasks_, to look at without the lock
+  std::deque<std::function<void()>> tasks_;  // guarded by mu_
+  bool stopping_ = false;                    // guarded by mu_
+  int64_t asleep_ = 0;                       // guarded by mu_
   std::vector<std::thread> threads_;
 };
 

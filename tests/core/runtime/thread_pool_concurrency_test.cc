@@ -61,6 +61,27 @@ TEST(ThreadPoolTest, ManyCallersShareThePool) {
   EXPECT_EQ(total.load(), 4 * 50 * 64);
 }
 
+// More loops at once than can be joined, of pieces that are done at once, among whole calls.
+TEST(ThreadPoolTest, SmallLoopsAndCallsMix) {
+  ThreadPool pool(3);
+  std::vector<std::thread> callers;
+  std::atomic<int64_t> total{0};
+  std::atomic<int> calls{0};
+  for (int t = 0; t < 12; ++t) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 2000; ++round) {
+        pool.For(16, 1e5, [&](int64_t begin, int64_t end) {
+          total.fetch_add(end - begin, std::memory_order_relaxed);
+        });
+        if (round % 100 == 0) pool.Schedule([&] { calls.fetch_add(1); });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(total.load(), 12 * 2000 * 16);
+  while (calls.load() < 12 * 20) std::this_thread::yield();
+}
+
 TEST(ThreadPoolTest, ThereIsAProcessor) { EXPECT_GE(AvailableProcessors(), 1); }
 
 }  // namespace

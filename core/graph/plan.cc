@@ -144,11 +144,12 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
       int edge = node.outputs[i];
       const EdgeLife& own = lives[static_cast<size_t>(edge)];
       const EdgeLife& life = lives[static_cast<size_t>(own.root)];
-      PlanOutput output{slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0};
+      PlanOutput output{slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0, {}};
       bool views = own.root != edge;
       bool planned_here = !life.is_result && !views && made.control == nullptr;
       if (planned_here) output.bytes = PlannedBytes(types[i]);
       if (output.bytes > 0) {
+        output.shape = types[i].shape()->ToShape();
         lifetimes.push_back({output.bytes, life.first, life.last});
         planned.emplace_back(step, i);
       }

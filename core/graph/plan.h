@@ -24,6 +24,7 @@ struct PlanOutput {
   bool is_result;  // leaves the run: allocated on the heap
   size_t offset;   // in the arena, when `bytes` > 0
   size_t bytes;    // planned size; 0: not planned
+  Shape shape;     // when planned
 };
 
 struct PlanResult {

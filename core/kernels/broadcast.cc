@@ -47,6 +47,9 @@ void Fill(const void* element, size_t size, int64_t count, void* out) {
 StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operands) {
   BroadcastPlan plan;
   plan.num_operands_ = operands.size();
+  bool scalars = true;
+  for (const Shape* operand : operands) scalars &= operand->rank() == 0;
+  if (scalars) return plan;  // as it is: one element, each operand dense
   PartialShape shape = PartialShape::OfRank(0);
   for (const Shape* operand : operands) {
     SIGNET_ASSIGN_OR_RETURN(shape, BroadcastShapes(shape, *operand));

@@ -50,6 +50,12 @@ Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
 
 MadeKernel MakeReshape(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, "shape", 1));
+  const PartialShape& inferred = *request.outputs[0].shape();
+  if (list.known && inferred.num_elements()) {
+    return MakeKernel([shape = inferred.ToShape()](KernelContext& context) -> Status {
+      return SetView(context, shape.dims());
+    });
+  }
   return MakeKernel([known = list.known](KernelContext& context) -> Status {
     std::vector<int64_t> dims = known ? *known : IntsOf(context.input(1));
     SIGNET_RETURN_IF_ERROR(FillFreeDim(dims, context.input(0).num_elements()));

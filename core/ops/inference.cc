@@ -45,6 +45,10 @@ StatusOr<std::optional<std::vector<int64_t>>> OptionalInts(const Attributes& att
 }
 
 Status CheckOutputSize(std::span<const int64_t> dims) {
+  int64_t product = 1;
+  bool fits = true;
+  for (int64_t dim : dims) fits &= dim > 0 && !__builtin_mul_overflow(product, dim, &product);
+  if (fits && product <= kMaxOutputElements) return absl::OkStatus();
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
       return InvalidArgument("dimension ", axis, " is ", dims[axis], "; takes at least 0");

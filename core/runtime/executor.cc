@@ -42,6 +42,7 @@ class StepContext final : public KernelContext {
 
   StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
     const PlanOutput& output = step_.outputs[i];
+    if (Tensor* placed = frame_.LookupPlaced(output, shape)) return placed;
     size_t element = output.dtype == DType::kString ? sizeof(int64_t) : SizeOf(output.dtype);
     SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element));
     auto elements = static_cast<size_t>(shape.num_elements());
@@ -207,7 +208,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     if (may_stop) SIGNET_RETURN_IF_ERROR(control.Check());
     if (step.control != nullptr) {
       SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control, held));
-      for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+      for (int slot : step.last_reads) frame.Release(slot);
       Free(step, held, budget);
       continue;
     }
@@ -215,7 +216,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
-    for (int slot : step.last_reads) frame.slot(slot) = Tensor();
+    for (int slot : step.last_reads) frame.Release(slot);
     if (!step.frees.empty()) Free(step, held, budget);
   }
   SIGNET_ASSIGN_OR_RETURN(Components results, TakeResults(plan, frame, budget));

@@ -47,16 +47,30 @@ StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
   frame->slots_.resize(plan.num_slots());
   for (const Tensor& tensor : frame->slots_) frame->at_.push_back(&tensor);
   for (const auto& [slot, tensor] : plan.constants()) frame->Lend(slot, tensor);
+  for (const PlanStep& step : plan.steps()) {
+    for (const PlanOutput& output : step.outputs) {
+      if (output.bytes > 0) frame->Place(output);
+    }
+  }
   for (size_t i = 0; i < plan.num_bodies(); ++i) {
     frame->bodies_.push_back(std::make_unique<FramePool>());
   }
   return frame;
 }
 
+void Frame::Place(const PlanOutput& output) {
+  slot(output.slot) = Tensor::Trusted(output.dtype, output.shape,
+                                      Buffer::View({arena() + output.offset, output.bytes}));
+}
+
+void Frame::Release(int i) {
+  auto holds = [](const Buffer& buffer) { return buffer.is_owned() && !buffer.empty(); };
+  Tensor& tensor = slot(i);
+  if (holds(tensor.data()) || holds(tensor.bytes())) tensor = Tensor();
+}
+
 void Frame::Reset() {
-  for (Tensor& tensor : slots_) {
-    if (tensor.has_value()) tensor = Tensor();
-  }
+  for (size_t i = 0; i < slots_.size(); ++i) Release(static_cast<int>(i));
   bump_.Reset();
 }
 

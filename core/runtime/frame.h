@@ -53,10 +53,22 @@ class Frame {
   BumpArena& bump() { return bump_; }
   // The frames of a body of a control step of the plan.
   FramePool& body(size_t i) { return *bodies_[i]; }
+  // The tensor that is planned for an output, if its slot still holds it from an earlier run; else
+  // null.
+  Tensor* LookupPlaced(const PlanOutput& output, const Shape& shape) {
+    Tensor& tensor = slot(output.slot);
+    bool is_placed = output.bytes > 0 && tensor.data().data() == arena() + output.offset &&
+                     tensor.dtype() == output.dtype && tensor.shape() == shape;
+    return is_placed ? &tensor : nullptr;
+  }
+  // Lets go of memory that a slot keeps alive; what is in the arena stays.
+  void Release(int i);
   // Lets go of the tensors of this run, and of the memory behind them; ready for the next.
   void Reset();
 
  private:
+  void Place(const PlanOutput& output);
+
   std::vector<Tensor> slots_;
   std::vector<const Tensor*> at_;  // by slot
   Buffer arena_;

@@ -1,0 +1,110 @@
+// Small matrices: a few vectors of columns stay in registers while the row passes.
+
+#include "core/kernels/isa/small_matrix.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/isa/vectors.h"
+
+namespace signet {
+namespace {
+
+static_assert(kSmallMatrixLanes % kVectorLanes == 0);
+
+// The first `n` of as many vectors as hold them.
+template <int vectors>
+[[gnu::always_inline]] inline void StoreSome(const FloatVector (&sums)[vectors], int64_t n,
+                                             float* out) {
+  if (n >= vectors * kVectorLanes) {
+    Unrolled<vectors>([&](auto v) { StoreVector(sums[v], out + v * kVectorLanes); });
+    return;
+  }
+  float all[vectors * kVectorLanes];
+  Unrolled<vectors>([&](auto v) { StoreVector(sums[v], all + v * kVectorLanes); });
+  std::memcpy(out, all, static_cast<size_t>(n) * sizeof(float));
+}
+
+struct Multiply {
+  [[gnu::always_inline]] static void Add(FloatVector& sum, const FloatVector& column, float x) {
+    sum += column * x;
+  }
+};
+
+struct Distance {
+  [[gnu::always_inline]] static void Add(FloatVector& sum, const FloatVector& column, float x) {
+    FloatVector difference = x - column;
+    sum += difference * difference;
+  }
+};
+
+// Sums of the next columns.
+template <int vectors, class Step>
+[[gnu::always_inline]] inline void Columns(const float* x, const float* matrix, int64_t k,
+                                           int64_t n, int64_t stride, float* out) {
+  FloatVector sums[vectors] = {};
+  for (int64_t i = 0; i < k; ++i) {
+    const float* row = matrix + i * stride;
+    Unrolled<vectors>(
+        [&](auto v) { Step::Add(sums[v], LoadVector(row + v * kVectorLanes), x[i]); });
+  }
+  StoreSome(sums, n, out);
+}
+
+// The same of one vector of columns: several sums that do not wait for one another.
+template <class Step>
+[[gnu::always_inline]] inline void FewColumns(const float* x, const float* matrix, int64_t k,
+                                              int64_t n, int64_t stride, float* out) {
+  FloatVector sums[4] = {};
+  int64_t i = 0;
+  for (; i + 4 <= k; i += 4) {
+    Unrolled<4>(
+        [&](auto v) { Step::Add(sums[v], LoadVector(matrix + (i + v) * stride), x[i + v]); });
+  }
+  for (; i < k; ++i) Step::Add(sums[0], LoadVector(matrix + i * stride), x[i]);
+  const FloatVector all[1] = {(sums[0] + sums[1]) + (sums[2] + sums[3])};
+  StoreSome(all, n, out);
+}
+
+template <class Step>
+void ByColumns(const float* x, const float* matrix, int64_t k, int64_t n, int64_t stride,
+               float* out) {
+  constexpr int64_t kMany = int64_t{4} * kVectorLanes;
+  int64_t j = 0;
+  for (; n - j > kVectorLanes; j += kMany) {
+    // Past the last column there may be fewer vectors than four.
+    if (stride - j < kMany) break;
+    Columns<4, Step>(x, matrix + j, k, n - j, stride, out + j);
+  }
+  for (; j < n; j += kVectorLanes) {
+    FewColumns<Step>(x, matrix + j, k, n - j, stride, out + j);
+  }
+}
+
+void Dots(const float* x, const float* matrix, int64_t k, int64_t n, int64_t stride, float* out) {
+  const int64_t whole = k / kVectorLanes * kVectorLanes;
+  float rest[kVectorLanes] = {};
+  std::memcpy(rest, x + whole, static_cast<size_t>(k - whole) * sizeof(float));
+  const FloatVector last = LoadVector(rest);
+  for (int64_t j = 0; j < n; ++j) {
+    const float* row = matrix + j * stride;
+    FloatVector sum = {};
+    for (int64_t i = 0; i < whole; i += kVectorLanes) sum += LoadVector(x + i) * LoadVector(row + i);
+    if (whole < k) sum += last * LoadVector(row + whole);
+    float lanes[kVectorLanes];
+    StoreVector(sum, lanes);
+    for (int half = kVectorLanes / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+    }
+    out[j] = lanes[0];
+  }
+}
+
+}  // namespace
+
+const SmallMatrixTable& SIGNET_ISA_NAME(SmallMatrixTable)() {
+  static constexpr SmallMatrixTable table = {ByColumns<Multiply>, Dots, ByColumns<Distance>};
+  return table;
+}
+
+}  // namespace signet

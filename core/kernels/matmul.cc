@@ -11,6 +11,7 @@
 #include "core/kernels/isa/gemm.h"
 #include "core/kernels/matrix_sizes.h"
 #include "core/kernels/request.h"
+#include "core/kernels/small_matrix.h"
 #include "core/ops/inference.h"
 #include "core/ops/linear.h"
 
@@ -263,7 +264,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   double out = GuessElements(request.outputs[0]);
   bool wide = dtype == DType::kFloat64;
   kernel->set_cost(60 + 2 * std::sqrt(a * b * out) / (wide ? 15 : 30));
-  return kernel;
+  return ForFewRows(request, std::move(kernel));
 }
 
 constexpr KernelDef kKernels[] = {{"linear", MakeMatmul}, {"matmul", MakeMatmul}};

@@ -11,7 +11,8 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kFewColumns = 4;      // are dot products
+constexpr int64_t kFewColumns = 4;      // may be dot products
+constexpr int64_t kFewProducts = 8;     // do not fill a vector
 constexpr int64_t kMostNumbers = 4096;  // of a small matrix
 constexpr int64_t kFewRows = 4;
 
@@ -41,13 +42,14 @@ class FewRowsKernel final : public Kernel {
     const float* added = nullptr;
     if (bias != nullptr) added = reinterpret_cast<const float*>(bias->data().data());
     for (int64_t row = 0; row < rows; ++row) {
-      matrix_.Multiply(in + row * matrix_.k(), out);
+      matrix_.Run(in + row * matrix_.k(), out);
       if (added != nullptr) {
         for (int64_t j = 0; j < matrix_.n(); ++j) out[j] += added[j];
       }
       // Written so that NaN stays.
       if (clip_.low) {
-        for (int64_t j = 0; j < matrix_.n(); ++j) out[j] = out[j] < *clip_.low ? *clip_.low : out[j];
+        for (int64_t j = 0; j < matrix_.n(); ++j)
+          out[j] = out[j] < *clip_.low ? *clip_.low : out[j];
       }
       if (clip_.high) {
         for (int64_t j = 0; j < matrix_.n(); ++j) {
@@ -72,14 +74,15 @@ class FewRowsKernel final : public Kernel {
 
 }  // namespace
 
-StatusOr<SmallMatrix> SmallMatrix::Make(const Tensor& matrix, bool transposed) {
+StatusOr<SmallMatrix> SmallMatrix::Make(const Tensor& matrix, bool transposed, Use use) {
+  const SmallMatrixTable& table = SIGNET_ACTIVE_TABLE(SmallMatrixTable);
   SmallMatrix made;
-  made.table_ = &SIGNET_ACTIVE_TABLE(SmallMatrixTable);
   made.k_ = matrix.shape().dim(transposed ? 1 : 0);
   made.n_ = matrix.shape().dim(transposed ? 0 : 1);
-  made.by_column_ = made.n_ <= kFewColumns;
-  const int64_t rows = made.by_column_ ? made.n_ : made.k_;
-  const int64_t width = made.by_column_ ? made.k_ : made.n_;
+  const bool dots = use == Use::kProducts && made.n_ <= kFewColumns && made.k_ >= kFewProducts;
+  made.run_ = dots ? table.dots : use == Use::kProducts ? table.products : table.distances;
+  const int64_t rows = dots ? made.n_ : made.k_;
+  const int64_t width = dots ? made.k_ : made.n_;
   made.stride_ = (width + kSmallMatrixLanes - 1) / kSmallMatrixLanes * kSmallMatrixLanes;
   const auto size = static_cast<size_t>(rows * made.stride_) * sizeof(float);
   SIGNET_ASSIGN_OR_RETURN(made.packed_, Buffer::Allocate(size));
@@ -89,14 +92,10 @@ StatusOr<SmallMatrix> SmallMatrix::Make(const Tensor& matrix, bool transposed) {
   for (int64_t i = 0; i < made.k_; ++i) {
     for (int64_t j = 0; j < made.n_; ++j) {
       float number = from[static_cast<size_t>(transposed ? j * made.k_ + i : i * made.n_ + j)];
-      to[made.by_column_ ? j * made.stride_ + i : i * made.stride_ + j] = number;
+      to[dots ? j * made.stride_ + i : i * made.stride_ + j] = number;
     }
   }
   return made;
-}
-
-void SmallMatrix::Multiply(const float* x, float* out) const {
-  (by_column_ ? table_->dots : table_->products)(x, numbers(), k_, n_, stride_, out);
 }
 
 StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
@@ -116,7 +115,8 @@ StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
     SIGNET_ASSIGN_OR_RETURN(clip.low, BoundOf(call, "low"));
     SIGNET_ASSIGN_OR_RETURN(clip.high, BoundOf(call, "high"));
   }
-  SIGNET_ASSIGN_OR_RETURN(SmallMatrix packed, SmallMatrix::Make(*matrix, transpose_b));
+  SIGNET_ASSIGN_OR_RETURN(SmallMatrix packed,
+                          SmallMatrix::Make(*matrix, transpose_b, SmallMatrix::Use::kProducts));
   return std::make_unique<FewRowsKernel>(std::move(packed), clip, std::move(otherwise));
 }
 

@@ -14,24 +14,23 @@ namespace signet {
 
 class SmallMatrix {
  public:
+  enum class Use : uint8_t { kProducts, kDistances };
   // `matrix` is float32 of rank 2, and not empty; `transposed`: its rows are the columns.
-  static StatusOr<SmallMatrix> Make(const Tensor& matrix, bool transposed);
+  static StatusOr<SmallMatrix> Make(const Tensor& matrix, bool transposed, Use use);
 
   int64_t k() const { return k_; }  // elements of a row that meets it
   int64_t n() const { return n_; }  // elements of what comes of it
 
-  // out[n]: the products with each column, or the squared distances to it.
-  void Multiply(const float* x, float* out) const;
-  void Distances(const float* x, float* out) const;
+  // out[n] of x[k]: the products with each column, or the squared distances to it.
+  void Run(const float* x, float* out) const {
+    run_(x, reinterpret_cast<const float*>(packed_.data()), k_, n_, stride_, out);
+  }
 
  private:
-  const float* numbers() const { return reinterpret_cast<const float*>(packed_.data()); }
-
-  const SmallMatrixTable* table_ = nullptr;
+  RowByMatrix run_ = nullptr;
   int64_t k_ = 0;
   int64_t n_ = 0;
   int64_t stride_ = 0;
-  bool by_column_ = false;  // the packed rows are the columns: there are few of them
   Buffer packed_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/kernels/request.h"
+#include "core/kernels/small_matrix.h"
 #include "core/kernels/tabular_kernels.h"
 #include "core/ops/inference.h"
 
@@ -18,47 +19,52 @@ Status CheckMatrix(const Tensor& x) {
   return InvalidArgument("C1 an input of shape `", x.shape(), "`; takes a matrix");
 }
 
-template <class T>
-Status RunSquaredDistances(KernelContext& context) {
+// Of each row of a matrix `width` wide to `columns` others: distances(row, out) for each.
+template <class T, class Distances>
+Status RunDistances(KernelContext& context, int64_t width, int64_t columns, Distances distances) {
   const Tensor& a = context.input(0);
-  const Tensor& b = context.input(1);
   SIGNET_RETURN_IF_ERROR(CheckMatrix(a));
-  SIGNET_RETURN_IF_ERROR(CheckMatrix(b));
-  int64_t width = a.shape().dim(1);
-  if (b.shape().dim(1) != width) {
-    return InvalidArgument("C2 ", width, " columns beside ", b.shape().dim(1));
+  if (a.shape().dim(1) != width) {
+    return InvalidArgument("C2 ", a.shape().dim(1), " columns beside ", width);
   }
   int64_t rows = a.shape().dim(0);
-  int64_t columns = b.shape().dim(0);
   int64_t dims[] = {rows, columns};
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows, columns}));
   T* out = made->mutable_elements<T>();
   const T* from = a.elements<T>().data();
-  const T* to = b.elements<T>().data();
   double cost = static_cast<double>(columns) * (2 + static_cast<double>(width) * 0.5);
   context.parallel().For(rows, cost, [&](int64_t begin, int64_t end) {
-    constexpr int64_t kWide = 8;  // sums that do not wait for one another
-    for (int64_t i = begin; i < end; ++i) {
-      const T* x = from + i * width;
-      for (int64_t j = 0; j < columns; ++j) {
-        const T* y = to + j * width;
-        T sums[kWide] = {};
-        int64_t k = 0;
-        for (; k + kWide <= width; k += kWide) {
-          for (int64_t l = 0; l < kWide; ++l) {
-            T difference = x[k + l] - y[k + l];
-            sums[l] += difference * difference;
-          }
-        }
-        T sum = 0;
-        for (; k < width; ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
-        for (T part : sums) sum += part;
-        out[i * columns + j] = sum;
-      }
-    }
+    for (int64_t i = begin; i < end; ++i) distances(from + i * width, out + i * columns);
   });
   return absl::OkStatus();
+}
+
+template <class T>
+Status RunSquaredDistances(KernelContext& context) {
+  const Tensor& b = context.input(1);
+  SIGNET_RETURN_IF_ERROR(CheckMatrix(b));
+  const int64_t width = b.shape().dim(1);
+  const int64_t columns = b.shape().dim(0);
+  const T* to = b.elements<T>().data();
+  return RunDistances<T>(context, width, columns, [&](const T* x, T* out) {
+    constexpr int64_t kWide = 8;  // sums that do not wait for one another
+    for (int64_t j = 0; j < columns; ++j) {
+      const T* y = to + j * width;
+      T sums[kWide] = {};
+      int64_t k = 0;
+      for (; k + kWide <= width; k += kWide) {
+        for (int64_t l = 0; l < kWide; ++l) {
+          T difference = x[k + l] - y[k + l];
+          sums[l] += difference * difference;
+        }
+      }
+      T sum = 0;
+      for (; k < width; ++k) sum += (x[k] - y[k]) * (x[k] - y[k]);
+      for (T part : sums) sum += part;
+      out[j] = sum;
+    }
+  });
 }
 
 enum class Norm : uint8_t { kMax, kL1, kL2 };
@@ -136,6 +142,35 @@ void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
   }
 }
 
+// The class that most pairs vote for; of equals, the first.
+template <class T>
+int64_t Winner(const T* pairs, int64_t classes, int64_t* votes) {
+  std::fill_n(votes, classes, 0);
+  for (int64_t i = 0; i < classes; ++i) {
+    for (int64_t j = i + 1; j < classes; ++j) ++votes[*pairs++ > 0 ? i : j];
+  }
+  return std::max_element(votes, votes + classes) - votes;
+}
+
+template <class T>
+Status RunVotePairs(KernelContext& context, int64_t classes) {
+  const Tensor& x = context.input(0);
+  SIGNET_RETURN_IF_ERROR(CheckMatrix(x));
+  const int64_t pairs = classes * (classes - 1) / 2;
+  if (x.shape().dim(1) != pairs) {
+    return InvalidArgument("C2 input 0 is of shape `", x.shape(), "`; takes ", pairs, " columns");
+  }
+  const int64_t rows = x.shape().dim(0);
+  SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows}));
+  auto bytes = static_cast<size_t>(classes) * sizeof(int64_t);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(bytes));
+  auto* votes = reinterpret_cast<int64_t*>(scratch);
+  const T* in = x.elements<T>().data();
+  auto* out = made->mutable_elements<int64_t>();
+  for (int64_t row = 0; row < rows; ++row) out[row] = Winner(in + row * pairs, classes, votes);
+  return absl::OkStatus();
+}
+
 template <class T>
 Status RunCouplePairs(KernelContext& context, int64_t classes) {
   const Tensor& x = context.input(0);
@@ -164,8 +199,19 @@ bool IsFloat32(const KernelRequest& request) {
 }
 
 MadeKernel MakeSquaredDistances(const KernelRequest& request) {
-  auto kernel =
-      MakeKernel(IsFloat32(request) ? RunSquaredDistances<float> : RunSquaredDistances<double>);
+  const Tensor* known = request.call.constant(1);
+  std::unique_ptr<Kernel> kernel;
+  if (known != nullptr && IsFloat32(request) && known->num_elements() > 0) {
+    SIGNET_ASSIGN_OR_RETURN(SmallMatrix matrix,
+                            SmallMatrix::Make(*known, true, SmallMatrix::Use::kDistances));
+    kernel = MakeKernel([matrix](KernelContext& context) {
+      return RunDistances<float>(context, matrix.k(), matrix.n(),
+                                 [&](const float* x, float* out) { matrix.Run(x, out); });
+    });
+  } else {
+    kernel =
+        MakeKernel(IsFloat32(request) ? RunSquaredDistances<float> : RunSquaredDistances<double>);
+  }
   const PartialShape& b = ShapeOf(request.call.inputs[1]);
   double width = b.has_rank() ? GuessElements(b.Slice(1, 2)) : 64;
   kernel->set_cost(50 + GuessElements(request.outputs[0]) * (2 + 0.5 * width));
@@ -189,10 +235,19 @@ MadeKernel MakeCouplePairs(const KernelRequest& request) {
   return kernel;
 }
 
+MadeKernel MakeVotePairs(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t classes, request.call.attributes.Int("num_classes"));
+  auto run = IsFloat32(request) ? RunVotePairs<float> : RunVotePairs<double>;
+  auto kernel = MakeKernel([=](KernelContext& context) { return run(context, classes); });
+  kernel->set_cost(50 + 2 * GuessElements(request.call.inputs[0]));
+  return kernel;
+}
+
 constexpr KernelDef kKernels[] = {
     {"couple_pairs", MakeCouplePairs},
     {"normalize_rows", MakeNormalizeRows},
     {"squared_distances", MakeSquaredDistances},
+    {"vote_pairs", MakeVotePairs},
 };
 
 }  // namespace

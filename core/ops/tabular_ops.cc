@@ -4,7 +4,8 @@ namespace signet {
 
 std::vector<OpDef> TabularOps() {
   std::vector<OpDef> ops;
-  for (auto make : {CouplePairs, NgramWeights, NormalizeRows, SquaredDistances, TreeEnsemble}) {
+  for (auto make :
+       {CouplePairs, NgramWeights, NormalizeRows, SquaredDistances, TreeEnsemble, VotePairs}) {
     ops.push_back(make());
   }
   return ops;

@@ -17,6 +17,7 @@ OpDef NgramWeights();
 OpDef NormalizeRows();
 OpDef SquaredDistances();
 OpDef TreeEnsemble();
+OpDef VotePairs();
 
 // All of them.
 std::vector<OpDef> TabularOps();

@@ -47,19 +47,30 @@ StatusOr<std::vector<TypeSpec>> InferNormalizeRows(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-StatusOr<std::vector<TypeSpec>> InferCouplePairs(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
-  // C2: `num_classes` is 2 to 1024, and the input has a column for each pair of them.
+// C2: `num_classes` is 2 to 1024, and the input has a column for each pair of them.
+StatusOr<int64_t> ClassesOf(const OpCall& call, const TensorSpec& x) {
   SIGNET_ASSIGN_OR_RETURN(int64_t classes, Labelled("C2", call.attributes.Int("num_classes")));
   if (classes < 2 || classes > 1024) {
     return InvalidArgument("C2 num_classes is ", classes, "; takes 2 to 1024");
   }
   int64_t pairs = classes * (classes - 1) / 2;
-  int64_t columns = DimOf(*x, 1);
+  int64_t columns = DimOf(x, 1);
   if (columns != kUnknownDim && columns != pairs) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes ", pairs,
                            " columns, one for each pair of ", classes, " classes");
   }
+  return classes;
+}
+
+StatusOr<std::vector<TypeSpec>> InferVotePairs(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(ClassesOf(call, *x).status());
+  return OneOutput(TensorType(DType::kInt64, PartialShape({DimOf(*x, 0)})));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCouplePairs(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(int64_t classes, ClassesOf(call, *x));
   return OneOutput(TensorType(x->dtype(), PartialShape({DimOf(*x, 0), classes})));
 }
 
@@ -92,6 +103,16 @@ OpDef CouplePairs() {
       .inputs = {"x"},
       .attributes = {{"num_classes"}},
       .infer = InferCouplePairs,
+  };
+}
+
+OpDef VotePairs() {
+  return {
+      .name = "vote_pairs",
+      .summary = "Finds the class that wins most of its pairs with others",
+      .inputs = {"x"},
+      .attributes = {{"num_classes"}},
+      .infer = InferVotePairs,
   };
 }
 

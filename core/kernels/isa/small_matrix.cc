@@ -89,7 +89,8 @@ void Dots(const float* x, const float* matrix, int64_t k, int64_t n, int64_t str
   for (int64_t j = 0; j < n; ++j) {
     const float* row = matrix + j * stride;
     FloatVector sum = {};
-    for (int64_t i = 0; i < whole; i += kVectorLanes) sum += LoadVector(x + i) * LoadVector(row + i);
+    for (int64_t i = 0; i < whole; i += kVectorLanes)
+      sum += LoadVector(x + i) * LoadVector(row + i);
     if (whole < k) sum += last * LoadVector(row + whole);
     float lanes[kVectorLanes];
     StoreVector(sum, lanes);

@@ -58,15 +58,13 @@ StatusOr<Values> ExpandLinearRegressor(Expander& expander, const OpCall& call,
 // or, of no shares, -s and s.
 StatusOr<GraphValue> WithOpposite(Expander& expander, const GraphValue& scores, bool shares,
                                   std::string_view transform) {
-  GraphValue opposite;
+  auto row = [&](double first, double second) {
+    return NumbersConstant(expander, DType::kFloat32, std::vector<double>{first, second});
+  };
+  SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("mul", {scores, row(-1, 1)}));
   if (shares && transform != "LOGISTIC") {
-    GraphValue one = NumberConstant(expander, DType::kFloat32, 1);
-    SIGNET_ASSIGN_OR_RETURN(opposite, expander.Call1("sub", {one, scores}));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(opposite, expander.Call1("neg", {scores}));
+    SIGNET_ASSIGN_OR_RETURN(both, expander.Call1("add", {both, row(1, 0)}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("concat", {opposite, scores},
-                                                          Attributes({{"axis", AttributeOf(1)}})));
   return PostTransform(expander, both, transform == "LOGISTIC" ? "LOGISTIC" : "NONE");
 }
 
@@ -163,6 +161,35 @@ StatusOr<GraphValue> Apply(Expander& expander, const SvmKernel& kernel, const Gr
   return expander.Call1("pow", {product, number(kernel.degree)});
 }
 
+// The scores of rows: sums over `vectors` of the kernel with each, times its coefficient, plus rho.
+// `coefficients` has a row for each of `rows` scores.
+StatusOr<GraphValue> Scores(Expander& expander, const SvmKernel& kernel, const GraphValue& x,
+                            std::span<const double> vectors, int64_t count,
+                            std::span<const double> coefficients, int64_t rows,
+                            std::span<const double> rho) {
+  constexpr int64_t kMostFolded = int64_t{1} << 28;  // multiplications
+  auto size = static_cast<int64_t>(vectors.size());
+  auto given = static_cast<int64_t>(coefficients.size());
+  bool fits = count > 0 && size % count == 0 && given == rows * count;
+  // A linear machine is one product: sums of sums. Not where that would be the larger matrix.
+  const int64_t width = fits ? size / count : 0;
+  if (kernel.type == "LINEAR" && fits && rows <= count && size * rows <= kMostFolded) {
+    std::vector<double> folded(static_cast<size_t>(rows * width));
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t v = 0; v < count; ++v) {
+        const double weight = coefficients[static_cast<size_t>(row * count + v)];
+        for (int64_t i = 0; i < width; ++i) {
+          folded[static_cast<size_t>(row * width + i)] +=
+              weight * vectors[static_cast<size_t>(v * width + i)];
+        }
+      }
+    }
+    return Products(expander, x, folded, rows, rho);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kernels, Apply(expander, kernel, x, vectors, count));
+  return Products(expander, kernels, coefficients, rows, rho);
+}
+
 StatusOr<Values> ExpandSvmRegressor(Expander& expander, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   ListInputs lists(expander, call, inputs);
@@ -175,10 +202,9 @@ StatusOr<Values> ExpandSvmRegressor(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t one_class, call.attributes.Int("one_class"));
   if (rho.empty()) rho = {0};
   rho.resize(1);
-  if (supports > 0) {
-    SIGNET_ASSIGN_OR_RETURN(x, Apply(expander, kernel, x, vectors, supports));
-  }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(expander, x, coefficients, 1, rho));
+  auto made = supports > 0 ? Scores(expander, kernel, x, vectors, supports, coefficients, 1, rho)
+                           : Products(expander, x, coefficients, 1, rho);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, std::move(made));
   if (one_class == 0) return Values{scores};
   auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
   SIGNET_ASSIGN_OR_RETURN(GraphValue above, expander.Call1("greater", {scores, number(0)}));
@@ -190,8 +216,6 @@ struct Pairs {
   int64_t classes = 0;
   int64_t vectors = 0;
   std::vector<double> coefficients = {};  // a row a pair, a column a vector
-  std::vector<double> votes = {};         // a row a class, a column a pair: 1, -1, or 0
-  std::vector<double> voters = {};        // of each class: in how many pairs it is the second
 
   int64_t count() const { return classes * (classes - 1) / 2; }
 };
@@ -213,14 +237,11 @@ StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const doubl
     return InvalidArgument(coefficients.size(), " coefficients for ", pairs.vectors,
                            " support vectors of ", pairs.classes, " classes");
   }
-  SIGNET_RETURN_IF_ERROR(
-      CheckOutputSize(std::vector<int64_t>{pairs.count(), pairs.vectors + pairs.classes}));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(std::vector<int64_t>{pairs.count(), pairs.vectors}));
   auto at = [](int64_t row, int64_t width, int64_t column) {
     return static_cast<size_t>(row * width + column);
   };
   pairs.coefficients.resize(at(pairs.count(), pairs.vectors, 0));
-  pairs.votes.resize(at(pairs.classes, pairs.count(), 0));
-  pairs.voters.resize(by_class.size());
   int64_t pair = 0;
   for (int64_t i = 0; i < pairs.classes; ++i) {
     for (int64_t j = i + 1; j < pairs.classes; ++j, ++pair) {
@@ -232,9 +253,6 @@ StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const doubl
       };
       copy(i, j - 1);
       copy(j, i);
-      pairs.votes[at(i, pairs.count(), pair)] = 1;
-      pairs.votes[at(j, pairs.count(), pair)] = -1;
-      ++pairs.voters[static_cast<size_t>(j)];
     }
   }
   return pairs;
@@ -310,17 +328,11 @@ StatusOr<Values> ExpandSvmClassifier(Expander& expander, const OpCall& call,
                            " labels and ", rho.size(), " rho");
   }
   rho.resize(static_cast<size_t>(pairs.count()));
-  SIGNET_ASSIGN_OR_RETURN(x, Apply(expander, kernel, x, vectors, pairs.vectors));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
-                          Products(expander, x, pairs.coefficients, pairs.count(), rho));
-  // Each pair votes for one of its two: the class with the most votes wins.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Scores(expander, kernel, x, vectors, pairs.vectors,
+                                                    pairs.coefficients, pairs.count(), rho));
   SIGNET_ASSIGN_OR_RETURN(
-      GraphValue above,
-      expander.Call1("greater", {scores, NumberConstant(expander, DType::kFloat32, 0)}));
-  SIGNET_ASSIGN_OR_RETURN(above, CastTo(expander, above, DType::kFloat32));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue votes,
-                          Products(expander, above, pairs.votes, pairs.classes, pairs.voters));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(expander, votes));
+      GraphValue index, expander.Call1("vote_pairs", {scores},
+                                       Attributes({{"num_classes", AttributeOf(pairs.classes)}})));
   SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
   if (!prob_a.empty()) {
     SIGNET_ASSIGN_OR_RETURN(scores, Probabilities(expander, scores, pairs.classes, prob_a, prob_b));

@@ -1,11 +1,11 @@
 // conv: which matrices are multiplied, in which blocks and on how many threads; the arithmetic is
 // in isa/conv.cc.
 //
-// float32 in one of four ways: one channel in, one out (depthwise) slides over its plane; 3x3
-// windows over enough channels go by Winograd's algorithm (conv_winograd.h), small planes by
-// conv_direct.h; all else is a product of the weights with the windows, which are packed a block at
-// a time, so that no whole matrix of windows is ever in memory. Half-width floats are widened
-// first. Others take plain loops.
+// float32 in one of five ways: one channel in, one out (depthwise) slides over its plane; 3x3
+// windows over enough channels go by Winograd's algorithm (conv_winograd.h), few windows by
+// conv_windows.h, small planes by conv_direct.h; all else is a product of the weights with the
+// windows, which are packed a block at a time, so that no whole matrix of windows is ever in
+// memory. Half-width floats are widened first. Others take plain loops.
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,7 @@
 #include "core/kernels/conv_direct.h"
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
+#include "core/kernels/conv_windows.h"
 #include "core/kernels/conv_winograd.h"
 #include "core/kernels/half_floats.h"
 #include "core/kernels/late_kernel.h"
@@ -300,21 +301,28 @@ class ConvKernel final : public Kernel {
         floats_(table_, activation) {}
 
   // Packs weights that are known now; `image` is the shape of x, as far as it is known.
-  void Pack(const Tensor& w, const PartialShape& image) {
+  Status Pack(const Tensor& w, const PartialShape& image) {
     ConvSizes sizes = WeightSizes(w.shape());
     const float* weights = w.elements<float>().data();
     if (std::optional<ConvSizes> known = KnownSizes(image, w.shape())) {
       if (WinogradConv::Suits(table_, *known)) {
         winograd_.emplace(table_, floats_.finish(), sizes, weights);
-        return;
+        return absl::OkStatus();
+      }
+      if (WindowsConv::Suits(table_, *known)) {
+        SIGNET_ASSIGN_OR_RETURN(WindowsConv made,
+                                WindowsConv::Make(floats_.finish(), activation_, *known, weights));
+        windows_.emplace(std::move(made));
+        return absl::OkStatus();
       }
       if (DirectConv::Suits(*known)) {
         direct_.emplace(table_, floats_.finish(), activation_, *known, weights);
-        return;
+        return absl::OkStatus();
       }
     }
     packed_.emplace(static_cast<size_t>(floats_.PackedSize(sizes)));
     floats_.PackAll(sizes, weights, packed_->data());
+    return absl::OkStatus();
   }
 
   Status Run(KernelContext& context) const override {
@@ -398,6 +406,7 @@ class ConvKernel final : public Kernel {
   Status RunFloats(KernelContext& context, const ConvSizes& sizes, const float* x, const float* w,
                    const float* bias, const float* residual, float* out) const {
     if (winograd_) return winograd_->Run(context, sizes, x, bias, residual, out);
+    if (windows_) return windows_->Run(context, sizes, x, bias, residual, out);
     if (direct_) return direct_->Run(context, sizes, x, bias, residual, out);
     const float* packed = packed_ ? packed_->data() : nullptr;
     if (!packed_) {
@@ -435,6 +444,7 @@ class ConvKernel final : public Kernel {
   const FloatConv floats_;
   std::optional<std::vector<float>> packed_;
   std::optional<WinogradConv> winograd_;  // in place of packed_
+  std::optional<WindowsConv> windows_;    // likewise
   std::optional<DirectConv> direct_;      // likewise
 };
 
@@ -447,7 +457,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Activation activation, ActivationOf(call));
   auto kernel = std::make_unique<ConvKernel>(dtype, std::move(window), groups, activation);
   if (const Tensor* weights = call.constant(1); weights != nullptr && dtype == DType::kFloat32) {
-    kernel->Pack(*weights, ShapeOf(call.inputs[0]));
+    SIGNET_RETURN_IF_ERROR(kernel->Pack(*weights, ShapeOf(call.inputs[0])));
   }
   double outputs = GuessElements(request.outputs[0]);
   double channels =

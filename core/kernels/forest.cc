@@ -41,6 +41,7 @@ class ForestBuilder {
       forest_.nodes_[place].next = pairs_[static_cast<size_t>(row)];
     }
     if (forest_.single_) forest_.spans_at_.clear();
+    CountSteps();
     return std::move(forest_);
   }
 
@@ -144,6 +145,35 @@ class ForestBuilder {
       for (int64_t i = 0; i < count && forest_.dense_; ++i) {
         forest_.dense_ = forest_.targets_[static_cast<size_t>(Field(row, 2) + i)] == i;
       }
+    }
+  }
+
+  // Nodes may be shared, and stand in any order.
+  void CountSteps() {
+    constexpr uint32_t kUnknown = UINT32_MAX;
+    const auto& nodes = forest_.nodes_;
+    std::vector<uint32_t> depths(nodes.size(), kUnknown);
+    std::vector<uint32_t> stack;
+    auto groups = (forest_.num_trees_ + Forest<T>::kLanes - 1) / Forest<T>::kLanes;
+    forest_.steps_.assign(static_cast<size_t>(groups), 0);
+    for (uint32_t tree = 0; tree < static_cast<uint32_t>(forest_.num_trees_); ++tree) {
+      stack.assign(1, tree);
+      while (!stack.empty()) {
+        const uint32_t at = stack.back();
+        const uint32_t next = nodes[at].next;
+        if (next == at) depths[at] = 0;
+        if (depths[at] != kUnknown) {
+          stack.pop_back();
+        } else if (depths[next] == kUnknown) {
+          stack.push_back(next);
+        } else if (depths[next + 1] == kUnknown) {
+          stack.push_back(next + 1);
+        } else {
+          depths[at] = 1 + std::max(depths[next], depths[next + 1]);
+        }
+      }
+      uint32_t& steps = forest_.steps_[tree / Forest<T>::kLanes];
+      steps = std::max(steps, depths[tree]);
     }
   }
 

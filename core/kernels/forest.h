@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -75,14 +76,36 @@ class Forest {
     do {
       moved = 0;
       for (int i = 0; i < kLanes; ++i) {
-        const Node& node = nodes[at[i]];
-        T x = rows[i][node.feature];
-        uint32_t next = node.next + static_cast<uint32_t>(x > node.threshold);
-        if constexpr (kHasNan) next += static_cast<uint32_t>(std::isnan(x)) & nan_[at[i]];
+        uint32_t next = Next<kHasNan>(nodes, at[i], rows[i]);
         moved |= next ^ at[i];
         at[i] = next;
       }
     } while (moved != 0);
+  }
+
+  // One row through a group of trees: `at` is set to its leaves. Lanes beyond the last tree repeat
+  // it.
+  template <bool kHasNan>
+  void WalkGroup(const T* x, int64_t group, Places& at) const {
+    const Node* nodes = nodes_.data();
+    const auto last = static_cast<uint32_t>(num_trees_ - 1);
+    uint32_t places[kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      places[i] = std::min(static_cast<uint32_t>(group * kLanes + i), last);
+    }
+    // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
+    const uint32_t steps = steps_[static_cast<size_t>(group)];
+    uint32_t moved = 1;
+    for (uint32_t step = 0; steps <= kFewSteps ? step < steps : moved != 0; ++step) {
+      moved = 0;
+#pragma GCC unroll 8
+      for (int i = 0; i < kLanes; ++i) {
+        uint32_t next = Next<kHasNan>(nodes, places[i], x);
+        moved |= next ^ places[i];
+        places[i] = next;
+      }
+    }
+    std::copy_n(places, kLanes, at);
   }
 
   T WeightAt(uint32_t leaf) const { return nodes_[leaf].weight; }
@@ -94,10 +117,22 @@ class Forest {
   template <class>
   friend class ForestBuilder;
 
+  static constexpr uint32_t kFewSteps = 8;
+
+  template <bool kHasNan>
+  uint32_t Next(const Node* nodes, uint32_t at, const T* row) const {
+    const Node& node = nodes[at];
+    const T x = row[node.feature];
+    uint32_t next = node.next + static_cast<uint32_t>(x > node.threshold);
+    if constexpr (kHasNan) next += static_cast<uint32_t>(std::isnan(x)) & nan_[at];
+    return next;
+  }
+
   std::vector<Node> nodes_;
   std::vector<uint8_t> nan_;        // 1: NaN goes to the second
   std::vector<uint32_t> spans_at_;  // of each node, 0 in branches; unless single()
   std::vector<Span> spans_;
+  std::vector<uint32_t> steps_;  // of each group of kLanes trees: the depth of the deepest
   std::vector<uint32_t> targets_;
   std::vector<T> weights_;
   int64_t num_trees_ = 0;

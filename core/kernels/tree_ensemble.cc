@@ -44,6 +44,8 @@ class Aggregation {
   static constexpr int kLanes = Forest<T>::kLanes;
   static constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
+  bool adds() const { return aggregate_ == Aggregate::kSum || aggregate_ == Aggregate::kAverage; }
+
   T First() const {
     return aggregate_ == Aggregate::kMin   ? kInfinity
            : aggregate_ == Aggregate::kMax ? -kInfinity
@@ -54,14 +56,47 @@ class Aggregation {
   template <bool kHasNan>
   static void WalkTrees(const Aggregation& self, const T* x, T* out) {
     const Forest<T>& forest = self.forest_;
-    const T* rows[kLanes];
-    std::fill_n(rows, kLanes, x);
-    for (int64_t tree = 0; tree < forest.num_trees(); tree += kLanes) {
-      auto lanes = static_cast<int>(std::min<int64_t>(kLanes, forest.num_trees() - tree));
+    if (self.adds() && (forest.single() || forest.dense())) {
+      switch (self.num_targets_) {
+        case 1:
+          return AddTrees<kHasNan, 1>(forest, x, out);
+        case 2:
+          return AddTrees<kHasNan, 2>(forest, x, out);
+        case 3:
+          return AddTrees<kHasNan, 3>(forest, x, out);
+        case 4:
+          return AddTrees<kHasNan, 4>(forest, x, out);
+        default:
+          break;
+      }
+    }
+    ForEachLeaf<kHasNan>(forest, x, [&](uint32_t leaf) { self.Take(leaf, out); });
+  }
+
+  // The same of few targets, each with a weight in every leaf: the sums are registers.
+  template <bool kHasNan, int targets>
+  static void AddTrees(const Forest<T>& forest, const T* x, T* out) {
+    T sums[targets] = {};
+    ForEachLeaf<kHasNan>(forest, x, [&](uint32_t leaf) {
+      if constexpr (targets == 1) {
+        sums[0] += forest.WeightAt(leaf);
+      } else {
+        const T* weights = forest.weights() + forest.SpanOf(leaf).begin;
+#pragma GCC unroll 4
+        for (int i = 0; i < targets; ++i) sums[i] += weights[i];
+      }
+    });
+    std::copy_n(sums, targets, out);
+  }
+
+  // take(leaf) of each tree, in order.
+  template <bool kHasNan, class Take>
+  static void ForEachLeaf(const Forest<T>& forest, const T* x, Take take) {
+    for (int64_t group = 0; group * kLanes < forest.num_trees(); ++group) {
+      auto lanes = std::min<int64_t>(kLanes, forest.num_trees() - group * kLanes);
       typename Forest<T>::Places at;
-      for (int i = 0; i < kLanes; ++i) at[i] = static_cast<uint32_t>(tree + std::min(i, lanes - 1));
-      forest.template Walk<kHasNan>(rows, at);
-      for (int i = 0; i < lanes; ++i) self.Take(at[i], out);
+      forest.template WalkGroup<kHasNan>(x, group, at);
+      for (int64_t i = 0; i < lanes; ++i) take(at[i]);
     }
   }
 
@@ -85,14 +120,13 @@ class Aggregation {
   }
 
   void Take(uint32_t leaf, T* out) const {
-    bool adds = aggregate_ == Aggregate::kSum || aggregate_ == Aggregate::kAverage;
-    if (adds && forest_.single()) {
+    if (adds() && forest_.single()) {
       *out += forest_.WeightAt(leaf);
       return;
     }
     auto [begin, end] = forest_.SpanOf(leaf);
     const T* weights = forest_.weights() + begin;
-    if (adds && forest_.dense()) {
+    if (adds() && forest_.dense()) {
       for (int64_t i = 0; i < num_targets_; ++i) out[i] += weights[i];
       return;
     }

@@ -21,6 +21,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     DeterminantKernels,
     ElementwiseKernels,
     FusedElementwiseKernels,
+    LinearAttentionKernels,
     MatmulKernels,
     MatmulIntegerKernels,
     NormalizationKernels,

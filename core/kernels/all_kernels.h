@@ -16,6 +16,7 @@ std::span<const KernelDef> CastKernels();
 std::span<const KernelDef> ConvIntegerKernels();
 std::span<const KernelDef> CsrKernels();
 std::span<const KernelDef> ElementwiseKernels();
+std::span<const KernelDef> LinearAttentionKernels();
 std::span<const KernelDef> MatmulKernels();
 std::span<const KernelDef> MatmulIntegerKernels();
 std::span<const KernelDef> OrderKernels();  // argmax, argmin, top_k, cumsum

@@ -8,6 +8,7 @@
 #include <absl/strings/match.h>
 
 #include "core/ops/inference.h"
+#include "core/ops/linear_attention.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -235,6 +236,7 @@ std::vector<OpDef> RecurrentOps() {
       Make("lstm", "Runs a layer of long short-term memory over sequences", {"initial_c?", "p?"},
            {{"input_forget", AttributeOf(false)}}),
       Make("rnn", "Runs a simple recurrent layer over sequences", {}, {}),
+      LinearAttention(),
   };
 }
 

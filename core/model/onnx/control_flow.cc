@@ -1,4 +1,5 @@
-// If, Loop, Scan and SequenceMap: functions for their bodies, called by `cond` and `loop`.
+// If, Loop, Scan and SequenceMap: functions for their bodies, called by `cond` and `loop`; and
+// FlexAttention, whose graphs are put in place.
 
 #include <algorithm>
 
@@ -354,6 +355,60 @@ Status GraphImporter::ImportSequenceMap(Scope& scope, const onnx::NodeProto& nod
   SetResult(body, outputs);
   v1::Node& out = AddLoop(scope, NameOf(node), *body.function, taken, given, lists.size());
   SetOutputs(scope, node, out.name(), ":");
+  return absl::OkStatus();
+}
+
+// --- FlexAttention ------------------------------------------------------------------------------
+
+// Scores and shares, each through a graph of its own where there is one.
+Status GraphImporter::ImportFlexAttention(Scope& scope, const onnx::NodeProto& node) {
+  if (node.input_size() != 3 || node.output_size() != 1) {
+    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
+                           " outputs; takes 3 and 1");
+  }
+  std::vector<std::string> inputs;
+  for (const std::string& input : node.input()) {
+    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(scope, input));
+    inputs.push_back(found.text);
+  }
+  auto modified = [&](const std::string& name, std::string value) -> StatusOr<std::string> {
+    auto is_it = [&](const onnx::AttributeProto& attribute) { return attribute.name() == name; };
+    if (std::none_of(node.attribute().begin(), node.attribute().end(), is_it)) return value;
+    SIGNET_ASSIGN_OR_RETURN(const auto* attribute, GraphAttribute(node, name));
+    const onnx::GraphProto& graph = attribute->g();
+    if (graph.input_size() != 1 || graph.output_size() != 1 || scope.depth == kMaxGraphDepth) {
+      return InvalidArgument("graph `", name, "` of ", graph.input_size(), " inputs and ",
+                             graph.output_size(), " outputs, ", scope.depth,
+                             " deep; takes one each, and ", kMaxGraphDepth, " at most");
+    }
+    Scope body{.values = {},
+               .outer = &scope,
+               .function = scope.function,
+               .opsets = scope.opsets,
+               .attributes = scope.attributes,
+               .depth = scope.depth + 1};
+    body.values[graph.input(0).name()] = {std::move(value), false};
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, ImportGraphIn(body, graph));
+    return outputs[0];
+  };
+  v1::Node& scores = AddNode(scope, "scores", "onnx.AttentionScores", {inputs[0], inputs[1]});
+  for (const auto& written : node.attribute()) {
+    if (written.name() == "score_mod" || written.name() == "prob_mod") continue;
+    if (written.name() != "scale" && written.name() != "softmax_precision") {
+      return Unimplemented("attribute `", Printable(written.name()), "`, which it does not have");
+    }
+    const onnx::AttributeProto* attribute = Resolve(scope, written);
+    if (attribute == nullptr) continue;
+    onnx::AttributeProto named = *attribute;
+    named.set_name(written.name());
+    SIGNET_RETURN_IF_ERROR(AddAttribute(named, scores));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string made, modified("score_mod", scores.name()));
+  v1::Node& softmax = AddNode(scope, "shares", "softmax", {made});
+  SetInt(softmax, "axis", -1);
+  SIGNET_ASSIGN_OR_RETURN(made, modified("prob_mod", softmax.name()));
+  std::string name = AddNode(scope, NameOf(node), "onnx.AttentionSums", {made, inputs[2]}).name();
+  SetOutputs(scope, node, name, ":");
   return absl::OkStatus();
 }
 

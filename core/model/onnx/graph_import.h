@@ -1,6 +1,6 @@
 // GraphImport: the state of importing the graphs of one ONNX model, and its steps:
 // main_function.cc has the function `main` with its parameters, graph_importer.cc nodes and their
-// attributes, control_flow.cc If, Loop, Scan and SequenceMap. One thread.
+// attributes, control_flow.cc If, Loop, Scan, SequenceMap and FlexAttention. One thread.
 
 #pragma once
 
@@ -80,6 +80,7 @@ class GraphImporter {
   Status ImportLoop(Scope& scope, const onnx::NodeProto& node);
   Status ImportScan(Scope& scope, const onnx::NodeProto& node);
   Status ImportSequenceMap(Scope& scope, const onnx::NodeProto& node);
+  Status ImportFlexAttention(Scope& scope, const onnx::NodeProto& node);
   Status ImportCall(Scope& scope, const onnx::NodeProto& node, const onnx::FunctionProto& function);
   Status ImportOperator(Scope& scope, const onnx::NodeProto& node, const std::string& domain);
 

@@ -120,6 +120,9 @@ Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
     if (node.op_type() == "Scan") return ImportScan(scope, node);
     if (node.op_type() == "SequenceMap") return ImportSequenceMap(scope, node);
   }
+  if (domain == "ai.onnx.preview" && node.op_type() == "FlexAttention") {
+    return ImportFlexAttention(scope, node);
+  }
   return ImportOperator(scope, node, domain);
 }
 
@@ -340,7 +343,7 @@ StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
                            Printable(name), "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Reference outside, Find(*scope.outer, name));
-  if (!outside.is_outer) {
+  if (!outside.is_outer && scope.taken != nullptr) {
     auto [parameter, is_new] = scope.taken->parameters.try_emplace(outside.text);
     if (is_new) {
       parameter->second = names_.Take(name);

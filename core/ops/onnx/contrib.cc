@@ -18,7 +18,6 @@ std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", nam
 Attributes Ints(std::string_view name, std::initializer_list<int64_t> values) {
   return Attributes({{std::string(name), AttributeOf(std::span(values.begin(), values.size()))}});
 }
-Attributes Along(int64_t axis) { return Attributes({{"axis", AttributeOf(axis)}}); }
 
 // A number of the dtype of `like`, a tensor.
 GraphValue NumberLike(Formula& f, Expander& expander, double value, const GraphValue& like) {
@@ -193,120 +192,6 @@ StatusOr<Values> ExpandEmbed(Expander& expander, const OpCall& call,
   return f.Give({y, mask, sum});
 }
 
-// --- attention ----------------------------------------------------------------------------------
-
-class Attention {
- public:
-  Attention(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs)
-      : expander_(expander), call_(call), inputs_(inputs), f_(expander) {}
-
-  StatusOr<Values> Run() {
-    SIGNET_RETURN_IF_ERROR(TakeSizes());
-    SIGNET_ASSIGN_OR_RETURN(double filter, call_.attributes.Float("mask_filter_value"));
-    SIGNET_ASSIGN_OR_RETURN(int64_t causal, call_.attributes.Int("unidirectional"));
-    GraphValue all = Plus(f_, f_("matmul", {inputs_[0], inputs_[1]}), InputOr(inputs_, 2));
-    GraphValue q = Heads(all, 0, hidden_);
-    GraphValue k = Heads(all, hidden_, hidden_);
-    GraphValue v = Heads(all, 2 * hidden_, value_hidden_);
-    if (IsGiven(inputs_, 4)) {
-      auto past = [&](int64_t i) { return f_("gather", {inputs_[4], f_.Int(i)}); };
-      k = f_("concat", {past(0), k}, signet::Attributes({{"axis", AttributeOf(2)}}));
-      v = f_("concat", {past(1), v}, signet::Attributes({{"axis", AttributeOf(2)}}));
-    }
-    GraphValue scores = f_("matmul", {q, k}, Attributes({{"transpose_b", AttributeOf(true)}}));
-    SIGNET_RETURN_IF_ERROR(f_.Give(Values()).status());
-    scores = f_("mul", {scores, NumberLike(f_, expander_, scale_, scores)});
-    if (IsGiven(inputs_, 3)) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue there, Mask(scores));
-      GraphValue low = NumberLike(f_, expander_, filter, scores);
-      GraphValue zero = NumberLike(f_, expander_, 0, scores);
-      scores = f_("add", {scores, f_("select", {there, zero, low})});
-    }
-    if (causal != 0) {
-      // Position i may look at those up to it, where those of the past come first.
-      GraphValue total = f_.Size(scores, 3);
-      GraphValue count = f_.Size(scores, 2);
-      GraphValue last = f_("add", {Count(count), f_("sub", {total, count})});
-      GraphValue seen = f_("less_equal", {Count(total), f_("expand_dims", {last}, Along(1))});
-      scores = f_("select", {seen, scores, NumberLike(f_, expander_, -3e38, scores)});
-    }
-    scores = Plus(f_, scores, InputOr(inputs_, 5));
-    GraphValue weights = f_("softmax", {scores}, Along(-1));
-    GraphValue y = f_("transpose", {f_("matmul", {weights, v})}, Ints("perm", {0, 2, 1, 3}));
-    y = f_("onnx.Reshape", {y, List({0, 0, value_hidden_})});
-    GraphValue present = f_("stack", {k, v});
-    return f_.Give({y, present});
-  }
-
- private:
-  Status TakeSizes() {
-    SIGNET_ASSIGN_OR_RETURN(heads_, call_.attributes.Int("num_heads"));
-    SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call_.attributes, "qkv_hidden_sizes"));
-    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* weights, TensorAt(inputs_, 1));
-    bool known = weights->shape().has_rank() && weights->shape().rank() == 2 &&
-                 weights->shape().dim(1) != kUnknownDim;
-    if (sizes && sizes->size() == 3) {
-      hidden_ = (*sizes)[0];
-      value_hidden_ = (*sizes)[2];
-    } else if (known) {
-      hidden_ = value_hidden_ = weights->shape().dim(1) / 3;
-    }
-    if (heads_ < 1 || hidden_ < 1 || value_hidden_ < 1 || hidden_ % heads_ != 0 ||
-        value_hidden_ % heads_ != 0) {
-      return InvalidArgument(heads_, " heads of weights `", inputs_[1].spec,
-                             "`; takes [input, 3 * hidden], of which the heads divide the latter");
-    }
-    SIGNET_ASSIGN_OR_RETURN(scale_, call_.attributes.Float("scale"));
-    if (scale_ == 0) scale_ = 1 / std::sqrt(static_cast<double>(hidden_ / heads_));
-    return absl::OkStatus();
-  }
-
-  GraphValue List(std::initializer_list<int64_t> values) {
-    return expander_.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(values.size())}, values));
-  }
-  GraphValue Count(const GraphValue& size) { return f_("range", {f_.Int(0), size, f_.Int(1)}); }
-
-  // Columns [first, first + size) as [batch, heads, sequence, size / heads].
-  GraphValue Heads(const GraphValue& all, int64_t first, int64_t size) {
-    GraphValue part = f_("slice", {all, List({first}), List({first + size})}, Ints("axes", {2}));
-    part = f_("onnx.Reshape", {part, List({0, 0, heads_, size / heads_})});
-    return f_("transpose", {part}, Ints("perm", {0, 2, 1, 3}));
-  }
-
-  // Which positions there are to look at, so that it broadcasts with the scores.
-  StatusOr<GraphValue> Mask(const GraphValue& scores) {
-    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs_, 3));
-    const GraphValue& mask = inputs_[3];
-    int64_t rows = mask.spec.shape()->dim(0);
-    int64_t batch = scores.spec.shape()->dim(0);
-    if (rank == 1 && (rows == kUnknownDim || batch == kUnknownDim || rows == batch)) {
-      // The length of each row.
-      GraphValue lengths = f_("onnx.Reshape", {f_.Cast(mask, DType::kInt64), List({-1, 1, 1, 1})});
-      return f_("less", {Count(f_.Size(scores, 3)), lengths});
-    }
-    GraphValue there = f_("not_equal", {mask, f_("zeros_like", {mask})});
-    if (rank == 2) return f_("onnx.Unsqueeze", {there, List({1, 2})});
-    if (rank == 3) return f_("onnx.Unsqueeze", {there, List({1})});
-    return Unimplemented("mask `", mask.spec,
-                         "`; takes a length for each row, or [batch, total], or [batch, sequence, "
-                         "total]");
-  }
-
-  Expander& expander_;
-  const OpCall& call_;
-  const std::span<const GraphValue> inputs_;
-  Formula f_;
-  int64_t heads_ = 1;
-  int64_t hidden_ = 0;
-  int64_t value_hidden_ = 0;
-  double scale_ = 0;
-};
-
-StatusOr<Values> ExpandAttention(Expander& expander, const OpCall& call,
-                                 std::span<const GraphValue> inputs) {
-  return Attention(expander, call, inputs).Run();
-}
-
 }  // namespace
 
 std::vector<OpDef> OnnxContribOps() {
@@ -360,18 +245,6 @@ std::vector<OpDef> OnnxContribOps() {
              {"input_ids", "segment_ids", "word_embedding", "position_embedding",
               "segment_embedding", "gamma", "beta", "mask?", "position_ids?"},
              {epsilon, {"mask_index_type", AttributeOf(0)}}, ExpandEmbed),
-      OnnxOp(Named("Attention"), "Looks at other positions, by several heads",
-             {"input", "weights", "bias?", "mask_index?", "past?", "attention_bias?",
-              "past_sequence_length?"},
-             {{"num_heads"},
-              {"unidirectional", AttributeOf(0)},
-              {"qkv_hidden_sizes", NoneAttribute()},
-              {"mask_filter_value", AttributeOf(-10000.0)},
-              {"scale", AttributeOf(0.0)},
-              {"do_rotary", AttributeOf(0)},
-              {"past_present_share_buffer", AttributeOf(0)},
-              {"rotary_embedding_dim", AttributeOf(0)}},
-             ExpandAttention),
   };
 }
 

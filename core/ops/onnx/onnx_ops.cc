@@ -12,6 +12,8 @@ std::vector<OpDef> OnnxOps() {
   // One a line, so that two changes seldom meet.
   constexpr std::vector<OpDef> (*kFamilies[])() = {
       OnnxActivationOps,
+      OnnxAttentionOps,
+      OnnxContribAttentionOps,
       OnnxContribOps,
       OnnxConversionOps,
       OnnxConvolutionOps,
@@ -38,6 +40,7 @@ std::vector<OpDef> OnnxOps() {
       OnnxShapeOps,
       OnnxSignalOps,
       OnnxTextOps,
+      OnnxTransformerOps,
       OnnxTreeOps,
       OnnxSizeOps,
   };

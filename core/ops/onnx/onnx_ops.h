@@ -27,6 +27,8 @@ std::vector<OpDef> OnnxOps();
 
 // Families.
 std::vector<OpDef> OnnxActivationOps();
+std::vector<OpDef> OnnxAttentionOps();
+std::vector<OpDef> OnnxContribAttentionOps();
 std::vector<OpDef> OnnxContribOps();
 std::vector<OpDef> OnnxConversionOps();
 std::vector<OpDef> OnnxConvolutionOps();
@@ -50,5 +52,6 @@ std::vector<OpDef> OnnxSequenceOps();
 std::vector<OpDef> OnnxShapeOps();
 std::vector<OpDef> OnnxSignalOps();
 std::vector<OpDef> OnnxSizeOps();
+std::vector<OpDef> OnnxTransformerOps();
 
 }  // namespace signet

@@ -121,6 +121,38 @@ TEST(OnnxControlFlowTest, BranchesMayDifferInShape) {
   EXPECT_EQ(Answer(model, {"bool[] False", "int64[2] [1, 2]"}), "{r: [1, 2], s: [1, 2]}");
 }
 
+// --- FlexAttention ------------------------------------------------------------------------------
+
+std::string Flex(const std::string& graphs) {
+  std::string model = Model("q k v c",
+                            Node("FlexAttention", "q k v", "y",
+                                 "domain: 'ai.onnx.preview' attribute { name: 'scale' type: FLOAT "
+                                 "f: 1 } " +
+                                     graphs),
+                            "y", 26);
+  return model + "opset_import { domain: 'ai.onnx.preview' version: 1 } ";
+}
+
+TEST(OnnxControlFlowTest, FlexAttentionPutsItsGraphsInPlace) {
+  const char* q = "float32[1, 2, 1, 1] [[[[1]], [[1]]]]";
+  const char* k = "float32[1, 1, 2, 1] [[[[0], [1]]]]";
+  const char* v = "float32[1, 1, 2, 1] [[[[3], [5]]]]";
+  const char* c = "float32[2] [0, -inf]";
+  EXPECT_EQ(Answer(Flex(""), {"float32[1, 1, 1, 1] [[[[0]]]]", k, v, c}), "[[[[4.0]]]]");
+  // One sees values outside of it.
+  std::string score = Body("score_mod", "s", Node("Add", "s c", "t"), "t");
+  EXPECT_EQ(Answer(Flex(score), {q, k, v, c}), "[[[[3.0]], [[3.0]]]]");
+  std::string share = Body("prob_mod", "s", Node("Add", "s s", "t"), "t");
+  EXPECT_EQ(Answer(Flex(score + share), {q, k, v, c}), "[[[[6.0]], [[6.0]]]]");
+  // Halves are multiplied as float32, which the graphs see.
+  EXPECT_EQ(
+      Answer(Flex(score), {"float16[1, 1, 1, 1] [[[[1]]]]", "float16[1, 1, 2, 1] [[[[0], [1]]]]",
+                           "float16[1, 1, 2, 1] [[[[3], [5]]]]", c}),
+      "[[[[3.0]]]]");
+  EXPECT_THAT(Answer(Flex(Body("prob_mod", "s r", Node("Add", "s r", "t"), "t")), {q, k, v, c}),
+              HasSubstr("graph `prob_mod` of 2 inputs and 1 outputs"));
+}
+
 // --- Loop ---------------------------------------------------------------------------------------
 
 // v = v + x, as often as M and `going` say; collects v.

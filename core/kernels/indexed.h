@@ -46,17 +46,13 @@ void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit)
   }
 }
 
-// The positions, in rows of the dimensions behind, that the `count` vectors of `indices` name in a
-// tensor of shape `x`; in scratch memory. OUT_OF_RANGE under `label`. Vectors are no longer than
+// The positions, in rows of the dimensions behind, that the vectors of `indices` name in a tensor
+// of shape `x`, one for each of `positions`. OUT_OF_RANGE under `label`. Vectors are no longer than
 // its rank.
-inline StatusOr<std::span<const int64_t>> PositionsOf(KernelContext& context, const Shape& x,
-                                                      const Tensor& indices, int64_t count,
-                                                      std::string_view label) {
+inline Status FindPositions(const Shape& x, const Tensor& indices, std::string_view label,
+                            std::span<int64_t> positions) {
   int64_t width = indices.shape().dim(indices.rank() - 1);
-  SIGNET_ASSIGN_OR_RETURN(std::byte * room,
-                          context.Scratch(static_cast<size_t>(count) * sizeof(int64_t)));
-  auto* positions = reinterpret_cast<int64_t*>(room);
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < std::ssize(positions); ++i) {
     int64_t position = 0;
     for (int k = 0; k < width; ++k) {
       int64_t index = IntAt(indices, i * width + k);
@@ -66,9 +62,20 @@ inline StatusOr<std::span<const int64_t>> PositionsOf(KernelContext& context, co
       }
       position = position * x.dim(k) + index;
     }
-    positions[i] = position;
+    positions[static_cast<size_t>(i)] = position;
   }
-  return std::span<const int64_t>(positions, static_cast<size_t>(count));
+  return absl::OkStatus();
+}
+
+// `count` of them, in scratch memory.
+inline StatusOr<std::span<const int64_t>> PositionsOf(KernelContext& context, const Shape& x,
+                                                      const Tensor& indices, int64_t count,
+                                                      std::string_view label) {
+  SIGNET_ASSIGN_OR_RETURN(std::byte * room,
+                          context.Scratch(static_cast<size_t>(count) * sizeof(int64_t)));
+  std::span<int64_t> positions(reinterpret_cast<int64_t*>(room), static_cast<size_t>(count));
+  SIGNET_RETURN_IF_ERROR(FindPositions(x, indices, label, positions));
+  return positions;
 }
 
 }  // namespace signet

@@ -79,10 +79,11 @@ int64_t Reflected(PadMode mode, int64_t at, int64_t size) {
   __builtin_unreachable();
 }
 
-// The output of modes that repeat what is there: for each dimension, where its elements are from.
+// The output of modes that repeat what is there: for each dimension, where its elements are from;
+// for the last, also how many of them, from each on, are next to each other.
 template <class Run>
-void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from, int axis,
-                 int64_t at, Run& run) {
+void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from,
+                 const int64_t* lengths, int axis, int64_t at, Run& run) {
   if (axis == x.rank()) {
     run(x, at, 1);
     return;
@@ -94,9 +95,9 @@ void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* con
   for (int64_t k = 0; k < size;) {
     int64_t count = 1;
     if (axis + 1 < x.rank()) {
-      RunRepeated(x, out, from, axis + 1, at + places[k] * inner_x, run);
+      RunRepeated(x, out, from, lengths, axis + 1, at + places[k] * inner_x, run);
     } else {
-      while (k + count < size && places[k + count] == places[k] + count) ++count;
+      count = lengths[k];
       run(x, at + places[k], count);
     }
     k += count;
@@ -109,6 +110,8 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
   if (shape.num_elements() == 0) return MoveRuns(context, 0, x.dtype(), shape, [](auto&&) {});
   int64_t total = 0;
   for (int64_t dim : shape.dims()) total += dim;
+  const int64_t last = x.rank() == 0 ? 0 : shape.dim(x.rank() - 1);
+  total += last;
   SIGNET_ASSIGN_OR_RETURN(std::byte * room,
                           context.Scratch(static_cast<size_t>(total) * sizeof(int64_t)));
   auto* places = reinterpret_cast<int64_t*>(room);
@@ -121,11 +124,16 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
                              "` has no elements to repeat; takes mode constant");
     }
     for (int64_t k = 0; k < shape.dim(axis); ++k) {
-      *places++ = Reflected(mode, k - padding.before[static_cast<size_t>(axis)], size);
+      int64_t at = k - padding.before[static_cast<size_t>(axis)];
+      *places++ = at >= 0 && at < size ? at : Reflected(mode, at, size);
     }
   }
+  for (int64_t k = last; k-- > 0;) {
+    const int64_t* place = from.back() + k;
+    places[k] = k + 1 < last && place[1] == place[0] + 1 ? places[k + 1] + 1 : 1;
+  }
   return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-    RunRepeated(x, shape, {from.data(), from.size()}, 0, 0, run);
+    RunRepeated(x, shape, {from.data(), from.size()}, places, 0, 0, run);
   });
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/indexed.h"
+#include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 
 namespace signet {
@@ -41,6 +43,32 @@ T Together(Reduction reduction, T a, T b) {
     if (reduction == Reduction::kMul) return a * b;
     if (b != b) return b;
     return reduction == Reduction::kMax ? std::max(a, b) : std::min(a, b);
+  }
+}
+
+// Runs that are next to each other in updates and in the result.
+struct Stretch {
+  int64_t position;
+  int64_t count;
+};
+std::vector<Stretch> StretchesOf(std::span<const int64_t> positions) {
+  std::vector<Stretch> stretches;
+  for (int64_t position : positions) {
+    if (!stretches.empty() && stretches.back().position + stretches.back().count == position) {
+      ++stretches.back().count;
+    } else {
+      stretches.push_back({position, 1});
+    }
+  }
+  return stretches;
+}
+
+void Overwrite(std::span<const Stretch> stretches, const std::byte* from, size_t size,
+               std::byte* to) {
+  for (const Stretch& stretch : stretches) {
+    const size_t bytes = static_cast<size_t>(stretch.count) * size;
+    std::memcpy(to + static_cast<size_t>(stretch.position) * size, from, bytes);
+    from += bytes;
   }
 }
 
@@ -120,9 +148,27 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
   });
 }
 
+// Where a scatter_nd by indices that are known puts its updates, which are what assignments to
+// slices become: few stretches. Nothing when it is not known, or an index is out of range.
+std::optional<std::vector<Stretch>> KnownStretches(const KernelRequest& request,
+                                                   Reduction reduction) {
+  const Tensor* indices = request.call.constant(1);
+  const PartialShape& x = ShapeOf(request.call.inputs[0]);
+  if (reduction != Reduction::kNone || indices == nullptr || indices->rank() == 0 ||
+      !x.IsFullyDefined()) {
+    return std::nullopt;
+  }
+  const int64_t width = indices->shape().dim(indices->rank() - 1);
+  if (width < 1 || width > x.rank()) return std::nullopt;
+  std::vector<int64_t> positions(static_cast<size_t>(indices->num_elements() / width));
+  if (!FindPositions(x.ToShape(), *indices, "", positions).ok()) return std::nullopt;
+  return StretchesOf(positions);
+}
+
 MadeKernel MakeScatterNd(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Reduction reduction, ReductionOf(request));
-  return MakeKernel([reduction](KernelContext& context) -> Status {
+  auto known = KnownStretches(request, reduction);
+  return MakeKernel([reduction, known = std::move(known)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
     // C2: the indices are vectors of at most as many as `x` has dimensions.
@@ -141,6 +187,14 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
                              "`");
     }
     bool is_empty = wanted.num_elements() == 0;
+    if (known && !is_empty && x.dtype() != DType::kString) {
+      SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+      std::byte* bytes = out->data().mutable_data();
+      std::memcpy(bytes, x.data().data(), x.data().size());
+      Overwrite(*known, context.input(2).data().data(),
+                SizeOf(x.dtype()) * static_cast<size_t>(Product(behind)), bytes);
+      return absl::OkStatus();
+    }
     int64_t count = is_empty ? 0 : Product(outer);
     SIGNET_ASSIGN_OR_RETURN(auto positions, PositionsOf(context, x.shape(), indices, count, "C4"));
     return Scatter(context, positions, is_empty ? 1 : Product(behind), reduction);

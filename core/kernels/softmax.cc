@@ -37,7 +37,7 @@ class SoftmaxKernel final : public Kernel {
     std::byte* to = out->data().mutable_data();
     auto block = static_cast<size_t>(view.size * view.inner) * size_;
     int64_t pieces = NumPieces(context, view.outer);
-    double unit = 2.0 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
+    double unit = static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
     context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
         std::byte* own = needed ? scratch + static_cast<size_t>(piece) * bytes : nullptr;
@@ -68,7 +68,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeSoftmax(const KernelRequest& request) {
   SIGNET_CHECK(softmax.run != nullptr);
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, request.call.attributes.Int("axis"));
   auto kernel = std::make_unique<SoftmaxKernel>(softmax, dtype, axis);
-  kernel->set_cost(50 + 2 * GuessElements(request.call.inputs[0]));
+  kernel->set_cost(50 + GuessElements(request.call.inputs[0]));
   return kernel;
 }
 

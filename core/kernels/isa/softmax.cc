@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "core/kernels/isa/loops.h"
+#include "core/kernels/isa/vectors.h"
 
 namespace signet {
 namespace {
@@ -46,8 +47,58 @@ T Greatest(const T* x, int64_t n) {
   return greatest;
 }
 
+FloatVector GreaterOf(FloatVector a, FloatVector b) { return (b > a) | (b != b) ? b : a; }
+
+// A row of float32 vector by vector, so that short rows and rows' ends are not done one by one.
+template <bool log>
+void FloatRow(const float* x, float* out, int64_t n) {
+  using Chunk = Eigen::Array<float, kVectorLanes, 1>;
+  const int64_t whole = n / kVectorLanes * kVectorLanes;
+  alignas(64) float last[kVectorLanes];  // what is left, and the first element again
+  std::fill_n(last, kVectorLanes, x[0]);
+  std::copy(x + whole, x + n, last);
+  FloatVector all = LoadVector(last);
+  for (int64_t i = 0; i < whole; i += kVectorLanes) all = GreaterOf(all, LoadVector(x + i));
+  float lanes[kVectorLanes];
+  StoreVector(all, lanes);
+  Unrolled<3>([&](auto step) {
+    constexpr int kHalf = kVectorLanes >> (step + 1);
+    for (int j = 0; j < kHalf; ++j) lanes[j] = Greater(lanes[j], lanes[j + kHalf]);
+  });
+  const float greatest = Greatest(lanes, kVectorLanes >> 3 > 0 ? kVectorLanes >> 3 : 1);
+  if (!IsFinite(greatest)) {
+    std::fill_n(out, n, std::numeric_limits<float>::quiet_NaN());
+    return;
+  }
+  auto exp_of = [&](const float* from) -> Chunk {
+    return (Eigen::Map<const Chunk>(from) - greatest).exp();
+  };
+  Chunk sums = Chunk::Zero();
+  for (int64_t i = 0; i < whole; i += kVectorLanes) {
+    Chunk made = exp_of(x + i);
+    if constexpr (!log) Eigen::Map<Chunk>(out + i) = made;
+    sums += made;
+  }
+  const Chunk made = exp_of(last);
+  float sum = sums.sum();
+  for (int64_t i = whole; i < n; ++i) sum += made[i - whole];
+  if constexpr (log) {
+    const float shift = greatest + std::log(sum);
+    for (int64_t i = 0; i < whole; i += kVectorLanes)
+      StoreVector(LoadVector(x + i) - shift, out + i);
+    for (int64_t i = whole; i < n; ++i) out[i] = last[i - whole] - shift;
+  } else {
+    const float scale = 1 / sum;
+    for (int64_t i = 0; i < whole; i += kVectorLanes) {
+      StoreVector(LoadVector(out + i) * scale, out + i);
+    }
+    for (int64_t i = whole; i < n; ++i) out[i] = made[i - whole] * scale;
+  }
+}
+
 template <class T, bool log>
 void Row(const T* x, T* out, int64_t n) {
+  if constexpr (std::is_same_v<T, float>) return FloatRow<log>(x, out, n);
   T greatest = Greatest(x, n);
   if (!IsFinite(greatest)) {
     std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());

@@ -28,6 +28,7 @@ class ForestBuilder {
     auto roots = inputs_.roots->elements<int64_t>();
     forest_.num_trees_ = inputs_.roots->num_elements();
     for (int64_t root : roots) Place(root, Take(1));
+    while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(Take(1), T(0), 0, false);
     pairs_.assign(static_cast<size_t>(num_rows_), 0);
     // Trees one behind the other, each level by level: what is placed is in the queue.
     for (size_t tree = 0; tree < roots.size(); ++tree) {
@@ -40,7 +41,6 @@ class ForestBuilder {
       auto [row, place] = links_[i];
       forest_.nodes_[place].next = pairs_[static_cast<size_t>(row)];
     }
-    if (forest_.single_) forest_.spans_at_.clear();
     CountSteps();
     return std::move(forest_);
   }
@@ -135,7 +135,7 @@ class ForestBuilder {
     }
     auto weights = inputs_.weights->elements<T>();
     forest_.weights_.assign(weights.begin(), weights.end());
-    forest_.single_ = inputs_.num_targets == 1;
+    forest_.single_ = true;
     forest_.dense_ = true;
     for (int64_t row = 0; row < num_rows_; ++row) {
       if (!IsLeaf(row)) continue;
@@ -205,7 +205,11 @@ class ForestBuilder {
       case TreeQuestion::kLeaf: {
         Set(place, kInfinity, 0, false);
         auto begin = static_cast<uint32_t>(Field(row, 2));
-        if (forest_.single_) forest_.nodes_[place].weight = forest_.weights_[begin];
+        if (forest_.single_) {
+          forest_.nodes_[place].weight = forest_.weights_[begin];
+          forest_.spans_at_[place] = forest_.targets_[begin];
+          return;
+        }
         forest_.spans_at_[place] = static_cast<uint32_t>(forest_.spans_.size());
         forest_.spans_.push_back({begin, static_cast<uint32_t>(Field(row, 3))});
         return;

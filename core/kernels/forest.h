@@ -63,12 +63,13 @@ class Forest {
   int64_t num_trees() const { return num_trees_; }
   int64_t num_nodes() const { return static_cast<int64_t>(nodes_.size()); }
   uint32_t num_features() const { return num_features_; }  // that a row needs at least
-  // Whether each leaf has one weight, for the one target there is.
+  // Whether each leaf has one weight.
   bool single() const { return single_; }
   // Whether each leaf has one weight for each target, in order.
   bool dense() const { return dense_; }
 
-  // Roots are at 0 .. num_trees() - 1. Takes `at` from roots to leaves; lane i goes by rows[i].
+  // Roots are at 0 .. num_trees() - 1, and leaves behind them fill their last group up. Takes `at`
+  // from roots to leaves; lane i goes by rows[i].
   template <bool kHasNan>
   void Walk(const T* const (&rows)[kLanes], Places& at) const {
     const Node* nodes = nodes_.data();
@@ -83,20 +84,21 @@ class Forest {
     } while (moved != 0);
   }
 
-  // One row through a group of trees: `at` is set to its leaves. Lanes beyond the last tree repeat
-  // it.
-  template <bool kHasNan>
-  void WalkGroup(const T* x, int64_t group, Places& at) const {
+  // One row through a group of kLanes trees: take(leaf) of each, in order.
+  template <bool kHasNan, class Take>
+  void WalkGroup(const T* x, int64_t group, Take take) const {
     const Node* nodes = nodes_.data();
-    const auto last = static_cast<uint32_t>(num_trees_ - 1);
+    const auto first = static_cast<uint32_t>(group * kLanes);
     uint32_t places[kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      places[i] = std::min(static_cast<uint32_t>(group * kLanes + i), last);
-    }
+#pragma GCC unroll 8
+    for (int i = 0; i < kLanes; ++i) places[i] = first + static_cast<uint32_t>(i);
     // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
     const uint32_t steps = steps_[static_cast<size_t>(group)];
-    uint32_t moved = 1;
-    for (uint32_t step = 0; steps <= kFewSteps ? step < steps : moved != 0; ++step) {
+    for (uint32_t step = 0; step < std::min(steps, kFewSteps); ++step) {
+#pragma GCC unroll 8
+      for (int i = 0; i < kLanes; ++i) places[i] = Next<kHasNan>(nodes, places[i], x);
+    }
+    for (uint32_t moved = steps > kFewSteps; moved != 0;) {
       moved = 0;
 #pragma GCC unroll 8
       for (int i = 0; i < kLanes; ++i) {
@@ -105,10 +107,21 @@ class Forest {
         places[i] = next;
       }
     }
-    std::copy_n(places, kLanes, at);
+    const int64_t lanes = std::min<int64_t>(kLanes, num_trees_ - group * kLanes);
+#pragma GCC unroll 8
+    for (int i = 0; i < kLanes; ++i) {
+      if (i < lanes) take(places[i]);
+    }
   }
 
+  // Of a forest that is single().
   T WeightAt(uint32_t leaf) const { return nodes_[leaf].weight; }
+  uint32_t TargetAt(uint32_t leaf) const { return spans_at_[leaf]; }
+  // Of one that is dense() and not single(): by target.
+  const T* DenseWeights(uint32_t leaf) const {
+    return weights_.data() + SpanOf(leaf).begin;
+  }
+  // Of one that is not single().
   Span SpanOf(uint32_t leaf) const { return spans_[spans_at_[leaf]]; }
   const uint32_t* targets() const { return targets_.data(); }
   const T* weights() const { return weights_.data(); }
@@ -130,7 +143,7 @@ class Forest {
 
   std::vector<Node> nodes_;
   std::vector<uint8_t> nan_;        // 1: NaN goes to the second
-  std::vector<uint32_t> spans_at_;  // of each node, 0 in branches; unless single()
+  std::vector<uint32_t> spans_at_;  // of each leaf its place in spans_; if single(), its target
   std::vector<Span> spans_;
   std::vector<uint32_t> steps_;  // of each group of kLanes trees: the depth of the deepest
   std::vector<uint32_t> targets_;

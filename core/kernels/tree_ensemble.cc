@@ -56,48 +56,27 @@ class Aggregation {
   template <bool kHasNan>
   static void WalkTrees(const Aggregation& self, const T* x, T* out) {
     const Forest<T>& forest = self.forest_;
-    if (self.adds() && (forest.single() || forest.dense())) {
-      switch (self.num_targets_) {
-        case 1:
-          return AddTrees<kHasNan, 1>(forest, x, out);
-        case 2:
-          return AddTrees<kHasNan, 2>(forest, x, out);
-        case 3:
-          return AddTrees<kHasNan, 3>(forest, x, out);
-        case 4:
-          return AddTrees<kHasNan, 4>(forest, x, out);
-        default:
-          break;
-      }
+    const int64_t groups = (forest.num_trees() + kLanes - 1) / kLanes;
+    auto walk = [&](auto take) {
+      for (int64_t i = 0; i < groups; ++i) forest.template WalkGroup<kHasNan>(x, i, take);
+    };
+    if (!self.adds() || !(forest.single() || forest.dense())) {
+      walk([&](uint32_t leaf) { self.Take(leaf, out); });
+    } else if (!forest.single()) {
+      walk([&](uint32_t leaf) { self.AddDense(leaf, out); });
+    } else if (self.num_targets_ > 1) {
+      walk([&](uint32_t leaf) { out[forest.TargetAt(leaf)] += forest.WeightAt(leaf); });
+    } else {
+      T sum = 0;
+      walk([&](uint32_t leaf) { sum += forest.WeightAt(leaf); });
+      *out = sum;
     }
-    ForEachLeaf<kHasNan>(forest, x, [&](uint32_t leaf) { self.Take(leaf, out); });
   }
 
-  // The same of few targets, each with a weight in every leaf: the sums are registers.
-  template <bool kHasNan, int targets>
-  static void AddTrees(const Forest<T>& forest, const T* x, T* out) {
-    T sums[targets] = {};
-    ForEachLeaf<kHasNan>(forest, x, [&](uint32_t leaf) {
-      if constexpr (targets == 1) {
-        sums[0] += forest.WeightAt(leaf);
-      } else {
-        const T* weights = forest.weights() + forest.SpanOf(leaf).begin;
-#pragma GCC unroll 4
-        for (int i = 0; i < targets; ++i) sums[i] += weights[i];
-      }
-    });
-    std::copy_n(sums, targets, out);
-  }
-
-  // take(leaf) of each tree, in order.
-  template <bool kHasNan, class Take>
-  static void ForEachLeaf(const Forest<T>& forest, const T* x, Take take) {
-    for (int64_t group = 0; group * kLanes < forest.num_trees(); ++group) {
-      auto lanes = std::min<int64_t>(kLanes, forest.num_trees() - group * kLanes);
-      typename Forest<T>::Places at;
-      forest.template WalkGroup<kHasNan>(x, group, at);
-      for (int64_t i = 0; i < lanes; ++i) take(at[i]);
-    }
+  // Takes a leaf that has a weight for each target.
+  void AddDense(uint32_t leaf, T* out) const {
+    const T* weights = forest_.DenseWeights(leaf);
+    for (int64_t target = 0; target < num_targets_; ++target) out[target] += weights[target];
   }
 
   // Rows through one tree after the other.
@@ -120,31 +99,25 @@ class Aggregation {
   }
 
   void Take(uint32_t leaf, T* out) const {
-    if (adds() && forest_.single()) {
-      *out += forest_.WeightAt(leaf);
-      return;
-    }
+    if (forest_.single()) return Combine(forest_.WeightAt(leaf), out[forest_.TargetAt(leaf)]);
     auto [begin, end] = forest_.SpanOf(leaf);
-    const T* weights = forest_.weights() + begin;
-    if (adds() && forest_.dense()) {
-      for (int64_t i = 0; i < num_targets_; ++i) out[i] += weights[i];
-      return;
+    for (uint32_t i = begin; i < end; ++i) {
+      Combine(forest_.weights()[i], out[forest_.targets()[i]]);
     }
-    const uint32_t* targets = forest_.targets() + begin;
-    for (uint32_t i = 0; i < end - begin; ++i) {
-      T& target = out[targets[i]];
-      switch (aggregate_) {
-        case Aggregate::kSum:
-        case Aggregate::kAverage:
-          target += weights[i];
-          break;
-        case Aggregate::kMin:
-          target = std::min(target, weights[i]);
-          break;
-        case Aggregate::kMax:
-          target = std::max(target, weights[i]);
-          break;
-      }
+  }
+
+  void Combine(T weight, T& target) const {
+    switch (aggregate_) {
+      case Aggregate::kSum:
+      case Aggregate::kAverage:
+        target += weight;
+        break;
+      case Aggregate::kMin:
+        target = std::min(target, weight);
+        break;
+      case Aggregate::kMax:
+        target = std::max(target, weight);
+        break;
     }
   }
 

@@ -2,6 +2,7 @@
 // Runtime has it.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/ops/inference.h"
@@ -158,7 +159,16 @@ StatusOr<GraphValue> Apply(Expander& expander, const SvmKernel& kernel, const Gr
   SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("mul", {product, number(kernel.gamma)}));
   SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("add", {product, number(kernel.offset)}));
   if (kernel.type == "SIGMOID") return expander.Call1("tanh", {product});
-  return expander.Call1("pow", {product, number(kernel.degree)});
+  constexpr double kMostMultiplied = 4;
+  if (kernel.degree < 1 || kernel.degree > kMostMultiplied ||
+      kernel.degree != std::floor(kernel.degree)) {
+    return expander.Call1("pow", {product, number(kernel.degree)});
+  }
+  GraphValue power = product;
+  for (double degree = 1; degree < kernel.degree; ++degree) {
+    SIGNET_ASSIGN_OR_RETURN(power, expander.Call1("mul", {power, product}));
+  }
+  return power;
 }
 
 // The scores of rows: sums over `vectors` of the kernel with each, times its coefficient, plus rho.

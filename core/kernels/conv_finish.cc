@@ -46,6 +46,13 @@ ConvFinish::ConvFinish(const ConvTable& table, Activation activation)
       times_itself_ = true;
       break;
   }
+  in_product_ = activation.kind == ActivationKind::kNone || arguments_.kind == RowFinish::kClip;
+}
+
+void ConvFinish::AddTo(ConvProduct& product) const {
+  product.clips = arguments_.kind == RowFinish::kClip;
+  product.low = arguments_.alpha;
+  product.high = arguments_.beta;
 }
 
 void ConvFinish::Run(const float* from, float bias, const float* residual, int64_t n,

@@ -14,10 +14,15 @@ class ConvFinish {
   ConvFinish(const ConvTable& table, Activation activation);
   // to[i] = activation of from[i] + bias (+ residual[i], which may be null).
   void Run(const float* from, float bias, const float* residual, int64_t n, float* to) const;
+  // The same by a product (its bias and residual are there), then the rest on each of its rows.
+  void AddTo(ConvProduct& product) const;
+  bool in_product() const { return in_product_; }  // there is no rest
+  void RunRest(int64_t n, float* to) const { Run(to, 0, nullptr, n, to); }
 
  private:
   const ConvTable& table_;
   FinishArguments arguments_;
+  bool in_product_;
   UnaryFn function_ = nullptr;  // what follows
   bool times_itself_ = false;   // silu: what it gives times the sum
 };

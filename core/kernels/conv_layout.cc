@@ -66,6 +66,43 @@ PhaseLayout::PhaseLayout(const SpatialAxes& axes, bool may_borrow) {
   }
 }
 
+int64_t PhaseLayout::RunsOf(int64_t begin, int64_t end, ColumnRun* runs) const {
+  if (contiguous()) {
+    runs[0] = {begin, end - begin};
+    return 1;
+  }
+  int64_t width = axes_[2].along.out;
+  int64_t height = axes_[1].along.out;
+  int64_t num_runs = 0;
+  for (int64_t at = begin; at < end; at += runs[num_runs - 1].count) {
+    int64_t row = at / width;
+    int64_t first = at % width;
+    int64_t plane_row = row / height * axes_[1].positions + row % height;
+    runs[num_runs++] = {plane_row * axes_[2].positions + first, std::min(end - at, width - first)};
+  }
+  return num_runs;
+}
+
+ConvSlide PhaseLayout::Slide(const float* phases) const {
+  return {.from = phases,
+          .offsets = taps_.data(),
+          .taps = static_cast<int64_t>(taps_.size()),
+          .from_stride = axes_[2].positions,
+          .rows = axes_[1].along.out,
+          .columns = axes_[2].along.out,
+          .out = nullptr,
+          .out_stride = axes_[2].along.out};
+}
+
+void PhaseLayout::ForEachPlane(ConvSlide slide, void (*run)(const ConvSlide& slide)) const {
+  for (int64_t d = 0; d < axes_[0].along.out; ++d) {
+    run(slide);
+    slide.from += axes_[1].positions * axes_[2].positions;
+    slide.out += slide.rows * slide.columns;
+    if (slide.residual != nullptr) slide.residual += slide.rows * slide.columns;
+  }
+}
+
 void PhaseLayout::Split(const ConvTable& table, const float* x, float* phases) const {
   PhaseAxis plain[kMaxSpatialRank];
   for (size_t i = 0; i < axes_.size(); ++i) {

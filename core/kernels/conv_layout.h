@@ -47,9 +47,15 @@ class PhaseLayout {
   int64_t columns() const { return columns_; }
   const std::vector<int64_t>& taps() const { return taps_; }  // offsets, in the window's order
   void Split(const ConvTable& table, const float* x, float* phases) const;
+  // The windows of a channel's phases, of the first plane of the result; run(slide) for each plane.
+  ConvSlide Slide(const float* phases) const;
+  void ForEachPlane(ConvSlide slide, void (*run)(const ConvSlide& slide)) const;
   // run(column, position, count): columns [begin, end) that are windows, and which.
   template <class Run>
   void ForEachRun(int64_t begin, int64_t end, Run run) const;
+  // Windows [begin, end) as runs of columns, at most one for each; returns how many.
+  int64_t RunsOf(int64_t begin, int64_t end, ColumnRun* runs) const;
+  bool contiguous() const;  // all columns are windows
 
  private:
   struct Axis {
@@ -65,13 +71,18 @@ class PhaseLayout {
   std::vector<int64_t> taps_;
 };
 
+inline bool PhaseLayout::contiguous() const {
+  return axes_[2].positions == axes_[2].along.out &&
+         (axes_[1].positions == axes_[1].along.out || axes_[0].along.out == 1);
+}
+
 template <class Run>
 void PhaseLayout::ForEachRun(int64_t begin, int64_t end, Run run) const {
   int64_t width = axes_[2].positions;
   int64_t height = axes_[1].positions;
   int64_t out_width = axes_[2].along.out;
   int64_t out_height = axes_[1].along.out;
-  if (width == out_width && (height == out_height || axes_[0].along.out == 1)) {
+  if (contiguous()) {
     run(begin, begin, end - begin);
     return;
   }

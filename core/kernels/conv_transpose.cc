@@ -155,33 +155,55 @@ class ConvTransposeKernel final : public Kernel {
       PackAll(w_shape, w, own);
       packed = own;
     }
-    int64_t columns = (sizes.x_plane() + table_.lanes - 1) / table_.lanes * table_.lanes;
-    int64_t group_floats = sizes.in * columns;
-    SIGNET_ASSIGN_OR_RETURN(float* windows, ScratchFloats(context, sizes.groups * group_floats));
+    // Tiles of columns, each [in][columns of a tile].
+    int64_t plane = sizes.x_plane();
+    int64_t num_tiles = (plane + table_.columns - 1) / table_.columns;
+    int64_t tile_floats = sizes.in * table_.columns;
+    int64_t group_floats = num_tiles * tile_floats;
+    SIGNET_ASSIGN_OR_RETURN(float* windows,
+                            ScratchFloats(context, sizes.groups * group_floats + table_.lanes));
     SIGNET_ASSIGN_OR_RETURN(std::byte * offset_bytes,
-                            context.Scratch(static_cast<size_t>(sizes.in + 1) * sizeof(int64_t)));
+                            context.Scratch(static_cast<size_t>(2 * sizes.in) * sizeof(int64_t)));
     auto* offsets = reinterpret_cast<int64_t*>(offset_bytes);
-    for (int64_t l = 0; l < sizes.in; ++l) offsets[l] = l * sizes.x_plane();
+    int64_t* packed_offsets = offsets + sizes.in;
+    for (int64_t l = 0; l < sizes.in; ++l) {
+      offsets[l] = l * plane;
+      packed_offsets[l] = l * table_.columns;
+    }
     int64_t panels = (sizes.taps + table_.rows - 1) / table_.rows;
     int64_t channel_size = ChannelSize(sizes.taps, sizes.in);
     double cost = 2.0 * static_cast<double>(panels * table_.rows * sizes.in) *
-                      static_cast<double>(columns) / kFlopsPerNanosecond +
-                  static_cast<double>(sizes.taps * columns);
+                      static_cast<double>(plane) / kFlopsPerNanosecond +
+                  static_cast<double>(sizes.taps * plane);
     for (int64_t image = 0; image < sizes.batch; ++image) {
       const float* from = x + image * sizes.groups * sizes.in * sizes.x_plane();
       for (int64_t g = 0; g < sizes.groups; ++g) {
-        table_.pack_columns(from + g * sizes.in * sizes.x_plane(), offsets, sizes.in, 0, columns,
-                            sizes.x_plane(), windows + g * group_floats);
+        for (int64_t tile = 0; tile < num_tiles; ++tile) {
+          int64_t column = tile * table_.columns;
+          ColumnRun run{column, std::min(table_.columns, plane - column)};
+          table_.pack_columns(from + g * sizes.in * plane, offsets, sizes.in, &run, 1,
+                              table_.columns, windows + g * group_floats + tile * tile_floats);
+        }
       }
       SIGNET_RETURN_IF_ERROR(ForPieces(
-          context, sizes.groups * sizes.out, cost, panels * table_.rows * columns,
+          context, sizes.groups * sizes.out, cost, sizes.taps * plane,
           [&](int64_t channel, float* products) {
-            table_.multiply(packed + channel * channel_size,
-                            windows + channel / sizes.out * group_floats, products, panels, columns,
-                            sizes.in, columns, false);
+            ConvProduct product{};
+            product.a = packed + channel * channel_size;
+            product.offsets = packed_offsets;
+            product.k = sizes.in;
+            product.rows = sizes.taps;
+            product.c_stride = plane;
+            for (int64_t tile = 0; tile < num_tiles; ++tile) {
+              int64_t column = tile * table_.columns;
+              product.b = windows + channel / sizes.out * group_floats + tile * tile_floats;
+              product.columns = std::min(table_.columns, plane - column);
+              product.c = products + column;
+              table_.multiply(product);
+            }
             float* to = out + (image * sizes.groups * sizes.out + channel) * sizes.out_plane();
             std::fill_n(to, sizes.out_plane(), bias == nullptr ? 0.0F : bias[channel]);
-            AddWindows(sizes, products, columns, to);
+            AddWindows(sizes, products, plane, to);
           }));
     }
     return absl::OkStatus();

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/isa/winograd.h"
@@ -14,29 +16,49 @@ namespace signet {
 
 class WinogradConv {
  public:
-  // Whether it is faster than a product, of a convolution of `sizes`.
-  static bool Suits(const ConvTable& table, const ConvSizes& sizes);
+  // The form that is fastest, of a convolution of `sizes`; null when a plain product is.
+  static const WinogradForm* BestForm(const ConvTable& table, const ConvSizes& sizes);
 
   // Packs `weights`, of a convolution that has the groups, channels and window of `sizes`.
-  WinogradConv(const ConvTable& table, const ConvFinish& finish, const ConvSizes& sizes,
-               const float* weights);
+  WinogradConv(const WinogradForm& form, const ConvTable& table, const ConvFinish& finish,
+               const ConvSizes& sizes, const float* weights);
 
   // `bias` and `residual` may be null.
   Status Run(KernelContext& context, const ConvSizes& sizes, const float* x, const float* bias,
              const float* residual, float* out) const;
 
  private:
+  // What does not depend on the block.
+  struct Call {
+    const ConvSizes& sizes;
+    const float* bias;
+    const float* residual;
+    float* out;
+    const WinogradQuad* quads;  // of an image
+    int64_t row_stride;         // of padded planes
+    int64_t plane;              // floats of one
+    int64_t columns;            // of a block, at most
+    const int64_t* offsets;     // of rows of as many
+  };
+  // Some vectors of quads, and some panels of channels out, of one group of an image, of which
+  // `planes` are the inputs.
+  struct Block {
+    const float* planes;
+    int64_t image;
+    int64_t group;
+    int64_t first_vector;
+    int64_t vectors;
+    int64_t first_row;
+    int64_t rows;
+  };
+  void RunBlock(const Call& call, const Block& block, float* scratch) const;
   int64_t NumPanels(const ConvSizes& sizes) const {
     return (sizes.out + table_.rows - 1) / table_.rows;
   }
-  // Tiles that begin at `column`, of one group of an image.
-  void RunBlock(const ConvSizes& sizes, const PhaseLayout& layout, const float* phases,
-                int64_t image, int64_t group, int64_t column, const float* bias,
-                const float* residual, float* out, float* scratch) const;
 
+  const WinogradForm& form_;
   const ConvTable& table_;
   const ConvFinish& finish_;
-  const WinogradTable& transforms_;
   std::vector<float> packed_;  // [group][element][panel][channel][row]
 };
 

@@ -1,7 +1,8 @@
 #include "core/kernels/isa/conv.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <span>
 
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/vectors.h"
@@ -9,7 +10,7 @@
 namespace signet {
 namespace {
 
-// A tile's sums stay in registers.
+// A tile's sums stay in registers; tiles of fewer rows have kMostVectors.
 #if defined(__AVX512F__)
 constexpr int kRows = 8;
 constexpr int kVectors = 3;
@@ -20,120 +21,230 @@ constexpr int kVectors = 3;
 constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
+constexpr int kMostVectors = 4;
+constexpr int kAhead = 256;  // rows of weights: far enough for those that come from memory
 constexpr int kColumns = kVectors * kVectorLanes;
 
-template <int vectors>
-void MultiplyTile(const float* a, const float* b, float* c, int64_t k, int64_t c_stride, bool add) {
-  FloatVector sums[kRows][vectors];
-  Unrolled<kRows>([&](auto r) __attribute__((always_inline)) {
-    Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
-      sums[r][v] = add ? LoadVector(c + r * c_stride + v * kVectorLanes) : FloatVector{};
-    });
+// One tile at the matrices' beginnings, the last vector of its columns perhaps not whole.
+template <int rows, int vectors>
+void MultiplyTile(const ConvProduct& p) {
+  FloatVector sums[rows][vectors];
+  Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+    Unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums[r][v] = FloatVector{}; });
   });
-  for (int64_t l = 0; l < k; ++l) {
+  const float* a = p.a;
+  for (int64_t l = 0; l < p.k; ++l, a += kRows) {
+    __builtin_prefetch(a + kAhead * kRows);
+    const float* row = p.b + p.offsets[l];
     FloatVector right[vectors];
     Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
-      right[v] = LoadVector(b + v * kVectorLanes);
+      right[v] = LoadVector(row + v * kVectorLanes);
     });
-    Unrolled<kRows>([&](auto r) __attribute__((always_inline)) {
+    Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
       Unrolled<vectors>([&](auto v)
                             __attribute__((always_inline)) { sums[r][v] += a[r] * right[v]; });
     });
-    a += kRows;
-    b += vectors * kVectorLanes;
   }
-  Unrolled<kRows>([&](auto r) __attribute__((always_inline)) {
+  // Each step of what follows is decided once, not for each vector.
+  const int64_t last = p.columns - (vectors - 1) * kVectorLanes;  // lanes of the last vector
+  auto add_all = [&](const float* from) __attribute__((always_inline)) {
+    Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+      if (r >= p.rows) return;
+      const float* row = from + r * p.c_stride;
+      Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
+        const float* x = row + v * kVectorLanes;
+        sums[r][v] += v + 1 < vectors ? LoadVector(x) : LoadSome(x, last);
+      });
+    });
+  };
+  if (p.add) add_all(p.c);
+  if (p.bias != nullptr) {
+    Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+      if (r >= p.rows) return;
+      Unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums[r][v] += p.bias[r]; });
+    });
+  }
+  if (p.residual != nullptr) add_all(p.residual);
+  if (p.clips) {
+    const FloatVector low = FloatVector{} + p.low;
+    const FloatVector high = FloatVector{} + p.high;
+    Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+      Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
+        sums[r][v] = ClipVector(sums[r][v], low, high);
+      });
+    });
+  }
+  Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+    if (r >= p.rows) return;
+    float* row = p.c + r * p.c_stride;
     Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
-      StoreVector(sums[r][v], c + r * c_stride + v * kVectorLanes);
+      float* to = row + v * kVectorLanes;
+      if constexpr (v + 1 < vectors) {
+        StoreVector(sums[r][v], to);
+      } else {
+        StoreSome(sums[r][v], last, to);
+      }
     });
   });
 }
 
-void Multiply(const float* a, const float* b, float* c, int64_t panels, int64_t columns, int64_t k,
-              int64_t c_stride, bool add) {
-  int64_t whole = columns / kColumns * kColumns;
-  for (int64_t panel = 0; panel < panels; ++panel) {
-    const float* left = a + panel * k * kRows;
-    float* out = c + panel * kRows * c_stride;
-    for (int64_t j = 0; j < whole; j += kColumns) {
-      MultiplyTile<kVectors>(left, b + j * k, out + j, k, c_stride, add);
-    }
-    const float* rest = b + whole * k;
-    switch ((columns - whole) / kVectorLanes) {
-      case 1:
-        MultiplyTile<1>(left, rest, out + whole, k, c_stride, add);
-        break;
-      case 2:
-        MultiplyTile<kVectors == 2 ? 1 : 2>(left, rest, out + whole, k, c_stride, add);
-        break;
-      default:
-        break;
-    }
+using TileFn = void (*)(const ConvProduct&);
+template <int rows, int... vectors>
+constexpr std::array<TileFn, sizeof...(vectors)> TilesOf(std::integer_sequence<int, vectors...>) {
+  return {MultiplyTile<rows, vectors + 1>...};
+}
+template <int rows>
+constexpr auto kTiles =
+    TilesOf<rows>(std::make_integer_sequence<int, rows == kRows ? kVectors : kMostVectors>());
+
+// All columns of a panel, in tiles of up to as many vectors as `tiles` has.
+void MultiplyPanel(const ConvProduct& panel, std::span<const TileFn> tiles) {
+  const auto most = static_cast<int64_t>(tiles.size());
+  const int64_t vectors = (panel.columns + kVectorLanes - 1) / kVectorLanes;
+  const int64_t count = (vectors + most - 1) / most;
+  ConvProduct tile = panel;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = vectors * i / count;
+    const int64_t end = vectors * (i + 1) / count;
+    const int64_t column = first * kVectorLanes;
+    tile.b = panel.b + column;
+    tile.c = panel.c + column;
+    if (panel.residual != nullptr) tile.residual = panel.residual + column;
+    tile.columns = std::min(panel.columns, end * kVectorLanes) - column;
+    tiles[static_cast<size_t>(end - first - 1)](tile);
   }
 }
 
-void PackColumns(const float* from, const int64_t* offsets, int64_t k, int64_t begin,
-                 int64_t columns, int64_t end, float* packed) {
-  for (int64_t j = 0; j < columns; j += kColumns) {
-    int64_t width = std::min<int64_t>(kColumns, columns - j);
-    int64_t there = std::clamp<int64_t>(end - begin - j, 0, width);
-    const float* first = from + begin + j;
-    if (there == kColumns) {
-      for (int64_t l = 0; l < k; ++l, packed += kColumns) {
-        const float* row = first + offsets[l];
-        Unrolled<kVectors>([&](auto v) __attribute__((always_inline)) {
-          StoreVector(LoadVector(row + v * kVectorLanes), packed + v * kVectorLanes);
-        });
+void Multiply(const ConvProduct& product) {
+  ConvProduct panel = product;
+  for (int64_t row = 0; row < product.rows; row += kRows) {
+    panel.rows = std::min<int64_t>(kRows, product.rows - row);
+    if (panel.rows == 1) {
+      MultiplyPanel(panel, kTiles<1>);
+    } else if (panel.rows == 2) {
+      MultiplyPanel(panel, kTiles<2>);
+    } else if (panel.rows <= 4) {
+      MultiplyPanel(panel, kTiles<4>);
+    } else {
+      MultiplyPanel(panel, kTiles<kRows>);
+    }
+    panel.a += product.k * kRows;
+    panel.c += kRows * product.c_stride;
+    if (product.bias != nullptr) panel.bias += kRows;
+    if (product.residual != nullptr) panel.residual += kRows * product.c_stride;
+  }
+}
+
+void PackColumns(const float* from, const int64_t* offsets, int64_t k, const ColumnRun* runs,
+                 int64_t num_runs, int64_t width, float* packed) {
+  for (int64_t l = 0; l < k; ++l, packed += width) {
+    const float* row = from + offsets[l];
+    float* to = packed;
+    for (int64_t i = 0; i < num_runs; ++i) {
+      const float* source = row + runs[i].column;
+      const int64_t count = runs[i].count;
+      int64_t j = 0;
+      for (; j + kVectorLanes <= count; j += kVectorLanes) {
+        StoreVector(LoadVector(source + j), to + j);
       }
-      continue;
-    }
-    for (int64_t l = 0; l < k; ++l, packed += width) {
-      std::memcpy(packed, first + offsets[l], static_cast<size_t>(there) * sizeof(float));
-      std::fill(packed + there, packed + width, 0.0F);
+      if (j < count) StoreVector(LoadSome(source + j, count - j), to + j);
+      to += count;
     }
   }
 }
 
-// Every `stride`-th element from `position` on; those outside of [0, size) are blank.
-void SplitRow(const float* x, int64_t size, int64_t position, int64_t stride, int64_t count,
-              float* out) {
-  int64_t blank = position < 0 ? std::min(count, (-position + stride - 1) / stride) : 0;
-  int64_t last =
-      position >= size ? blank : std::min(count, (size - position + stride - 1) / stride);
-  last = std::max(last, blank);
-  std::fill(out, out + blank, 0.0F);
-  if (stride == 1) {
-    std::memcpy(out + blank, x + position + blank,
-                static_cast<size_t>(last - blank) * sizeof(float));
-  } else if (stride == 2) {
-    const float* from = x + position;
-    for (int64_t i = blank; i < last; ++i) out[i] = from[2 * i];
+// The first `n` lanes; others are written too when they are before `end`, which is faster.
+[[gnu::always_inline]] inline void StoreUpTo(FloatVector x, int64_t n, float* out,
+                                             const float* end) {
+  if (out + kVectorLanes <= end) {
+    StoreVector(x, out);
   } else {
-    const float* from = x + position;
-    for (int64_t i = blank; i < last; ++i) out[i] = from[stride * i];
+    StoreSome(x, n, out);
   }
-  std::fill(out + last, out + count, 0.0F);
+}
+
+void FillZeros(int64_t n, float* out, const float* end) {
+  for (int64_t i = 0; i < n; i += kVectorLanes) {
+    StoreUpTo(FloatVector{}, std::min<int64_t>(kVectorLanes, n - i), out + i, end);
+  }
+}
+
+// A row of a phase: elements `stride` apart, of which [first, last) are within the input.
+struct PhaseRow {
+  int64_t position;  // of element 0
+  int64_t stride;
+  int64_t first;
+  int64_t last;
+  int64_t count;
+};
+PhaseRow PhaseRowOf(const PhaseAxis& width, int64_t phase) {
+  const int64_t position = width.phases[phase] - width.before;
+  const int64_t stride = width.stride;
+  const int64_t count = width.positions;
+  auto clamped = [&](int64_t n) { return std::clamp<int64_t>(n, 0, count); };
+  const int64_t first = clamped(position < 0 ? (-position + stride - 1) / stride : 0);
+  const int64_t end =
+      clamped(position < width.size ? (width.size - position + stride - 1) / stride : 0);
+  return {position, stride, first, std::max(first, end), count};
+}
+
+// May write beyond the row, up to `end`.
+void SplitRow(const PhaseRow& row, const float* x, int64_t size, float* out, const float* end) {
+  const float* from = x + row.position;
+  int64_t i = row.first;
+  FillZeros(i, out, end);
+  if (row.stride == 1) {
+    for (; i + kVectorLanes <= row.last; i += kVectorLanes) {
+      StoreVector(LoadVector(from + i), out + i);
+    }
+    if (i < row.last) {
+      StoreUpTo(LoadSome(from + i, row.last - i), row.last - i, out + i, end);
+    }
+  } else if (row.stride == 2) {
+    const int64_t most = (size - row.position) / 2;  // of which both neighbours are there
+    for (; i + kVectorLanes <= std::min(row.last, most); i += kVectorLanes) {
+      const FloatVector low = LoadVector(from + 2 * i);
+      const FloatVector high = LoadVector(from + 2 * i + kVectorLanes);
+      StoreVector(Evens(low, high, kAllLanes), out + i);
+    }
+    for (; i < row.last; i += kVectorLanes) {
+      const int64_t read = size - row.position - 2 * i;
+      const FloatVector low = LoadSome(from + 2 * i, std::min<int64_t>(kVectorLanes, read));
+      FloatVector high = {};
+      if (read > kVectorLanes) {
+        high = LoadSome(from + 2 * i + kVectorLanes,
+                        std::min<int64_t>(kVectorLanes, read - kVectorLanes));
+      }
+      StoreUpTo(Evens(low, high, kAllLanes), std::min<int64_t>(kVectorLanes, row.last - i), out + i,
+                end);
+    }
+  } else {
+    for (; i < row.last; ++i) out[i] = from[row.stride * i];
+  }
+  FillZeros(row.count - row.last, out + row.last, end);
 }
 
 void Split(const float* x, const PhaseAxis axes[3], float* phases) {
   const PhaseAxis& depth = axes[0];
   const PhaseAxis& height = axes[1];
   const PhaseAxis& width = axes[2];
-  int64_t row = width.positions;
+  const float* end = phases;
+  end += depth.num_phases * depth.positions * height.num_phases * height.positions *
+         width.num_phases * width.positions;
   for (int64_t pd = 0; pd < depth.num_phases; ++pd) {
     for (int64_t ph = 0; ph < height.num_phases; ++ph) {
       for (int64_t pw = 0; pw < width.num_phases; ++pw) {
+        const PhaseRow row = PhaseRowOf(width, pw);
         for (int64_t d = 0; d < depth.positions; ++d) {
           int64_t at_d = d * depth.stride + depth.phases[pd] - depth.before;
-          for (int64_t h = 0; h < height.positions; ++h, phases += row) {
+          for (int64_t h = 0; h < height.positions; ++h, phases += row.count) {
             int64_t at_h = h * height.stride + height.phases[ph] - height.before;
             bool inside = at_d >= 0 && at_d < depth.size && at_h >= 0 && at_h < height.size;
-            if (!inside) {
-              std::fill(phases, phases + row, 0.0F);
-              continue;
+            if (inside) {
+              SplitRow(row, x + (at_d * height.size + at_h) * width.size, width.size, phases, end);
+            } else {
+              FillZeros(row.count, phases, end);
             }
-            SplitRow(x + (at_d * height.size + at_h) * width.size, width.size,
-                     width.phases[pw] - width.before, width.stride, row, phases);
           }
         }
       }
@@ -141,21 +252,77 @@ void Split(const float* x, const PhaseAxis axes[3], float* phases) {
   }
 }
 
-void Slide(const float* from, const int64_t* offsets, const float* weights, int64_t taps,
-           int64_t columns, float* out) {
-  constexpr int kAtOnce = 4;
-  for (int64_t j = 0; j < columns; j += kAtOnce * kVectorLanes) {
-    FloatVector sums[kAtOnce] = {};
-    for (int64_t t = 0; t < taps; ++t) {
-      const float* row = from + offsets[t] + j;
-      float weight = weights[t];
-      Unrolled<kAtOnce>([&](auto v) __attribute__((always_inline)) {
-        sums[v] += weight * LoadVector(row + v * kVectorLanes);
+// `height` rows from the first on, of which those from `rows` on are the last one again.
+template <int height, int vectors>
+void SlideTile(const ConvSlide& s, int64_t rows) {
+  const float* from[height];
+  int64_t to[height];
+  FloatVector sums[height][vectors];
+  Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+    const int64_t row = std::min<int64_t>(r, rows - 1);
+    from[r] = s.from + row * s.from_stride;
+    to[r] = row * s.out_stride;
+    Unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums[r][v] = FloatVector{}; });
+  });
+  for (int64_t t = 0; t < s.taps; ++t) {
+    const float weight = s.weights[t];
+    const int64_t offset = s.offsets[t];
+    Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+      Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
+        sums[r][v] += weight * LoadVector(from[r] + offset + v * kVectorLanes);
       });
-    }
-    Unrolled<kAtOnce>([&](auto v) __attribute__((always_inline)) {
-      StoreVector(sums[v], out + j + v * kVectorLanes);
     });
+  }
+  const int64_t last = s.columns - (vectors - 1) * kVectorLanes;
+  Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+    Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
+      const int64_t lanes = v + 1 < vectors ? kVectorLanes : last;
+      const int64_t at = to[r] + v * kVectorLanes;
+      FloatVector x = sums[r][v] + s.bias;
+      if (s.residual != nullptr) x += LoadSome(s.residual + at, lanes);
+      if (s.clips) x = ClipVector(x, FloatVector{} + s.low, FloatVector{} + s.high);
+      if constexpr (v + 1 < vectors) {
+        StoreVector(x, s.out + at);
+      } else {
+        StoreSome(x, lanes, s.out + at);
+      }
+    });
+  });
+}
+
+// Few columns leave registers for more rows.
+void Slide(const ConvSlide& slide) {
+  constexpr int64_t kMost = 4;
+  const int64_t vectors = (slide.columns + kVectorLanes - 1) / kVectorLanes;
+  const int64_t count = (vectors + kMost - 1) / kMost;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = vectors * i / count * kVectorLanes;
+    const int64_t end = vectors * (i + 1) / count * kVectorLanes;
+    const int64_t width = (end - first) / kVectorLanes;
+    const int64_t height = width > 2 ? 2 : 4;
+    ConvSlide tile = slide;
+    tile.columns = std::min(slide.columns, end) - first;
+    for (int64_t row = 0; row < slide.rows; row += height) {
+      const int64_t rows = std::min(height, slide.rows - row);
+      const int64_t at = row * slide.out_stride + first;
+      tile.from = slide.from + row * slide.from_stride + first;
+      tile.out = slide.out + at;
+      if (slide.residual != nullptr) tile.residual = slide.residual + at;
+      switch (width) {
+        case 1:
+          SlideTile<4, 1>(tile, rows);
+          break;
+        case 2:
+          SlideTile<4, 2>(tile, rows);
+          break;
+        case 3:
+          SlideTile<2, 3>(tile, rows);
+          break;
+        default:
+          SlideTile<2, 4>(tile, rows);
+          break;
+      }
+    }
   }
 }
 

@@ -33,24 +33,62 @@ struct FinishArguments {
   float beta;
 };
 
-struct ConvTable {
-  int64_t rows;     // of a tile: matrices `a` are packed as [rows of tiles][k][rows]
-  int64_t lanes;    // of a vector: columns are counted in these
-  int64_t columns;  // of a tile: `b` is packed as [tiles][k][columns], the last tile narrower
+// c[i][j] = sum of a[i][l] * b[l][j] (+ c[i][j]) + bias[i] + residual[i][j], clipped.
+struct ConvProduct {
+  const float* a;          // panels: [rows / ConvTable::rows][k][ConvTable::rows]
+  const float* b;          // row l is at b + offsets[l]; whole vectors of it are read
+  const int64_t* offsets;  //
+  int64_t k;
+  int64_t rows;  // of c
+  int64_t columns;
+  float* c;
+  int64_t c_stride;
+  bool add = false;                 // to what c has
+  const float* bias = nullptr;      // may be null
+  const float* residual = nullptr;  // laid out as c; may be null
+  bool clips = false;
+  float low = 0;
+  float high = 0;
+};
 
-  // c[i][j] (+)= sum of a[i][l] * b[l][j], of `panels` times `rows` rows and `columns` columns, a
-  // multiple of `lanes`.
-  void (*multiply)(const float* a, const float* b, float* c, int64_t panels, int64_t columns,
-                   int64_t k, int64_t c_stride, bool add);
-  // Packs columns [begin, begin + columns) of the `k` rows at `from + offsets[l]`; those from
-  // `end` on are zeros.
-  void (*pack_columns)(const float* from, const int64_t* offsets, int64_t k, int64_t begin,
-                       int64_t columns, int64_t end, float* packed);
+// One channel's windows in a plane: out[row][j] = sum of weights[t] * from[offsets[t] + j + row *
+// from_stride] + bias + residual[row][j], clipped. Whole vectors are read.
+struct ConvSlide {
+  const float* from;
+  const int64_t* offsets;
+  int64_t taps;
+  int64_t from_stride;
+  int64_t rows;
+  int64_t columns;
+  float* out;
+  int64_t out_stride;
+  const float* weights = nullptr;
+  const float* residual = nullptr;  // as `out`; may be null
+  float bias = 0;
+  bool clips = false;
+  float low = 0;
+  float high = 0;
+};
+
+// Columns [column, column + count) of a phase.
+struct ColumnRun {
+  int64_t column;
+  int64_t count;
+};
+
+struct ConvTable {
+  int64_t rows;     // of a panel
+  int64_t lanes;    // of a vector
+  int64_t columns;  // of a tile, a few vectors: best multiplied at a time, packed
+
+  void (*multiply)(const ConvProduct& product);
+  // Packs columns of the `k` rows at `from + offsets[l]`, run after run, as rows of `width`, a
+  // multiple of `lanes`; up to a vector is written beyond the last.
+  void (*pack_columns)(const float* from, const int64_t* offsets, int64_t k, const ColumnRun* runs,
+                       int64_t num_runs, int64_t width, float* packed);
   // One channel into its phases.
   void (*split)(const float* x, const PhaseAxis axes[3], float* phases);
-  // out[j] = sum of weights[t] * from[offsets[t] + j], for `columns`, a multiple of 4 * lanes.
-  void (*slide)(const float* from, const int64_t* offsets, const float* weights, int64_t taps,
-                int64_t columns, float* out);
+  void (*slide)(const ConvSlide& slide);
   // to[i] = finished from[i] + bias (+ residual[i]); `residual` may be null.
   void (*finish)(const float* from, float bias, const float* residual, FinishArguments with,
                  int64_t n, float* to);

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <utility>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace signet {
 namespace {
 
@@ -24,6 +28,71 @@ using LooseVector [[gnu::vector_size(4 * kVectorLanes), gnu::aligned(4), gnu::ma
 }
 [[gnu::always_inline]] inline void StoreVector(FloatVector x, float* out) {
   *reinterpret_cast<LooseVector*>(out) = x;
+}
+
+// The first `n` lanes, of 0 to all; the others are 0, or are not written.
+[[gnu::always_inline]] inline FloatVector LoadSome(const float* x, int64_t n) {
+#if defined(__AVX512F__)
+  return FloatVector(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << n) - 1), x));
+#elif defined(__AVX2__)
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return FloatVector(
+      _mm256_maskload_ps(x, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes)));
+#else
+  FloatVector out = {};
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i];
+  return out;
+#endif
+}
+[[gnu::always_inline]] inline void StoreSome(FloatVector x, int64_t n, float* out) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(out, static_cast<__mmask16>((1U << n) - 1), __m512(x));
+#elif defined(__AVX2__)
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  _mm256_maskstore_ps(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes),
+                      __m256(x));
+#else
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i];
+#endif
+}
+
+// The larger and the smaller; `y` when one is NaN.
+[[gnu::always_inline]] inline FloatVector LargerOf(FloatVector x, FloatVector y) {
+#if defined(__AVX512F__)
+  return FloatVector(_mm512_max_ps(__m512(x), __m512(y)));
+#elif defined(__AVX2__)
+  return FloatVector(_mm256_max_ps(__m256(x), __m256(y)));
+#else
+  return x > y ? x : y;
+#endif
+}
+[[gnu::always_inline]] inline FloatVector SmallerOf(FloatVector x, FloatVector y) {
+#if defined(__AVX512F__)
+  return FloatVector(_mm512_min_ps(__m512(x), __m512(y)));
+#elif defined(__AVX2__)
+  return FloatVector(_mm256_min_ps(__m256(x), __m256(y)));
+#else
+  return x < y ? x : y;
+#endif
+}
+// NaN stays.
+[[gnu::always_inline]] inline FloatVector ClipVector(FloatVector x, FloatVector low,
+                                                     FloatVector high) {
+  return SmallerOf(high, LargerOf(low, x));
+}
+
+inline constexpr auto kAllLanes = std::make_integer_sequence<int, kVectorLanes>{};
+
+// Every second of the elements of `a` and `b`, from the first or the second on.
+template <int... i>
+[[gnu::always_inline]] inline FloatVector Evens(FloatVector a, FloatVector b,
+                                                std::integer_sequence<int, i...>) {
+  return __builtin_shufflevector(a, b, (2 * i)...);
+}
+template <int... i>
+[[gnu::always_inline]] inline FloatVector Odds(FloatVector a, FloatVector b,
+                                               std::integer_sequence<int, i...>) {
+  return __builtin_shufflevector(a, b, (2 * i + 1)...);
 }
 
 // body(0), ..., body(n - 1), of constants.

@@ -105,6 +105,32 @@ TEST(FunctionTest, ChecksABodyByItsSignature) {
   EXPECT_TRUE(Function(rest, library).CheckBody().ok()) << Function(rest, library).CheckBody();
 }
 
+TEST(FunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
+  FunctionDef def =
+      BodyMaker("sum", "(x: float32[?], y: float32[?])").Node("out", "add", {"x", "y"}).Make("out");
+  TestLibrary library;
+  Function function(def, library);
+  Value x = Tensor::Of<float>({2}, {1, 2});
+  Value list = ListOf(
+      std::vector<Value>{Value::OfLiteral(Literal::Int(10)), Value::OfLiteral(Literal::Int(20))});
+  Tensor sum = Tensor::Of<float>({2}, {11, 22});
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(SameTensor(function.Call({{x, list}, {}}, {})->tensor(), sum));
+    EXPECT_TRUE(SameTensor(function.Call({{list, x}, {}}, {})->tensor(), sum));
+    EXPECT_TRUE(SameTensor(function.Call({{x}, {{"y", list}}}, {})->tensor(), sum));
+    Value y = Tensor::Of<float>({2}, {10, 20});
+    EXPECT_TRUE(SameTensor(function.Call({{x, y}, {}}, {})->tensor(), sum));
+    EXPECT_TRUE(SameTensor(function.Call({{y}, {{"y", x}}}, {})->tensor(), sum));
+    EXPECT_FALSE(function.Call({{x, Value(Tensor::Of<double>({2}, {1, 2}))}, {}}, {}).ok());
+    EXPECT_FALSE(function.Call({{x, Value()}, {}}, {}).ok());
+    EXPECT_FALSE(function.Call({{x}, {}}, {}).ok());
+    EXPECT_FALSE(function.Call({{x, x, x}, {}}, {}).ok());
+  }
+  FunctionCacheStats stats = function.cache_stats();
+  EXPECT_EQ(stats.specializations, 1u);
+  EXPECT_EQ(stats.hits, 14u);  // of 15 calls that were answered
+}
+
 TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
   FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
   TestLibrary library;

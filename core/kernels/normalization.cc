@@ -42,13 +42,13 @@ MadeKernel MakeRows(const KernelRequest& request) {
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
     context.parallel().For(
-        view.outer, 10 + 0.5 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
+        view.outer, 10 + 0.15 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
           size_t offset = static_cast<size_t>(begin * n) * size;
           run({from + offset, scale, bias, to + offset, end - begin, n, epsilon, centered});
         });
     return absl::OkStatus();
   });
-  kernel->set_cost(50 + 0.5 * GuessElements(request.call.inputs[0]));
+  kernel->set_cost(50 + 0.2 * GuessElements(request.call.inputs[0]));
   return kernel;
 }
 

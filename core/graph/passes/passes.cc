@@ -24,7 +24,8 @@ void Optimize(FlatGraph& graph) {
     if (HasBodies(rewriter.node(i))) continue;
     // Each rule that applies leaves less to apply to.
     while (ApplyRules(rewriter, i, IdentityRules()) || ApplyRules(rewriter, i, LinearRules()) ||
-           ApplyRules(rewriter, i, ConvolutionRules())) {
+           ApplyRules(rewriter, i, ConvolutionRules()) ||
+           ApplyRules(rewriter, i, NormalizationRules())) {
       if (rewriter.UsesOf(rewriter.node(i).outputs[0]) == 0) break;
     }
   }

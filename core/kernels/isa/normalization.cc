@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include "core/kernels/isa/loops.h"
+#include "core/kernels/isa/vectors.h"
 
 namespace signet {
 namespace {
@@ -32,6 +33,60 @@ void Rows(const NormalizedRows& r) {
     } else {
       out = (x - mean) * factor * ConstArray<T>(static_cast<const T*>(r.scale), r.n) +
             ConstArray<T>(static_cast<const T*>(r.bias), r.n);
+    }
+  }
+}
+
+// The sum of f of each vector at `i`, and of each of the last few elements.
+template <class OfVector, class OfOne>
+float Sum(int64_t n, OfVector of_vector, OfOne of_one) {
+  constexpr int kAtOnce = 4;
+  FloatVector sums[kAtOnce] = {};
+  int64_t i = 0;
+  for (; i + kAtOnce * kVectorLanes <= n; i += kAtOnce * kVectorLanes) {
+    for (int v = 0; v < kAtOnce; ++v) sums[v] += of_vector(i + v * kVectorLanes);
+  }
+  for (; i + kVectorLanes <= n; i += kVectorLanes) sums[0] += of_vector(i);
+  float lanes[kVectorLanes];
+  StoreVector((sums[0] + sums[1]) + (sums[2] + sums[3]), lanes);
+  float sum = Eigen::Map<Eigen::Array<float, kVectorLanes, 1>>(lanes).sum();
+  for (; i < n; ++i) sum += of_one(i);
+  return sum;
+}
+
+void FloatRows(const NormalizedRows& r) {
+  const auto* scale = static_cast<const float*>(r.scale);
+  const auto* bias = static_cast<const float*>(r.bias);
+  const auto n = static_cast<float>(r.n);
+  for (int64_t row = 0; row < r.rows; ++row) {
+    const float* x = static_cast<const float*>(r.x) + row * r.n;
+    float* out = static_cast<float*>(r.out) + row * r.n;
+    float mean = 0;
+    if (r.centered) {
+      mean =
+          Sum(
+              r.n, [&](int64_t i) { return LoadVector(x + i); }, [&](int64_t i) { return x[i]; }) /
+          n;
+    }
+    float squares = Sum(
+        r.n,
+        [&](int64_t i) {
+          FloatVector c = LoadVector(x + i) - mean;
+          return c * c;
+        },
+        [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+    float factor = 1 / std::sqrt(squares / n + static_cast<float>(r.epsilon));
+    int64_t i = 0;
+    for (; i + kVectorLanes <= r.n; i += kVectorLanes) {
+      FloatVector made = (LoadVector(x + i) - mean) * factor;
+      if (scale != nullptr) made *= LoadVector(scale + i);
+      if (bias != nullptr) made += LoadVector(bias + i);
+      StoreVector(made, out + i);
+    }
+    for (; i < r.n; ++i) {
+      float made = (x[i] - mean) * factor;
+      if (scale != nullptr) made *= scale[i];
+      out[i] = bias != nullptr ? made + bias[i] : made;
     }
   }
 }
@@ -64,7 +119,7 @@ void Channels(const NormalizedChannels& c) {
 
 constexpr NormalizationTable MakeTable() {
   NormalizationTable table = {};
-  table.rows[static_cast<int>(DTypeNumber::kFloat32)] = Rows<float>;
+  table.rows[static_cast<int>(DTypeNumber::kFloat32)] = FloatRows;
   table.rows[static_cast<int>(DTypeNumber::kFloat64)] = Rows<double>;
   table.channels[static_cast<int>(DTypeNumber::kFloat32)] = Channels<float>;
   table.channels[static_cast<int>(DTypeNumber::kFloat64)] = Channels<double>;

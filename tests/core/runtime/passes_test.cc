@@ -68,6 +68,44 @@ std::string Optimized(const Case& c) {
   return Join(ops, " ");
 }
 
+// (x - mean) / sqrt(mean((x - mean)^2) + epsilon^2) * w + b, centered or not.
+FunctionDef WrittenOut(BodyMaker f, bool centered, const NamedTypes& axes) {
+  if (centered) {
+    f.Node("m", "reduce_mean", {"x"}, axes).Node("c", "sub", {"x", "m"});
+  } else {
+    f.Node("c", "identity", {"x"});
+  }
+  return f.Node("s", "mul", {"c", "c"})
+      .Node("v", "reduce_mean", {"s"}, axes)
+      .Node("p", "square", {"$epsilon"})
+      .Node("e", "add", {"v", "p"})
+      .Node("r", "sqrt", {"e"})
+      .Node("n", "div", {"c", "r"})
+      .Node("o", "mul", {"$w", "n"})
+      .Node("z", "add", {"o", "$b"})
+      .Make("z");
+}
+
+TEST(PassesTest, MeansAndSquaresAreNormalizations) {
+  auto axes = [](std::vector<int64_t> list, bool keepdims) {
+    return NamedTypes{{"axes", AttributeOf(std::span<const int64_t>(list))},
+                      {"keepdims", AttributeOf(keepdims)}};
+  };
+  auto ops = [](bool centered, const NamedTypes& over, const char* row) {
+    Case c{{"float32[3, 4, 6]"},
+           {{"w", row}, {"b", row}, {"epsilon", "float32[]"}},
+           [&](BodyMaker f) { return WrittenOut(std::move(f), centered, over); }};
+    return Optimized(c);
+  };
+  EXPECT_EQ(ops(true, axes({-1}, true), "float32[6]"), "layer_norm");
+  EXPECT_EQ(ops(true, axes({2}, true), "float32[1, 1, 6]"), "layer_norm");
+  EXPECT_EQ(ops(true, axes({2, 1}, true), "float32[4, 6]"), "layer_norm");
+  EXPECT_EQ(ops(false, axes({-1}, true), "float32[6]"), "rms_norm add");
+  // Not over the last dimensions, or not a scale of rows.
+  EXPECT_NE(ops(true, axes({1}, true), "float32[6]"), "layer_norm");
+  EXPECT_NE(ops(true, axes({-1}, true), "float32[4, 6]"), "layer_norm");
+}
+
 TEST(PassesTest, ProductsTakeBiasResidualAndClip) {
   Case c{{"float32[4, 8]", "float32[4, 6]"},
          {{"w", "float32[8, 6]"}, {"b", "float32[6]"}},

@@ -104,7 +104,8 @@ class DftKernel final : public Kernel {
       : length_(std::move(length)),
         axis_(std::move(axis)),
         inverse_(inverse),
-        onesided_(onesided) {}
+        onesided_(onesided && !inverse),
+        from_half_(onesided && inverse) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
@@ -117,7 +118,7 @@ class DftKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(int64_t given, Number(context, axis_, 2, "C4"));
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C4", NormalizeAxis(given, x.rank())));
     if (axis == last) return InvalidArgument("C4 axis ", axis, " is that of the parts");
-    int64_t n = x.shape().dim(axis);
+    int64_t n = from_half_ ? 2 * (x.shape().dim(axis) - 1) : x.shape().dim(axis);
     if (length_.given) {
       SIGNET_ASSIGN_OR_RETURN(n, Number(context, length_, 1, "C3"));
     }
@@ -126,7 +127,7 @@ class DftKernel final : public Kernel {
     }
     Shape shape = x.shape();
     shape.set_dim(axis, onesided_ ? n / 2 + 1 : n);
-    shape.set_dim(last, 2);
+    shape.set_dim(last, from_half_ ? 1 : 2);
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
@@ -148,7 +149,8 @@ class DftKernel final : public Kernel {
     AxisView from = ViewAlong(x.shape(), axis);
     AxisView to = ViewAlong(out.shape(), axis);
     int64_t parts = x.shape().dim(x.rank() - 1);
-    int64_t inner = to.inner / 2;  // lines side by side
+    int64_t made = from_half_ ? 1 : 2;
+    int64_t inner = to.inner / made;  // lines side by side
     int64_t lines = to.outer * inner;
     auto pieces = std::min<int64_t>(lines, context.parallel().num_threads());
     auto bytes = static_cast<size_t>(Transform::TableSize(n) + pieces * Transform::WorkSize(n)) *
@@ -161,7 +163,7 @@ class DftKernel final : public Kernel {
         20.0 * static_cast<double>(n) * static_cast<double>(lines) / static_cast<double>(pieces);
     const T* in = x.elements<T>().data();
     T* result = out.mutable_elements<T>();
-    int64_t taken = std::min(n, from.size);
+    int64_t taken = std::min(from_half_ ? n / 2 + 1 : n, from.size);
     double scale = inverse_ ? 1 / static_cast<double>(n) : 1;
     context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
@@ -174,12 +176,14 @@ class DftKernel final : public Kernel {
             line[i] = Complex(element[0], inverse_ ? -imaginary : imaginary);
           }
           std::fill_n(line + taken, n - taken, Complex(0));
+          if (from_half_) Mirror(line, n);
           transform.Run(line);
-          T* target = result + l / inner * to.size * to.inner + l % inner * 2;
+          T* target = result + l / inner * to.size * to.inner + l % inner * made;
           for (int64_t i = 0; i < to.size; ++i) {
             Complex value = scale * line[i];
             target[i * to.inner] = static_cast<T>(value.real());
-            target[i * to.inner + 1] = static_cast<T>(inverse_ ? -value.imag() : value.imag());
+            if (!from_half_)
+              target[i * to.inner + 1] = static_cast<T>(inverse_ ? -value.imag() : value.imag());
           }
         }
       }
@@ -189,8 +193,16 @@ class DftKernel final : public Kernel {
 
   const IntList length_;
   const IntList axis_;
+  // Makes the first half of the spectrum of real numbers all of it.
+  static void Mirror(Complex* line, int64_t n) {
+    line[0] = line[0].real();
+    if (n % 2 == 0) line[n / 2] = line[n / 2].real();
+    for (int64_t i = n / 2 + 1; i < n; ++i) line[i] = std::conj(line[n - i]);
+  }
+
   const bool inverse_;
   const bool onesided_;
+  const bool from_half_;
 };
 
 MadeKernel MakeDft(const KernelRequest& request) {

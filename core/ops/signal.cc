@@ -31,7 +31,7 @@ StatusOr<std::vector<TypeSpec>> InferDft(const OpCall& call) {
   // C3: `length` is at least 1. C4: `axis` is a dimension, not the last.
   SIGNET_ASSIGN_OR_RETURN(IntList length, Labelled("C3", OneNumber(call, "length", 1)));
   SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C4", OneNumber(call, "axis", 2)));
-  SIGNET_RETURN_IF_ERROR(call.attributes.Bool("inverse").status());
+  SIGNET_ASSIGN_OR_RETURN(bool inverse, call.attributes.Bool("inverse"));
   SIGNET_ASSIGN_OR_RETURN(bool onesided, call.attributes.Bool("onesided"));
   if (length.known && length.known->at(0) < 1) {
     return InvalidArgument("C3 length ", length.known->at(0), "; takes at least 1");
@@ -44,10 +44,12 @@ StatusOr<std::vector<TypeSpec>> InferDft(const OpCall& call) {
   } else {
     SIGNET_ASSIGN_OR_RETURN(int at, Labelled("C4", NormalizeAxis(axis.known->at(0), shape.rank())));
     if (at == shape.rank() - 1) return InvalidArgument("C4 axis ", at, " is that of the parts");
-    int64_t n = length.given ? (length.known ? length.known->at(0) : kUnknownDim) : shape.dim(at);
-    out = out.WithDim(at, n == kUnknownDim ? n : onesided ? n / 2 + 1 : n);
+    int64_t n = shape.dim(at);
+    if (inverse && onesided && n != kUnknownDim) n = 2 * (std::max<int64_t>(n, 1) - 1);
+    if (length.given) n = length.known ? length.known->at(0) : kUnknownDim;
+    out = out.WithDim(at, n == kUnknownDim || inverse || !onesided ? n : n / 2 + 1);
   }
-  out = out.WithDim(shape.rank() - 1, 2);
+  out = out.WithDim(shape.rank() - 1, inverse && onesided ? 1 : 2);
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }

@@ -283,15 +283,19 @@ StatusOr<Values> ExpandAttention(Expander& expander, const OpCall& call,
   GraphValue biased = bias.spec ? f("add", {capped, bias}) : capped;
   SIGNET_RETURN_IF_ERROR(f.status());
   DType dtype = AttentionFormula::DTypeOf(q);
-  SIGNET_ASSIGN_OR_RETURN(DType precision, PrecisionOf(call, dtype));
-  GraphValue shares = f.Cast(f("softmax", {f.Cast(biased, precision)}, Along(-1)), dtype);
-  GraphValue y = f.Sums(shares, v);
+  // Shares of halves and what they sum up are float32, so that they are rounded once.
+  SIGNET_ASSIGN_OR_RETURN(DType precision,
+                          PrecisionOf(call, IsHalf(dtype) ? DType::kFloat32 : dtype));
+  GraphValue shares = f("softmax", {f.Cast(biased, precision)}, Along(-1));
+  GraphValue y = f.Cast(f.Sums(shares, v), dtype);
   if (bias.spec) y = f.ZeroUnlessSeeing(bias, y);
   if (rank == 3) y = f.JoinHeads(y);
   GraphValue shown = scores;
   if (mode == 1) shown = capped;
   if (mode == 2) shown = biased;
-  if (mode == 3) shown = bias.spec ? f.ZeroUnlessSeeing(bias, shares) : shares;
+  if (mode == 3) {
+    shown = f.Cast(bias.spec ? f.ZeroUnlessSeeing(bias, shares) : shares, dtype);
+  }
   return f.Give({y, k, v, shown});
 }
 

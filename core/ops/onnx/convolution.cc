@@ -36,7 +36,7 @@ StatusOr<Values> ExpandDeformConv(Expander& expander, const OpCall& call,
                    .With("offset_groups", call.attributes.Lookup("offset_group"));
   std::vector<GraphValue> operands;
   for (size_t i = 0; i < 5; ++i) operands.push_back(InputOr(inputs, i));
-  return expander.Call("deform_conv", operands, attributes);
+  return CallInWideFloats(expander, "deform_conv", operands, operands.size(), attributes);
 }
 
 }  // namespace

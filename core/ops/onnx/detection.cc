@@ -10,9 +10,9 @@ using Values = std::vector<GraphValue>;
 
 StatusOr<Values> ExpandMaxRoiPool(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  return expander.Call("max_roi_pool", inputs.first(2),
-                       Attributes({{"size", call.attributes.Lookup("pooled_shape")},
-                                   {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
+  return CallInWideFloats(expander, "max_roi_pool", inputs.first(2), 2,
+                          Attributes({{"size", call.attributes.Lookup("pooled_shape")},
+                                      {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
 }
 
 StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
@@ -26,12 +26,12 @@ StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t height, call.attributes.Int("output_height"));
   SIGNET_ASSIGN_OR_RETURN(int64_t width, call.attributes.Int("output_width"));
   int64_t size[] = {height, width};
-  return expander.Call("roi_align", inputs.first(3),
-                       Attributes({{"size", AttributeOf(std::span<const int64_t>(size))},
-                                   {"mode", call.attributes.Lookup("mode")},
-                                   {"half_pixel", AttributeOf(transformation == "half_pixel")},
-                                   {"sampling_ratio", call.attributes.Lookup("sampling_ratio")},
-                                   {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
+  return CallInWideFloats(expander, "roi_align", inputs.first(3), 2,
+                          Attributes({{"size", AttributeOf(std::span<const int64_t>(size))},
+                                      {"mode", call.attributes.Lookup("mode")},
+                                      {"half_pixel", AttributeOf(transformation == "half_pixel")},
+                                      {"sampling_ratio", call.attributes.Lookup("sampling_ratio")},
+                                      {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
 }
 
 StatusOr<Values> ExpandNonMaxSuppression(Expander& expander, const OpCall& call,

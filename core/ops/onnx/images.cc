@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ops/onnx/arithmetic.h"
+
 namespace signet {
 
 StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute) {
@@ -10,6 +12,21 @@ StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return name;
+}
+
+StatusOr<std::vector<GraphValue>> CallInWideFloats(Expander& expander, std::string_view op,
+                                                   std::span<const GraphValue> inputs,
+                                                   size_t floats, const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorAt(inputs, 0));
+  Arithmetic f(expander);
+  std::vector<GraphValue> operands(inputs.begin(), inputs.end());
+  operands[0] = f.AsWideFloat(inputs[0]);
+  DType dtype = Arithmetic::DTypeOf(operands[0]);
+  for (size_t i = 1; i < floats && i < operands.size(); ++i) {
+    operands[i] = IsGiven(inputs, i) ? f.Cast(inputs[i], dtype) : GraphValue{};
+  }
+  std::vector<GraphValue> out = f.Call(op, operands, attributes);
+  return f.Give(out.empty() ? GraphValue{} : f.Cast(out[0], first->dtype()));
 }
 
 std::vector<AttributeDef> OnnxWindowAttributes() {

@@ -15,8 +15,10 @@ StatusOr<Values> ExpandRange(Expander& expander, const OpCall&,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* start, TensorAt(inputs, 0));
   Formula f(expander);
-  // There is no range of int16.
-  DType dtype = start->dtype() == DType::kInt16 ? DType::kInt32 : start->dtype();
+  // There is no range of int16, nor of halves, which are those of float32 rounded.
+  DType dtype = start->dtype();
+  if (dtype == DType::kInt16) dtype = DType::kInt32;
+  if (dtype == DType::kFloat16 || dtype == DType::kBFloat16) dtype = DType::kFloat32;
   Values bounds;
   for (size_t i = 0; i < 3; ++i) {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
@@ -110,8 +112,8 @@ StatusOr<Values> ExpandOneHot(Expander& expander, const OpCall& call,
 
 std::vector<OpDef> OnnxMakingOps() {
   return {
-      OnnxOp("onnx.Range", "Counts from a start to a limit", {"start", "limit", "delta"}, {},
-             ExpandRange),
+      OnnxOp("onnx.Range", "Counts from a start to a limit", {"start", "limit", "delta"},
+             {{"stash_type", AttributeOf(1)}}, ExpandRange),
       OnnxOp("onnx.ConstantOfShape", "Makes a tensor of one value", {"input", "value?"}, {},
              ExpandConstantOfShape),
       OnnxOp("onnx.EyeLike", "Makes a diagonal of ones", {"input"},

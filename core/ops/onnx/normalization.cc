@@ -140,7 +140,8 @@ StatusOr<Values> ExpandRows(Expander& expander, const OpCall& call,
     y = f("mul", {f(op, {x}, RowAttributes(axis, epsilon)), scale});
     if (bias.spec) y = f("add", {y, bias});
   }
-  Values outputs = {f.Cast(y, f.DTypeOf(inputs[0]))};
+  // Of two types the result of RMSNormalization has that of the scale.
+  Values outputs = {f.Cast(y, f.DTypeOf(inputs[centered ? 0 : 1]))};
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
   if (wanted > 1) {
     std::vector<int64_t> axes = AxesFrom(axis, rank);

@@ -69,17 +69,17 @@ StatusOr<Values> ExpandGridSample(Expander& expander, const OpCall& call,
   if (mode == "bilinear" || mode == "trilinear") mode = "linear";
   if (mode == "bicubic") mode = "cubic";
   SIGNET_ASSIGN_OR_RETURN(int64_t align, call.attributes.Int("align_corners"));
-  return expander.Call("grid_sample", inputs.first(2),
-                       Attributes({{"mode", AttributeOf(std::string_view(mode))},
-                                   {"padding", call.attributes.Lookup("padding_mode")},
-                                   {"align_corners", AttributeOf(align != 0)}}));
+  return CallInWideFloats(expander, "grid_sample", inputs.first(2), 2,
+                          Attributes({{"mode", AttributeOf(std::string_view(mode))},
+                                      {"padding", call.attributes.Lookup("padding_mode")},
+                                      {"align_corners", AttributeOf(align != 0)}}));
 }
 
 StatusOr<Values> ExpandAffineGrid(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t align, call.attributes.Int("align_corners"));
-  return expander.Call("affine_grid", inputs.first(2),
-                       Attributes({{"align_corners", AttributeOf(align != 0)}}));
+  return CallInWideFloats(expander, "affine_grid", inputs.first(2), 1,
+                          Attributes({{"align_corners", AttributeOf(align != 0)}}));
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
       int edge = node.outputs[i];
       const EdgeLife& own = lives[static_cast<size_t>(edge)];
       const EdgeLife& life = lives[static_cast<size_t>(own.root)];
-      PlanOutput output{slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0, {}};
+      PlanOutput output{
+          slot_of(edge), types[i].As<TensorSpec>()->dtype(), life.is_result, 0, 0, {}};
       bool views = own.root != edge;
       bool planned_here = !life.is_result && !views && made.control == nullptr;
       if (planned_here) output.bytes = PlannedBytes(types[i]);
@@ -172,11 +173,17 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   }
   plan->arena_bytes_ = memory.arena_bytes;
 
-  // What each step reads last; results stay, and what is not the run's: inputs and constants.
+  // What each step reads last; results stay, what is not the run's (inputs and constants), and what
+  // has its place in the arena.
   std::vector<bool> kept(plan->num_slots_, false);
   for (const auto& [slot, tensor] : plan->constants_) kept[static_cast<size_t>(slot)] = true;
   for (int slot : plan->input_slots_) {
     if (slot != kNoEdge) kept[static_cast<size_t>(slot)] = true;
+  }
+  for (const PlanStep& step : plan->steps_) {
+    for (const PlanOutput& output : step.outputs) {
+      if (output.bytes > 0) kept[static_cast<size_t>(output.slot)] = true;
+    }
   }
   for (auto result = plan->results_.rbegin(); result != plan->results_.rend(); ++result) {
     result->moves = !kept[static_cast<size_t>(result->slot)];

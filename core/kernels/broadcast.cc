@@ -107,6 +107,19 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
   return plan;
 }
 
+StatusOr<std::optional<BroadcastPlan>> BroadcastPlan::MakeKnown(std::span<const TypeSpec> inputs) {
+  Shape shapes[kMaxOperands];
+  const Shape* operands[kMaxOperands];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const PartialShape& shape = *inputs[i].shape();
+    if (!shape.IsFullyDefined()) return std::optional<BroadcastPlan>();
+    shapes[i] = shape.ToShape();
+    operands[i] = &shapes[i];
+  }
+  SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, Make({operands, inputs.size()}));
+  return std::optional<BroadcastPlan>(std::move(plan));
+}
+
 int64_t BroadcastPlan::IndexIn(size_t operand, int64_t i) const {
   int64_t index = 0;
   for (size_t d = dims_.size(); d-- > 0;) {

@@ -11,11 +11,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <absl/functional/function_ref.h>
 
 #include "core/types/shape.h"
+#include "core/types/type_spec.h"
 
 namespace signet {
 
@@ -25,6 +27,9 @@ class BroadcastPlan {
 
   // Refuses shapes that do not broadcast, and an output beyond kMaxOutputElements.
   static StatusOr<BroadcastPlan> Make(std::span<const Shape* const> operands);
+
+  // The plan of inputs whose shapes are all known; else nothing.
+  static StatusOr<std::optional<BroadcastPlan>> MakeKnown(std::span<const TypeSpec> inputs);
 
   const Shape& shape() const { return shape_; }
   int64_t num_elements() const { return num_elements_; }

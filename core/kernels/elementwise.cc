@@ -24,19 +24,6 @@ SIGNET_ISA_DTYPES(SIGNET_CHECK_NUMBER)
 static_assert(static_cast<int>(DType::kString) + 1 == kNumDTypes);
 static_assert(sizeof(HalfBits) == sizeof(Float16) && sizeof(BrainBits) == sizeof(BFloat16));
 
-// The plan of the inputs of `call`, when all shapes are known.
-StatusOr<std::optional<BroadcastPlan>> KnownPlan(const OpCall& call) {
-  Shape shapes[BroadcastPlan::kMaxOperands];
-  const Shape* operands[BroadcastPlan::kMaxOperands];
-  for (size_t i = 0; i < call.inputs.size(); ++i) {
-    if (!ShapeOf(call.inputs[i]).IsFullyDefined()) return std::optional<BroadcastPlan>();
-    shapes[i] = ShapeOf(call.inputs[i]).ToShape();
-    operands[i] = &shapes[i];
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto plan, BroadcastPlan::Make({operands, call.inputs.size()}));
-  return std::optional<BroadcastPlan>(std::move(plan));
-}
-
 Status StatusOf(Fault fault, DType dtype) {
   switch (fault) {
     case Fault::kNone:
@@ -172,7 +159,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeBinaryOf(const Table& table, const KernelR
   DType dtype = DTypeIn(request.call.inputs[0]);
   BinaryFn function = row->by_dtype[static_cast<int>(dtype)];
   SIGNET_CHECK(function != nullptr);
-  auto plan = KnownPlan(request.call);
+  auto plan = BroadcastPlan::MakeKnown(request.call.inputs);
   if (!plan.ok()) return Labelled("C4", plan.status());
   auto kernel = std::make_unique<BinaryKernel>(function, row->cost, dtype,
                                                DTypeIn(request.outputs[0]), *std::move(plan));

@@ -49,8 +49,8 @@ StatusOr<BroadcastPlan> PlanOf(KernelContext& context) {
   return plan;
 }
 
-Status SelectNumbers(KernelContext& context, SelectFn select, size_t size) {
-  SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, PlanOf(context));
+Status SelectNumbers(KernelContext& context, const BroadcastPlan& plan, SelectFn select,
+                     size_t size) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, plan.shape()));
   std::byte* to = out->data().mutable_data();
   const BroadcastPlan::Operand operands[] = {{context.input(0).data().data(), 1},
@@ -94,9 +94,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
   if (dtype == DType::kString) {
     kernel = MakeKernel(SelectStrings);
   } else {
-    kernel =
-        MakeKernel([select = SelectOf(SizeOf(dtype)), size = SizeOf(dtype)](
-                       KernelContext& context) { return SelectNumbers(context, select, size); });
+    auto known = BroadcastPlan::MakeKnown(request.call.inputs);
+    if (!known.ok()) return Labelled("C4", known.status());
+    kernel = MakeKernel([known = *std::move(known), select = SelectOf(SizeOf(dtype)),
+                         size = SizeOf(dtype)](KernelContext& context) -> Status {
+      if (known) return SelectNumbers(context, *known, select, size);
+      SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, PlanOf(context));
+      return SelectNumbers(context, plan, select, size);
+    });
   }
   kernel->set_cost(50 + (dtype == DType::kString ? 20 : 0.5) * GuessElements(request.outputs[0]));
   return kernel;

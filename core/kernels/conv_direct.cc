@@ -10,12 +10,13 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kRun = 192;              // columns at a time, where nothing else bounds them
 constexpr int64_t kMostLaidOut = 1 << 17;  // floats that are worth a layout of their own
+constexpr int64_t kMostShared = 96;        // rows of weights
+constexpr int64_t kLeastShared = 64;       // elements of a window
 constexpr int64_t kMostRows = 8;           // of DirectTable
 constexpr int64_t kMostLanes = 16;
 constexpr double kWorthThreads = 12'000;   // nanoseconds that are worth two hand-overs
-constexpr int64_t kMostBlock = 48 * 1024;  // floats of the input that stay in cache
+constexpr int64_t kMostBlock = 10 * 1024;  // floats of the input that stay in the nearest cache
 
 int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
@@ -51,6 +52,12 @@ bool DirectConv::Suits(const ConvSizes& sizes) {
   bool whole = IsWhole(sizes.axes) && sizes.out_plane() >= direct.lanes;
   bool joined = !whole && IsJoined(sizes.axes, sizes.out, direct.lanes);
   if (!whole && !joined && sizes.axes[2].out < direct.lanes) return false;
+  // Where many rows of weights share the windows, packing those pays; so do whole tiles of columns,
+  // unless all fit two vectors.
+  const int64_t columns = sizes.out_plane();
+  const bool few_columns = columns <= 2 * direct.lanes;
+  if (sizes.out > kMostShared && sizes.in * sizes.taps > kLeastShared && !few_columns) return false;
+  if (sizes.out > 3 * direct.rows && columns < 3 * direct.lanes && !few_columns) return false;
   int64_t channel = joined ? JoinedSize(sizes.axes) : PlaneOf(sizes.axes, &WindowAxis::size);
   int64_t floats = sizes.groups * sizes.in * channel;
   if (floats <= kMostLaidOut) return true;
@@ -98,7 +105,9 @@ DirectConv::DirectConv(const ConvTable& table, const ConvFinish& finish,
   }
 
   by_rows_ = !whole && !joined_;
-  run_ = by_rows_ ? width.out : std::min(kRun, sizes_.out_plane());
+  const int64_t tile = 3 * direct_.lanes;
+  const int64_t fits = kMostBlock / (sizes_.in * sizes_.taps) / tile * tile;
+  run_ = by_rows_ ? width.out : std::min(std::clamp(fits, tile, 4 * tile), sizes_.out_plane());
   num_runs_ = sizes_.out_plane() / run_;
 
   for (int64_t first = 0; first < sizes_.out;) {

@@ -11,9 +11,10 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kFewColumns = 4;      // may be dot products
-constexpr int64_t kFewProducts = 8;     // do not fill a vector
-constexpr int64_t kMostNumbers = 4096;  // of a small matrix
+constexpr int64_t kFewColumns = 16;
+constexpr int64_t kLongDot = 12;  // elements a column, from which on products are made by column
+constexpr int64_t kFewNumbers = 4096;               // of a small matrix
+constexpr int64_t kMostNumbers = int64_t{1} << 18;  // of one of few columns
 constexpr int64_t kFewRows = 4;
 
 struct Clip {
@@ -79,7 +80,8 @@ StatusOr<SmallMatrix> SmallMatrix::Make(const Tensor& matrix, bool transposed, U
   SmallMatrix made;
   made.k_ = matrix.shape().dim(transposed ? 1 : 0);
   made.n_ = matrix.shape().dim(transposed ? 0 : 1);
-  const bool dots = use == Use::kProducts && made.n_ <= kFewColumns && made.k_ >= kFewProducts;
+  const bool dots =
+      use == Use::kProducts && made.n_ <= kFewColumns && made.k_ >= kLongDot * made.n_;
   made.run_ = dots ? table.dots : use == Use::kProducts ? table.products : table.distances;
   const int64_t rows = dots ? made.n_ : made.k_;
   const int64_t width = dots ? made.k_ : made.n_;
@@ -103,13 +105,14 @@ StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
   const OpCall& call = request.call;
   const Tensor* matrix = call.constant(1);
   if (matrix == nullptr || matrix->dtype() != DType::kFloat32 || matrix->rank() != 2 ||
-      matrix->num_elements() == 0 || matrix->num_elements() > kMostNumbers ||
-      DTypeIn(call.inputs[0]) != DType::kFloat32) {
+      matrix->num_elements() == 0 || DTypeIn(call.inputs[0]) != DType::kFloat32) {
     return otherwise;
   }
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
-  if (transpose_a) return otherwise;
+  const int64_t columns = matrix->shape().dim(transpose_b ? 0 : 1);
+  const int64_t most = columns <= kFewColumns ? kMostNumbers : kFewNumbers;
+  if (transpose_a || matrix->num_elements() > most) return otherwise;
   Clip clip;
   if (call.op.name == "linear") {
     SIGNET_ASSIGN_OR_RETURN(clip.low, BoundOf(call, "low"));

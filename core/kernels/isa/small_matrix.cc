@@ -81,24 +81,58 @@ void ByColumns(const float* x, const float* matrix, int64_t k, int64_t n, int64_
   }
 }
 
+[[gnu::always_inline]] inline float Total(const FloatVector& sum) {
+  float lanes[kVectorLanes];
+  StoreVector(sum, lanes);
+  for (int half = kVectorLanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+// out[j] of `columns` rows of the matrix: the sums do not wait for one another.
+template <int columns>
+[[gnu::always_inline]] inline void SomeDots(const float* x, const FloatVector& rest,
+                                            const float* matrix, int64_t whole, bool has_rest,
+                                            int64_t stride, float* out) {
+  FloatVector sums[columns] = {};
+  for (int64_t i = 0; i < whole; i += kVectorLanes) {
+    const FloatVector part = LoadVector(x + i);
+    Unrolled<columns>([&](auto c) { sums[c] += part * LoadVector(matrix + c * stride + i); });
+  }
+  if (has_rest) {
+    Unrolled<columns>([&](auto c) { sums[c] += rest * LoadVector(matrix + c * stride + whole); });
+  }
+  Unrolled<columns>([&](auto c) { out[c] = Total(sums[c]); });
+}
+
+// The same of one row.
+[[gnu::always_inline]] inline float OneDot(const float* x, const FloatVector& rest,
+                                           const float* row, int64_t whole, bool has_rest) {
+  constexpr int64_t kStep = int64_t{4} * kVectorLanes;
+  FloatVector sums[4] = {};
+  int64_t i = 0;
+  for (; i + kStep <= whole; i += kStep) {
+    Unrolled<4>([&](auto v) {
+      const int64_t at = i + v * kVectorLanes;
+      sums[v] += LoadVector(x + at) * LoadVector(row + at);
+    });
+  }
+  for (; i < whole; i += kVectorLanes) sums[0] += LoadVector(x + i) * LoadVector(row + i);
+  if (has_rest) sums[1] += rest * LoadVector(row + whole);
+  return Total((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
 void Dots(const float* x, const float* matrix, int64_t k, int64_t n, int64_t stride, float* out) {
   const int64_t whole = k / kVectorLanes * kVectorLanes;
-  float rest[kVectorLanes] = {};
-  std::memcpy(rest, x + whole, static_cast<size_t>(k - whole) * sizeof(float));
-  const FloatVector last = LoadVector(rest);
-  for (int64_t j = 0; j < n; ++j) {
-    const float* row = matrix + j * stride;
-    FloatVector sum = {};
-    for (int64_t i = 0; i < whole; i += kVectorLanes)
-      sum += LoadVector(x + i) * LoadVector(row + i);
-    if (whole < k) sum += last * LoadVector(row + whole);
-    float lanes[kVectorLanes];
-    StoreVector(sum, lanes);
-    for (int half = kVectorLanes / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-    }
-    out[j] = lanes[0];
+  float padded[kVectorLanes] = {};
+  std::memcpy(padded, x + whole, static_cast<size_t>(k - whole) * sizeof(float));
+  const FloatVector rest = LoadVector(padded);
+  int64_t j = 0;
+  for (; j + 4 <= n; j += 4) {
+    SomeDots<4>(x, rest, matrix + j * stride, whole, whole < k, stride, out + j);
   }
+  for (; j < n; ++j) out[j] = OneDot(x, rest, matrix + j * stride, whole, whole < k);
 }
 
 }  // namespace

@@ -49,9 +49,13 @@ void RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
   int64_t first = std::clamp<int64_t>(-padding.before[i], 0, size_x);
   int64_t kept = size_x - first - std::clamp<int64_t>(-padding.after[i], 0, size_x);
   kept = std::clamp<int64_t>(kept, 0, size - before);
+  bool whole = true;  // nothing is put around, or cut off, what is behind
+  for (size_t k = i + 1; k < padding.before.size(); ++k) {
+    whole = whole && padding.before[k] == 0 && padding.after[k] == 0;
+  }
   RunBlanks(blank, before * inner, run);
-  if (axis + 1 == x.rank()) {
-    run(x, at + first, kept);
+  if (whole) {
+    run(x, at + first * inner_x, kept * inner_x);
   } else {
     for (int64_t k = first; k < first + kept; ++k) {
       RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run);

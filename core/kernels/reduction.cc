@@ -66,14 +66,21 @@ class ReductionKernel final : public Kernel {
     // The outermost kept dimension is what threads share.
     int64_t outer = groups[0].reduced ? 1 : groups[0].size;
     int64_t inner = answers / outer;
+    const std::byte* from = x.data().data();
+    std::byte* to = out->data().mutable_data();
+    double unit = 5 + 0.2 * static_cast<double>(x.num_elements()) / static_cast<double>(outer);
+    if (groups.size() == 2 && !groups[0].reduced && groups[1].reduced) {
+      context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
+        reduction_.whole(from + static_cast<size_t>(begin * count) * size_, end - begin, count,
+                         to + static_cast<size_t>(begin) * size_);
+      });
+      return absl::OkStatus();
+    }
     auto bytes = static_cast<size_t>(inner) * reduction_.accumulator_size;
     std::byte* scratch = nullptr;
     if (bytes > kOnStack) {
       SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(bytes * static_cast<size_t>(outer)));
     }
-    const std::byte* from = x.data().data();
-    std::byte* to = out->data().mutable_data();
-    double unit = 5 + 0.2 * static_cast<double>(x.num_elements()) / static_cast<double>(outer);
     context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
       alignas(64) std::byte local[kOnStack];
       for (int64_t i = begin; i < end; ++i) {

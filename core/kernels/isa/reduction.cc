@@ -226,12 +226,24 @@ void Finish(const void* from, int64_t n, int64_t count, void* to) {
 }
 
 template <class Op, class T, bool mean>
+void Whole(const void* from, int64_t rows, int64_t n, void* to) {
+  const T* x = static_cast<const T*>(from);
+  T* out = static_cast<T*>(to);
+  for (int64_t row = 0; row < rows; ++row, x += n) {
+    auto accumulator = Op::template Identity<AccumulatorOf<Op, T>>();
+    Run<Op, T>(x, n, &accumulator);
+    Finish<Op, T, mean>(&accumulator, 1, n, out + row);
+  }
+}
+
+template <class Op, class T, bool mean>
 constexpr Reduction ReductionOf() {
   return {.accumulator_size = sizeof(AccumulatorOf<Op, T>),
           .start = Start<Op, T>,
           .run = Run<Op, T>,
           .rows = Rows<Op, T>,
-          .finish = Finish<Op, T, mean>};
+          .finish = Finish<Op, T, mean>,
+          .whole = Whole<Op, T, mean>};
 }
 
 template <class Op, bool mean = false>

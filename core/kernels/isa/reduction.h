@@ -22,6 +22,8 @@ struct Reduction {
   void (*rows)(const void* x, int64_t n, void* accumulators) = nullptr;
   // The answers; `count` elements went into each.
   void (*finish)(const void* accumulators, int64_t n, int64_t count, void* out) = nullptr;
+  // All of that for each of `rows` rows of `n` elements.
+  void (*whole)(const void* x, int64_t rows, int64_t n, void* out) = nullptr;
 };
 
 struct ReductionRow {

@@ -40,6 +40,7 @@ std::vector<OpDef> OnnxOps() {
       OnnxShapeOps,
       OnnxSignalOps,
       OnnxTextOps,
+      OnnxTrainingOps,
       OnnxTransformerOps,
       OnnxTreeOps,
       OnnxSizeOps,

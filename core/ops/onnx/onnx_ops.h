@@ -52,6 +52,7 @@ std::vector<OpDef> OnnxSequenceOps();
 std::vector<OpDef> OnnxShapeOps();
 std::vector<OpDef> OnnxSignalOps();
 std::vector<OpDef> OnnxSizeOps();
+std::vector<OpDef> OnnxTrainingOps();
 std::vector<OpDef> OnnxTransformerOps();
 
 }  // namespace signet

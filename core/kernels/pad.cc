@@ -119,6 +119,7 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
   SIGNET_ASSIGN_OR_RETURN(std::byte * room,
                           context.Scratch(static_cast<size_t>(total) * sizeof(int64_t)));
   auto* places = reinterpret_cast<int64_t*>(room);
+  int64_t* lengths = places + total - last;
   absl::InlinedVector<const int64_t*, 8> from;
   for (int axis = 0; axis < x.rank(); ++axis) {
     from.push_back(places);
@@ -127,17 +128,20 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
       return InvalidArgument("C3 dimension ", axis, " of `", x.spec(),
                              "` has no elements to repeat; takes mode constant");
     }
+    const int64_t before = padding.before[static_cast<size_t>(axis)];
     for (int64_t k = 0; k < shape.dim(axis); ++k) {
-      int64_t at = k - padding.before[static_cast<size_t>(axis)];
-      *places++ = at >= 0 && at < size ? at : Reflected(mode, at, size);
+      int64_t at = k - before;
+      // Of what is there in the last dimension, where it begins is enough.
+      places[k] = Reflected(mode, at, size);
+      if (axis + 1 < x.rank()) continue;
+      int64_t there = at < 0 ? 0 : std::min(size - at, last - k);
+      lengths[k] = std::max<int64_t>(there, 1);
+      k += lengths[k] - 1;
     }
-  }
-  for (int64_t k = last; k-- > 0;) {
-    const int64_t* place = from.back() + k;
-    places[k] = k + 1 < last && place[1] == place[0] + 1 ? places[k + 1] + 1 : 1;
+    places += shape.dim(axis);
   }
   return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-    RunRepeated(x, shape, {from.data(), from.size()}, places, 0, 0, run);
+    RunRepeated(x, shape, {from.data(), from.size()}, lengths, 0, 0, run);
   });
 }
 

@@ -70,7 +70,10 @@ class StepContext final : public KernelContext {
   // Whether an output is a tensor that the kernel had from elsewhere.
   bool was_set() const { return was_set_; }
 
-  StatusOr<std::byte*> Scratch(size_t bytes) override { return TakeForRun(bytes); }
+  StatusOr<std::byte*> Scratch(size_t bytes) override {
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
+    return frame_.scratch().Allocate(bytes);
+  }
   Parallel& parallel() override { return parallel_; }
 
  private:
@@ -216,6 +219,10 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
+    if (BumpArena& scratch = frame.scratch(); scratch.taken() > 0) {
+      budget.GiveBytes(static_cast<int64_t>(scratch.taken()));
+      scratch.Reset();
+    }
     for (int slot : step.last_reads) frame.Release(slot);
     if (!step.frees.empty()) Free(step, held, budget);
   }

@@ -72,6 +72,7 @@ void Frame::Release(int i) {
 void Frame::Reset() {
   for (size_t i = 0; i < slots_.size(); ++i) Release(static_cast<int>(i));
   bump_.Reset();
+  scratch_.Reset();
 }
 
 StatusOr<std::unique_ptr<Frame>> FramePool::Take(const Plan& plan) {

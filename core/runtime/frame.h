@@ -51,6 +51,8 @@ class Frame {
   std::byte* arena() { return arena_.mutable_data(); }
   size_t arena_bytes() const { return arena_.size(); }
   BumpArena& bump() { return bump_; }
+  // Of one step: the next has the same memory, which is in cache by then.
+  BumpArena& scratch() { return scratch_; }
   // The frames of a body of a control step of the plan.
   FramePool& body(size_t i) { return *bodies_[i]; }
   // The tensor that is planned for an output, if its slot still holds it from an earlier run; else
@@ -73,6 +75,7 @@ class Frame {
   std::vector<const Tensor*> at_;  // by slot
   Buffer arena_;
   BumpArena bump_;
+  BumpArena scratch_;
   std::vector<std::unique_ptr<FramePool>> bodies_;
 };
 

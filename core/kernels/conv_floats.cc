@@ -12,8 +12,8 @@ constexpr int64_t kWeightFloats = 128
                                   << 10;  // that pass by a tile, and stay in cache until the next
 constexpr int64_t kResultFloats = 64 << 10;  // that are summed to again while in cache
 constexpr int64_t kPhaseFloats = 256 << 10;  // of images at a time
-constexpr int64_t kMostColumns = 64;         // of a tile
-
+constexpr int64_t kMostTiles = 8;            // of the table's columns, that are packed together
+constexpr int64_t kMostColumns = 512;        // of those
 
 // Weights [rows][k] in parts of the inner dimension, each packed as ConvTable::multiply takes it.
 int64_t NumPanels(const ConvTable& table, int64_t rows) {
@@ -33,6 +33,12 @@ void PackRows(const ConvTable& table, const float* weights, int64_t rows, int64_
       }
     }
   }
+}
+
+// Columns that are packed together: where little is summed, a row of the result is written further
+// at once.
+int64_t TileColumns(const ConvTable& table, int64_t k) {
+  return std::clamp<int64_t>(kMostSummed / std::max<int64_t>(1, k), 1, kMostTiles) * table.columns;
 }
 
 bool IsDepthwise(const ConvSizes& sizes) { return sizes.in == 1 && sizes.out <= 4; }
@@ -115,7 +121,8 @@ FloatConv::Blocks FloatConv::BlocksOf(const ConvSizes& sizes, int64_t images,
                                       int64_t threads) const {
   int64_t k = sizes.in * sizes.taps;
   int64_t panels = NumPanels(table_, sizes.out);
-  int64_t tiles = (sizes.out_plane() + table_.columns - 1) / table_.columns;
+  int64_t columns = TileColumns(table_, k);
+  int64_t tiles = (sizes.out_plane() + columns - 1) / columns;
   auto cut = [](int64_t count, int64_t most) {
     int64_t blocks = (count + most - 1) / most;
     return (count + blocks - 1) / blocks;
@@ -123,7 +130,7 @@ FloatConv::Blocks FloatConv::BlocksOf(const ConvSizes& sizes, int64_t images,
   Blocks blocks;
   int64_t panel_floats = std::min(k, kMostSummed) * table_.rows;
   blocks.panels = cut(panels, std::max<int64_t>(1, kWeightFloats / panel_floats));
-  int64_t tile_floats = blocks.panels * table_.rows * table_.columns;
+  int64_t tile_floats = blocks.panels * table_.rows * columns;
   int64_t most_tiles = k > kMostSummed ? std::max<int64_t>(1, kResultFloats / tile_floats) : tiles;
   int64_t others = images * sizes.groups * ((panels + blocks.panels - 1) / blocks.panels);
   if (threads > 1) {  // each gets as much as the others
@@ -201,11 +208,12 @@ Status FloatConv::RunTiles(KernelContext& context, const ConvSizes& sizes, int64
   double cost = sizes.operations() * static_cast<double>(images) /
                 static_cast<double>(sizes.batch * tasks) / kFlopsPerNanosecond;
   int64_t most = std::min(k, kMostSummed);
+  int64_t columns = TileColumns(table_, k);
   SIGNET_ASSIGN_OR_RETURN(std::byte * bytes,
                           context.Scratch(static_cast<size_t>(most) * sizeof(int64_t)));
   auto* rows = reinterpret_cast<int64_t*>(bytes);
-  for (int64_t l = 0; l < most; ++l) rows[l] = l * table_.columns;
-  return ForPieces(context, tasks, cost, most * table_.columns + table_.lanes,
+  for (int64_t l = 0; l < most; ++l) rows[l] = l * columns;
+  return ForPieces(context, tasks, cost, most * columns + table_.lanes,
                    [&](int64_t task, float* scratch) {
                      int64_t tiles = task % blocks.num_tiles;
                      int64_t panels = task / blocks.num_tiles % blocks.num_panels;
@@ -228,7 +236,8 @@ void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t p
   int64_t channel = block.group * sizes.out + first_row;
   bool in_place = block.layout.contiguous() && block.layout.borrows() && panels <= kFewPanels;
   int64_t vectors = (plane + table_.lanes - 1) / table_.lanes;
-  int64_t all_tiles = (plane + table_.columns - 1) / table_.columns;
+  int64_t columns = TileColumns(table_, k);
+  int64_t all_tiles = (plane + columns - 1) / columns;
   int64_t last_tile = std::min(all_tiles, (tile_block + 1) * blocks.tiles);
   ConvProduct product{};
   product.rows = std::min(panels * table_.rows, sizes.out - first_row);
@@ -251,8 +260,8 @@ void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t p
       } else {
         ColumnRun runs[kMostColumns];
         int64_t num_runs = block.layout.RunsOf(begin, end, runs);
-        table_.pack_columns(block.from, block.offsets + first, product.k, runs, num_runs,
-                            table_.columns, scratch);
+        table_.pack_columns(block.from, block.offsets + first, product.k, runs, num_runs, columns,
+                            scratch);
         product.b = scratch;
         product.offsets = tile_rows;
       }

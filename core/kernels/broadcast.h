@@ -45,6 +45,11 @@ class BroadcastPlan {
   // Calls `run` over [begin, end), in pieces.
   void ForEachRun(std::span<const Operand> operands, int64_t begin, int64_t end, Run run) const;
 
+  // How many elements of the output one after another, from each multiple of that number on, take
+  // the same element of `operand`.
+  int64_t RepeatsOf(size_t operand) const {
+    return !dims_.empty() && strides_[operand].back() == 0 ? dims_.back() : 1;
+  }
   // The element of `operand` that element `i` of the output takes.
   int64_t IndexIn(size_t operand, int64_t i) const;
 

@@ -16,7 +16,8 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kPiece = 1024;  // elements
+constexpr int64_t kPiece = 1024;   // elements
+constexpr int64_t kLongRow = 256;  // elements that are worth a piece of their own
 constexpr double kTaskNanoseconds = 20'000;
 
 // An instruction's arithmetic: one of the two.
@@ -119,6 +120,7 @@ class FusedKernel final : public Kernel {
   struct Layout {
     Shape shape;
     absl::InlinedVector<std::optional<BroadcastPlan>, 8> plans;
+    int64_t row = 0;  // elements for which inputs with a plan have one each; 0: no such number
   };
 
   static StatusOr<Layout> LayoutOf(std::span<const Shape* const> shapes) {
@@ -130,13 +132,17 @@ class FusedKernel final : public Kernel {
       if (!wider.ok()) return Labelled("C4", wider.status());
       layout.shape = wider->shape();
     }
+    layout.row = -1;
     for (const Shape* input : shapes) {
       layout.plans.emplace_back();
       if (*input == layout.shape || input->num_elements() == 1) continue;
       const Shape* both[] = {&layout.shape, input};
       SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, BroadcastPlan::Make(both));
+      const int64_t repeats = plan.RepeatsOf(1);
+      layout.row = layout.row == -1 || layout.row == repeats ? repeats : 0;
       layout.plans.back() = std::move(plan);
     }
+    if (layout.row < kLongRow) layout.row = 0;
     return layout;
   }
 
@@ -185,8 +191,12 @@ class FusedKernel final : public Kernel {
       if (registers_[i].tile >= 0) at[i] = task.tile(registers_[i].tile);
     }
     const size_t out_size = registers_.back().size;
-    for (int64_t first = begin; first < end; first += kPiece) {
-      const int64_t count = std::min(kPiece, end - first);
+    const int64_t row = task.layout.row;
+    absl::InlinedVector<int64_t, 8> filled(num_inputs_, -1);  // elements that tiles are full of
+    int64_t count = 0;
+    for (int64_t first = begin; first < end; first += count) {
+      count = std::min(kPiece, end - first);
+      if (row > 0) count = std::min(count, row - first % row);
       std::byte* out = task.out.data().mutable_data() + static_cast<size_t>(first) * out_size;
       for (size_t i = 0; i < num_inputs_; ++i) {
         const Tensor& input = task.context.input(i);
@@ -197,6 +207,14 @@ class FusedKernel final : public Kernel {
           continue;
         }
         std::byte* tile = task.tile(registers_[i].tile);
+        if (row > 0) {
+          const int64_t element = task.layout.plans[i]->IndexIn(1, first);
+          if (element == filled[i]) continue;
+          filled[i] = element;
+          Fill(input.data().data() + static_cast<size_t>(element) * size, size,
+               std::min(std::min(kPiece, row), end - begin), tile);
+          continue;
+        }
         const BroadcastPlan::Operand operands[] = {{out, 1}, {input.data().data(), size}};
         task.layout.plans[i]->ForEachRun(
             operands, first, first + count, [&](auto from, int64_t run, int64_t n) {

@@ -209,8 +209,8 @@ class Masks {
     seen = seen.spec ? f_("logical_and", {seen, more}) : more;
   }
 
-  // From version 25 on a mask of three dimensions is of the batch; before, as broadcasting has it,
-  // of heads.
+  // A mask of three dimensions is of the batch from version 25 on, and beside lengths of a cache;
+  // else, as broadcasting has it, of heads.
   StatusOr<GraphValue> Mask(const GraphValue& q) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs_, 3));
     if (rank < 1 || rank > 4) {
@@ -223,7 +223,8 @@ class Masks {
       int64_t wanted = AttentionFormula::KnownSize(q, axis);
       return size == 1 || size == kUnknownDim || wanted == kUnknownDim || size == wanted;
     };
-    bool of_batch = may_be(0) && (OpsetOf(call_) >= 25 || !may_be(1));
+    bool newer = OpsetOf(call_) >= 25 || IsGiven(inputs_, 6);
+    bool of_batch = may_be(0) && (newer || !may_be(1));
     return of_batch ? f_("expand_dims", {inputs_[3]}, Along(1)) : inputs_[3];
   }
 

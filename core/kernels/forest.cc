@@ -42,6 +42,7 @@ class ForestBuilder {
       forest_.nodes_[place].next = pairs_[static_cast<size_t>(row)];
     }
     CountSteps();
+    for (auto& node : forest_.nodes_) node.next *= Forest<T>::kWords;
     return std::move(forest_);
   }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,8 +49,10 @@ class Forest {
     T threshold;
     T weight;          // of a leaf of a forest that is single()
     uint32_t feature;  // 0 in a leaf
-    uint32_t next;     // where the two nodes are; a leaf's own place
+    uint32_t next;     // the place of the first of two nodes; a leaf's own place
   };
+  // Places are counted in words of 8 bytes, as processors address them.
+  static constexpr uint32_t kWords = sizeof(Node) / sizeof(uint64_t);
   // Weights [begin, end) of a leaf.
   struct Span {
     uint32_t begin;
@@ -68,16 +71,18 @@ class Forest {
   // Whether each leaf has one weight for each target, in order.
   bool dense() const { return dense_; }
 
-  // Roots are at 0 .. num_trees() - 1, and leaves behind them fill their last group up. Takes `at`
-  // from roots to leaves; lane i goes by rows[i].
+  // Roots come first, and leaves behind them fill their last group up.
+  static uint32_t RootOf(int64_t tree) { return static_cast<uint32_t>(tree) * kWords; }
+
+  // Takes `at` from roots to leaves; lane i goes by rows[i].
   template <bool kHasNan>
   void Walk(const T* const (&rows)[kLanes], Places& at) const {
-    const Node* nodes = nodes_.data();
+    const std::byte* base = bytes();
     uint32_t moved;
     do {
       moved = 0;
       for (int i = 0; i < kLanes; ++i) {
-        uint32_t next = Next<kHasNan>(nodes, at[i], rows[i]);
+        uint32_t next = Next<kHasNan>(base, at[i], rows[i]);
         moved |= next ^ at[i];
         at[i] = next;
       }
@@ -87,22 +92,21 @@ class Forest {
   // One row through a group of kLanes trees: take(leaf) of each, in order.
   template <bool kHasNan, class Take>
   void WalkGroup(const T* x, int64_t group, Take take) const {
-    const Node* nodes = nodes_.data();
-    const auto first = static_cast<uint32_t>(group * kLanes);
+    const std::byte* base = bytes();
     uint32_t places[kLanes];
 #pragma GCC unroll 8
-    for (int i = 0; i < kLanes; ++i) places[i] = first + static_cast<uint32_t>(i);
+    for (int i = 0; i < kLanes; ++i) places[i] = RootOf(group * kLanes + i);
     // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
     const uint32_t steps = steps_[static_cast<size_t>(group)];
     for (uint32_t step = 0; step < std::min(steps, kFewSteps); ++step) {
 #pragma GCC unroll 8
-      for (int i = 0; i < kLanes; ++i) places[i] = Next<kHasNan>(nodes, places[i], x);
+      for (int i = 0; i < kLanes; ++i) places[i] = Next<kHasNan>(base, places[i], x);
     }
     for (uint32_t moved = steps > kFewSteps; moved != 0;) {
       moved = 0;
 #pragma GCC unroll 8
       for (int i = 0; i < kLanes; ++i) {
-        uint32_t next = Next<kHasNan>(nodes, places[i], x);
+        uint32_t next = Next<kHasNan>(base, places[i], x);
         moved |= next ^ places[i];
         places[i] = next;
       }
@@ -115,14 +119,12 @@ class Forest {
   }
 
   // Of a forest that is single().
-  T WeightAt(uint32_t leaf) const { return nodes_[leaf].weight; }
-  uint32_t TargetAt(uint32_t leaf) const { return spans_at_[leaf]; }
+  T WeightAt(uint32_t leaf) const { return NodeAt(bytes(), leaf).weight; }
+  uint32_t TargetAt(uint32_t leaf) const { return spans_at_[leaf / kWords]; }
   // Of one that is dense() and not single(): by target.
-  const T* DenseWeights(uint32_t leaf) const {
-    return weights_.data() + SpanOf(leaf).begin;
-  }
+  const T* DenseWeights(uint32_t leaf) const { return weights_.data() + SpanOf(leaf).begin; }
   // Of one that is not single().
-  Span SpanOf(uint32_t leaf) const { return spans_[spans_at_[leaf]]; }
+  Span SpanOf(uint32_t leaf) const { return spans_[spans_at_[leaf / kWords]]; }
   const uint32_t* targets() const { return targets_.data(); }
   const T* weights() const { return weights_.data(); }
 
@@ -132,12 +134,19 @@ class Forest {
 
   static constexpr uint32_t kFewSteps = 8;
 
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(nodes_.data()); }
+  static const Node& NodeAt(const std::byte* base, uint32_t place) {
+    return *reinterpret_cast<const Node*>(base + size_t{place} * sizeof(uint64_t));
+  }
+
   template <bool kHasNan>
-  uint32_t Next(const Node* nodes, uint32_t at, const T* row) const {
-    const Node& node = nodes[at];
+  uint32_t Next(const std::byte* base, uint32_t at, const T* row) const {
+    const Node& node = NodeAt(base, at);
     const T x = row[node.feature];
-    uint32_t next = node.next + static_cast<uint32_t>(x > node.threshold);
-    if constexpr (kHasNan) next += static_cast<uint32_t>(std::isnan(x)) & nan_[at];
+    uint32_t next = node.next + static_cast<uint32_t>(x > node.threshold) * kWords;
+    if constexpr (kHasNan) {
+      next += (static_cast<uint32_t>(std::isnan(x)) & nan_[at / kWords]) * kWords;
+    }
     return next;
   }
 

@@ -90,7 +90,7 @@ class Aggregation {
         typename Forest<T>::Places at;
         for (int i = 0; i < kLanes; ++i) {
           rows[i] = x + (row + std::min(i, lanes - 1)) * stride;
-          at[i] = static_cast<uint32_t>(tree);
+          at[i] = Forest<T>::RootOf(tree);
         }
         forest.template Walk<kHasNan>(rows, at);
         for (int i = 0; i < lanes; ++i) self.Take(at[i], out + (row + i) * self.num_targets_);

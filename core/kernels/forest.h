@@ -89,33 +89,13 @@ class Forest {
     } while (moved != 0);
   }
 
-  // One row through a group of kLanes trees: take(leaf) of each, in order.
+  // One row through all trees: take(leaf) of each, in order.
   template <bool kHasNan, class Take>
-  void WalkGroup(const T* x, int64_t group, Take take) const {
-    const std::byte* base = bytes();
-    uint32_t places[kLanes];
-#pragma GCC unroll 8
-    for (int i = 0; i < kLanes; ++i) places[i] = RootOf(group * kLanes + i);
-    // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
-    const uint32_t steps = steps_[static_cast<size_t>(group)];
-    for (uint32_t step = 0; step < std::min(steps, kFewSteps); ++step) {
-#pragma GCC unroll 8
-      for (int i = 0; i < kLanes; ++i) places[i] = Next<kHasNan>(base, places[i], x);
-    }
-    for (uint32_t moved = steps > kFewSteps; moved != 0;) {
-      moved = 0;
-#pragma GCC unroll 8
-      for (int i = 0; i < kLanes; ++i) {
-        uint32_t next = Next<kHasNan>(base, places[i], x);
-        moved |= next ^ places[i];
-        places[i] = next;
-      }
-    }
-    const int64_t lanes = std::min<int64_t>(kLanes, num_trees_ - group * kLanes);
-#pragma GCC unroll 8
-    for (int i = 0; i < kLanes; ++i) {
-      if (i < lanes) take(places[i]);
-    }
+  void WalkTrees(const T* x, Take take) const {
+    // Twice as many lanes: memory is far where there are many trees.
+    int64_t tree = 0;
+    for (; tree + kLanes < num_trees_; tree += 2 * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
+    if (tree < num_trees_) WalkGroup<kHasNan, 1>(x, tree, take);
   }
 
   // Of a forest that is single().
@@ -133,6 +113,37 @@ class Forest {
   friend class ForestBuilder;
 
   static constexpr uint32_t kFewSteps = 8;
+
+  // The trees from `first` on, which is a multiple of kLanes: `groups` times kLanes of them.
+  template <bool kHasNan, int groups, class Take>
+  [[gnu::always_inline]] void WalkGroup(const T* x, int64_t first, Take take) const {
+    constexpr int lanes = groups * kLanes;
+    const std::byte* base = bytes();
+    uint32_t places[lanes];
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) places[i] = RootOf(first + i);
+    // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
+    const uint32_t* of_groups = &steps_[static_cast<size_t>(first / kLanes)];
+    const uint32_t steps = *std::max_element(of_groups, of_groups + groups);
+    for (uint32_t step = 0; step < std::min(steps, kFewSteps); ++step) {
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i) places[i] = Next<kHasNan>(base, places[i], x);
+    }
+    for (uint32_t moved = steps > kFewSteps; moved != 0;) {
+      moved = 0;
+#pragma GCC unroll 16
+      for (int i = 0; i < lanes; ++i) {
+        uint32_t next = Next<kHasNan>(base, places[i], x);
+        moved |= next ^ places[i];
+        places[i] = next;
+      }
+    }
+    const int64_t trees = std::min<int64_t>(lanes, num_trees_ - first);
+#pragma GCC unroll 16
+    for (int i = 0; i < lanes; ++i) {
+      if (i < trees) take(places[i]);
+    }
+  }
 
   const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(nodes_.data()); }
   static const Node& NodeAt(const std::byte* base, uint32_t place) {

@@ -56,10 +56,7 @@ class Aggregation {
   template <bool kHasNan>
   static void WalkTrees(const Aggregation& self, const T* x, T* out) {
     const Forest<T>& forest = self.forest_;
-    const int64_t groups = (forest.num_trees() + kLanes - 1) / kLanes;
-    auto walk = [&](auto take) {
-      for (int64_t i = 0; i < groups; ++i) forest.template WalkGroup<kHasNan>(x, i, take);
-    };
+    auto walk = [&](auto take) { forest.template WalkTrees<kHasNan>(x, take); };
     if (!self.adds() || !(forest.single() || forest.dense())) {
       walk([&](uint32_t leaf) { self.Take(leaf, out); });
     } else if (!forest.single()) {

@@ -84,6 +84,11 @@ double Activated(const Activation& activation, double x) {
   __builtin_unreachable();
 }
 
+// Large ones are in huge pages.
+StatusOr<Buffer> FloatBuffer(int64_t floats) {
+  return Buffer::Allocate(static_cast<size_t>(floats) * sizeof(float));
+}
+
 class ConvKernel final : public Kernel {
  public:
   ConvKernel(DType dtype, Window window, int64_t groups, Activation activation)
@@ -100,7 +105,9 @@ class ConvKernel final : public Kernel {
     const float* weights = w.elements<float>().data();
     if (std::optional<ConvSizes> known = KnownSizes(image, w.shape())) {
       if (const WinogradForm* form = WinogradConv::BestForm(table_, *known)) {
-        winograd_.emplace(*form, table_, floats_.finish(), sizes, weights);
+        SIGNET_ASSIGN_OR_RETURN(Buffer packed,
+                                FloatBuffer(WinogradConv::PackedSize(*form, table_, sizes)));
+        winograd_.emplace(*form, table_, floats_.finish(), sizes, weights, std::move(packed));
         return absl::OkStatus();
       }
       if (WindowsConv::Suits(table_, *known)) {
@@ -114,8 +121,8 @@ class ConvKernel final : public Kernel {
         return absl::OkStatus();
       }
     }
-    packed_.emplace(static_cast<size_t>(floats_.PackedSize(sizes)));
-    floats_.Pack(sizes, weights, packed_->data());
+    SIGNET_ASSIGN_OR_RETURN(packed_, FloatBuffer(floats_.PackedSize(sizes)));
+    floats_.Pack(sizes, weights, reinterpret_cast<float*>(packed_->mutable_data()));
     return absl::OkStatus();
   }
 
@@ -202,7 +209,7 @@ class ConvKernel final : public Kernel {
     if (winograd_) return winograd_->Run(context, sizes, x, bias, residual, out);
     if (windows_) return windows_->Run(context, sizes, x, bias, residual, out);
     if (direct_) return direct_->Run(context, sizes, x, bias, residual, out);
-    const float* packed = packed_ ? packed_->data() : nullptr;
+    const float* packed = packed_ ? reinterpret_cast<const float*>(packed_->data()) : nullptr;
     if (!packed_) {
       SIGNET_ASSIGN_OR_RETURN(float* own, ScratchFloats(context, floats_.PackedSize(sizes)));
       floats_.Pack(sizes, w, own);
@@ -236,7 +243,7 @@ class ConvKernel final : public Kernel {
   const int64_t groups_;
   const Activation activation_;
   const FloatConv floats_;
-  std::optional<std::vector<float>> packed_;
+  std::optional<Buffer> packed_;
   std::optional<WinogradConv> winograd_;  // in place of packed_
   std::optional<WindowsConv> windows_;    // likewise
   std::optional<DirectConv> direct_;      // likewise

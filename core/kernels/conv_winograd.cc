@@ -58,12 +58,19 @@ const WinogradForm* WinogradConv::BestForm(const ConvTable& table, const ConvSiz
   return best;
 }
 
+int64_t WinogradConv::PackedSize(const WinogradForm& form, const ConvTable& table,
+                                 const ConvSizes& sizes) {
+  return sizes.groups * form.elements * CeilOf(sizes.out, table.rows) * table.rows * sizes.in;
+}
+
 WinogradConv::WinogradConv(const WinogradForm& form, const ConvTable& table,
-                           const ConvFinish& finish, const ConvSizes& sizes, const float* weights)
-    : form_(form), table_(table), finish_(finish) {
+                           const ConvFinish& finish, const ConvSizes& sizes, const float* weights,
+                           Buffer buffer)
+    : form_(form), table_(table), finish_(finish), packed_(std::move(buffer)) {
   int64_t panel_size = sizes.in * table_.rows;
   int64_t element_size = NumPanels(sizes) * panel_size;
-  packed_.assign(static_cast<size_t>(sizes.groups * form_.elements * element_size), 0);
+  auto* packed = reinterpret_cast<float*>(packed_.mutable_data());
+  std::fill_n(packed, PackedSize(form, table, sizes), 0.0F);
   float transformed[kMostWinogradElements];
   for (int64_t row = 0; row < sizes.groups * sizes.out; ++row) {
     int64_t group = row / sizes.out;
@@ -73,7 +80,7 @@ WinogradConv::WinogradConv(const WinogradForm& form, const ConvTable& table,
       int64_t at = group * form_.elements * element_size + own / table_.rows * panel_size +
                    c * table_.rows + own % table_.rows;
       for (int64_t i = 0; i < form_.elements; ++i) {
-        packed_[static_cast<size_t>(at + i * element_size)] = transformed[i];
+        packed[at + i * element_size] = transformed[i];
       }
     }
   }
@@ -176,7 +183,8 @@ void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch
   }
   const int64_t panel_size = sizes.in * table_.rows;
   const int64_t element_size = NumPanels(sizes) * panel_size;
-  const float* weights = packed_.data() + block.group * form_.elements * element_size;
+  const float* weights =
+      reinterpret_cast<const float*>(packed_.data()) + block.group * form_.elements * element_size;
   ConvProduct product{};
   product.offsets = call.offsets;
   product.k = sizes.in;

@@ -5,12 +5,11 @@
 
 #pragma once
 
-#include <vector>
-
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/isa/winograd.h"
 #include "core/kernels/kernel.h"
+#include "core/values/buffer.h"
 
 namespace signet {
 
@@ -19,9 +18,13 @@ class WinogradConv {
   // The form that is fastest, of a convolution of `sizes`; null when a plain product is.
   static const WinogradForm* BestForm(const ConvTable& table, const ConvSizes& sizes);
 
-  // Packs `weights`, of a convolution that has the groups, channels and window of `sizes`.
+  // The floats that packed weights take.
+  static int64_t PackedSize(const WinogradForm& form, const ConvTable& table,
+                            const ConvSizes& sizes);
+  // Packs `weights`, of a convolution that has the groups, channels and window of `sizes`, in
+  // `packed`, which is of as many.
   WinogradConv(const WinogradForm& form, const ConvTable& table, const ConvFinish& finish,
-               const ConvSizes& sizes, const float* weights);
+               const ConvSizes& sizes, const float* weights, Buffer packed);
 
   // `bias` and `residual` may be null.
   Status Run(KernelContext& context, const ConvSizes& sizes, const float* x, const float* bias,
@@ -59,7 +62,7 @@ class WinogradConv {
   const WinogradForm& form_;
   const ConvTable& table_;
   const ConvFinish& finish_;
-  std::vector<float> packed_;  // [group][element][panel][channel][row]
+  Buffer packed_;  // floats, [group][element][panel][channel][row]
 };
 
 }  // namespace signet

@@ -25,6 +25,18 @@ constexpr int kMostVectors = 4;
 constexpr int kAhead = 256;  // rows of weights: far enough for those that come from memory
 constexpr int kColumns = kVectors * kVectorLanes;
 
+// What a tile meets when its sums are made is on its way while they are.
+template <int rows, int vectors>
+[[gnu::always_inline]] inline void Fetch(const ConvProduct& p, const float* from) {
+  constexpr int kLine = 16;
+  Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
+    const float* row = from + r * p.c_stride;
+    Unrolled<vectors * kVectorLanes / kLine + 1>([&](auto line) __attribute__((always_inline)) {
+      __builtin_prefetch(row + line * kLine);
+    });
+  });
+}
+
 // One tile at the matrices' beginnings, the last vector of its columns perhaps not whole.
 template <int rows, int vectors>
 void MultiplyTile(const ConvProduct& p) {
@@ -32,6 +44,8 @@ void MultiplyTile(const ConvProduct& p) {
   Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
     Unrolled<vectors>([&](auto v) __attribute__((always_inline)) { sums[r][v] = FloatVector{}; });
   });
+  Fetch<rows, vectors>(p, p.c);
+  if (p.residual != nullptr) Fetch<rows, vectors>(p, p.residual);
   const float* a = p.a;
   for (int64_t l = 0; l < p.k; ++l, a += kRows) {
     __builtin_prefetch(a + kAhead * kRows);
@@ -150,6 +164,11 @@ void PackColumns(const float* from, const int64_t* offsets, int64_t k, const Col
       if (j < count) StoreVector(LoadSome(source + j, count - j), to + j);
       to += count;
     }
+    // The next tile's, which is packed when all weights have met this one.
+    const float* next = row + runs[num_runs - 1].column + runs[num_runs - 1].count;
+    Unrolled<kColumns / 16>([&](auto line) __attribute__((always_inline)) {
+      __builtin_prefetch(next + line * 16, 0, 2);
+    });
   }
 }
 

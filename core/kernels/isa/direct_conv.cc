@@ -17,6 +17,8 @@ constexpr int kRows = 4;
 constexpr int VectorsOf(int rows) { return rows == 4 ? 2 : rows == 2 ? 4 : 6; }
 #endif
 
+constexpr int kAhead = 256;  // rows of weights: far enough for those that come from memory
+
 // Columns from `j` on.
 template <int rows, int vectors>
 void MultiplyTile(const DirectArguments& with, int64_t j) {
@@ -29,6 +31,7 @@ void MultiplyTile(const DirectArguments& with, int64_t j) {
   const float* weights = with.weights;
   const float* from = with.from + j;
   for (int64_t l = 0; l < with.k; ++l, weights += rows) {
+    __builtin_prefetch(weights + kAhead * rows);
     const float* window = from + with.offsets[l];
     FloatVector right[vectors];
     Unrolled<vectors>([&](auto v) __attribute__((always_inline)) {

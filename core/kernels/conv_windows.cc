@@ -8,8 +8,8 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostFloats = 1 << 16;  // of windows at a time
-constexpr double kWorthThreads = 12'000;  // nanoseconds of a product that are worth a hand-over
+constexpr int64_t kMostFloats = 1 << 16;              // of windows at a time
+constexpr double kWorthThreads = 3 * kSmallestPiece;  // of a product
 
 // To where an aligned array may follow.
 size_t RoundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }

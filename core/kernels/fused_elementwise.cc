@@ -9,6 +9,7 @@
 
 #include "core/kernels/broadcast.h"
 #include "core/kernels/isa/elementwise.h"
+#include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
 #include "core/ops/fused_elementwise.h"
 #include "core/ops/inference.h"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr int64_t kPiece = 1024;   // elements
 constexpr int64_t kLongRow = 256;  // elements that are worth a piece of their own
-constexpr double kTaskNanoseconds = 20'000;
 
 // An instruction's arithmetic: one of the two.
 struct Function {
@@ -152,7 +152,7 @@ class FusedKernel final : public Kernel {
     const int64_t count = out->num_elements();
     if (count == 0) return absl::OkStatus();
     const double work = unit_ * static_cast<double>(count);
-    const int64_t tasks = std::clamp<int64_t>(static_cast<int64_t>(work / kTaskNanoseconds), 1,
+    const int64_t tasks = std::clamp<int64_t>(static_cast<int64_t>(work / kSmallestPiece), 1,
                                               context.parallel().num_threads() * int64_t{2});
     const auto piece = static_cast<size_t>(std::min(count, kPiece));
     const size_t tile_bytes = (piece * kMostBytes + 63) / 64 * 64;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/kernels/pieces.h"
+
 namespace signet {
 namespace {
 
@@ -40,7 +42,6 @@ Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, In
 }
 
 Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole) {
-  constexpr double kPieceNanoseconds = 20'000;  // less is not worth another thread
   constexpr int64_t kRows = 12;
   double work = static_cast<double>(whole.m) * static_cast<double>(whole.n) *
                 static_cast<double>(whole.k) / gemm.products;
@@ -48,8 +49,8 @@ Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8Gemm
   bool by_rows = whole.m >= whole.n;
   int64_t step = by_rows ? kRows : gemm.columns;
   int64_t tiles = ((by_rows ? whole.m : whole.n) + step - 1) / step;
-  int64_t pieces = std::min(
-      std::clamp<int64_t>(static_cast<int64_t>(work / kPieceNanoseconds), 1, threads), tiles);
+  int64_t pieces =
+      std::min(std::clamp<int64_t>(static_cast<int64_t>(work / kSmallestPiece), 1, threads), tiles);
   size_t scratch_size = (gemm.scratch_size(whole.k) + 63) / 64 * 64;
   SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                           context.Scratch(scratch_size * static_cast<size_t>(pieces)));

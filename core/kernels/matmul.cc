@@ -10,6 +10,7 @@
 #include "core/kernels/broadcast.h"
 #include "core/kernels/isa/gemm.h"
 #include "core/kernels/matrix_sizes.h"
+#include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
 #include "core/kernels/small_matrix.h"
 #include "core/ops/inference.h"
@@ -168,8 +169,7 @@ class MatmulKernel final : public Kernel {
 
     // Pieces: of the batch, else of the longer side, a few tiles at least.
     auto threads = static_cast<int64_t>(context.parallel().num_threads());
-    int64_t wanted =
-        std::clamp<int64_t>(static_cast<int64_t>(work / kPieceNanoseconds), 1, threads);
+    int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(work / kSmallestPiece), 1, threads);
     bool by_batch = batch >= wanted;
     bool by_rows = m >= sizes.n;
     int64_t tile = by_rows ? kTileRows : kTileColumns;
@@ -232,8 +232,7 @@ class MatmulKernel final : public Kernel {
   }
 
   static constexpr int64_t kTileRows = 48;
-  static constexpr int64_t kTileColumns = 64;          // whole panels of packed matrices
-  static constexpr double kPieceNanoseconds = 4'000;  // less is not worth another thread
+  static constexpr int64_t kTileColumns = 64;  // whole panels of packed matrices
 
   const GemmTable& table_;
   const Gemm& gemm_;

@@ -10,6 +10,8 @@
 
 namespace signet {
 
+// Nanoseconds that are worth handing over to another thread.
+inline constexpr double kSmallestPiece = 4'000;
 inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
 
 // `count` floats, aligned to 64 bytes, until the run ends.
@@ -25,8 +27,7 @@ inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
 template <class Run>
 Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
   if (tasks == 0) return absl::OkStatus();
-  constexpr double kSmallest = 4'000;  // nanoseconds that are worth a thread
-  double worth = static_cast<double>(tasks) * cost / kSmallest;
+  double worth = static_cast<double>(tasks) * cost / kSmallestPiece;
   int64_t threads = context.parallel().num_threads();
   int64_t pieces = worth >= static_cast<double>(threads) ? threads : static_cast<int64_t>(worth);
   pieces = std::clamp<int64_t>(pieces, 1, tasks);

@@ -10,6 +10,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/isa/gemm.h"
 #include "core/kernels/isa/recurrent.h"
+#include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 
@@ -269,8 +270,7 @@ class RecurrentKernel final : public Kernel {
     double work = 2.0 * static_cast<double>(rows) * static_cast<double>(columns) *
                   static_cast<double>(layout.inputs) / gemm_.flops;
     auto threads = static_cast<int64_t>(context.parallel().num_threads());
-    int64_t pieces =
-        std::clamp<int64_t>(static_cast<int64_t>(work / kPieceNanoseconds), 1, threads);
+    int64_t pieces = std::clamp<int64_t>(static_cast<int64_t>(work / kSmallestPiece), 1, threads);
     bool by_rows = rows >= columns;
     int64_t tiles = ((by_rows ? rows : columns) + kTile - 1) / kTile;
     pieces = std::min(pieces, tiles);
@@ -359,7 +359,6 @@ class RecurrentKernel final : public Kernel {
   }
 
   static constexpr int64_t kTile = 64;
-  static constexpr double kPieceNanoseconds = 20'000;  // less is not worth another thread
 
   const RecurrentForm form_;
   const Gemm& gemm_;

@@ -4,6 +4,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/indexed.h"
+#include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
 #include "core/ops/gather_axes.h"
@@ -102,9 +103,9 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"gather", MakeGather},
-    {"gather_elements", MakeGatherElements},
-    {"gather_nd", MakeGatherNd},
+    {"gather", Moving<MakeGather>},
+    {"gather_elements", Moving<MakeGatherElements>},
+    {"gather_nd", Moving<MakeGatherNd>},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 
 namespace signet {
@@ -123,8 +124,8 @@ MadeKernel MakeStack(const KernelRequest& request) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"concat", MakeConcat},
-    {"stack", MakeStack},
+    {"concat", Moving<MakeConcat>},
+    {"stack", Moving<MakeStack>},
 };
 
 }  // namespace

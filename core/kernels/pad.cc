@@ -6,6 +6,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
 #include "core/ops/int_list.h"
@@ -303,10 +304,8 @@ MadeKernel MakeClipLengths(const KernelRequest&) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"clip_lengths", MakeClipLengths},
-    {"lengths_without_padding", MakeLengthsWithoutPadding},
-    {"pad", MakePad},
-    {"pad_rows", MakePadRows},
+    {"clip_lengths", MakeClipLengths}, {"lengths_without_padding", MakeLengthsWithoutPadding},
+    {"pad", Moving<MakePad>},          {"pad_rows", MakePadRows},
     {"unpad_rows", MakeUnpadRows},
 };
 

@@ -19,4 +19,14 @@ inline double GuessElements(const PartialShape& shape) {
 }
 inline double GuessElements(const TypeSpec& spec) { return GuessElements(ShapeOf(spec)); }
 
+// The factory `make`, of a kernel that moves elements from where they are to its outputs.
+template <KernelFactory make>
+StatusOr<std::unique_ptr<Kernel>> Moving(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(auto kernel, make(request));
+  double elements = 0;
+  for (const TypeSpec& output : request.outputs) elements += GuessElements(output);
+  kernel->set_cost(100 + 0.3 * elements);
+  return kernel;
+}
+
 }  // namespace signet

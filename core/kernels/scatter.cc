@@ -201,8 +201,8 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"scatter_elements", MakeScatterElements},
-                                  {"scatter_nd", MakeScatterNd}};
+constexpr KernelDef kKernels[] = {{"scatter_elements", Moving<MakeScatterElements>},
+                                  {"scatter_nd", Moving<MakeScatterNd>}};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 #include "core/ops/int_list.h"
 #include "core/ops/slice.h"
@@ -236,13 +237,13 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
 }
 
 constexpr KernelDef kKernels[] = {
-    {"broadcast_to", MakeBroadcastTo},
-    {"reverse", MakeReverse},
-    {"slice", MakeSlice},
-    {"split", MakeSplit},
-    {"tile", MakeTile},
-    {"transpose", MakeTranspose},
-    {"unstack", MakeUnstack},
+    {"broadcast_to", Moving<MakeBroadcastTo>},
+    {"reverse", Moving<MakeReverse>},
+    {"slice", Moving<MakeSlice>},
+    {"split", Moving<MakeSplit>},
+    {"tile", Moving<MakeTile>},
+    {"transpose", Moving<MakeTranspose>},
+    {"unstack", Moving<MakeUnstack>},
 };
 
 }  // namespace

@@ -131,10 +131,17 @@ GraphValue AttentionFormula::Filled(const GraphValue& mask, const GraphValue& ke
   if (!ok()) return {};
   int last = RankOf(mask) - 1;
   auto wanted = KnownInt(keys);
-  if (last < 0 || (wanted && *wanted == KnownSize(mask, last))) return mask;
+  int64_t size = KnownSize(mask, last);
+  if (last < 0 || (wanted && *wanted == size)) return mask;
+  if (wanted && size > *wanted) {
+    Take(StatusOr<GraphValue>(
+        InvalidArgument("mask `", mask.spec, "` for ", *wanted, " keys; takes as many at most")));
+    return {};
+  }
   DType dtype = DTypeOf(mask);
   GraphValue value = dtype == DType::kBool ? Zero(dtype) : Number(-kInfinity, dtype);
-  const GraphValue pads[] = {Int(0), (*this)("sub", {keys, Size(mask, last)})};
+  GraphValue missing = (*this)("sub", {keys, Size(mask, last)});
+  const GraphValue pads[] = {Int(0), (*this)("maximum", {missing, Int(0)})};
   const int64_t axes[] = {last};
   return (*this)("onnx.Pad", {mask, Stack(pads), value, Ints(axes)});
 }

@@ -157,6 +157,12 @@ StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
   GraphValue before = f("sub", {f.Size(inputs[1], 2), f.Int(1)});
   GraphValue all;
   if (IsGiven(inputs, 3)) {
+    int64_t length = AttentionFormula::KnownSize(inputs[3], 2);
+    int64_t window = AttentionFormula::KnownSize(inputs[1], 2);
+    if (length != kUnknownDim && window != kUnknownDim && length != window - 1) {
+      return InvalidArgument("a state of ", length, " elements for a window of ", window,
+                             "; takes one less");
+    }
     all = f("concat", {inputs[3], inputs[0]}, Along(2));
   } else {
     const GraphValue pads[] = {before, f.Int(0)};

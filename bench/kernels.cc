@@ -138,6 +138,11 @@ void BenchConv(const BenchOptions& options, IsaLevel level, Report& report) {
       {"depthwise 3x3 of 144x56x56", 144, 56, 144, 3, 1, 144},
       {"7x7 of 3x224x224, stride 2", 3, 224, 64, 7, 2, 1},
       {"3x3 of 256x14x14", 256, 14, 256, 3, 1, 1},
+      {"3x3 of 512x7x7", 512, 7, 512, 3, 1, 1},
+      {"3x3 of 128x56x56, stride 2", 128, 56, 128, 3, 2, 1},
+      {"1x1 of 64x56x56", 64, 56, 256, 1, 1, 1},
+      {"1x1 of 512x7x7", 512, 7, 2048, 1, 1, 1},
+      {"5x5 of 32x27x27", 32, 27, 96, 5, 1, 1},
   };
   for (const Convolution& conv : kConvolutions) {
     if (options.quick && conv.channels < 100) continue;

@@ -5,6 +5,7 @@
 #include "core/function/plain_data.h"
 #include "core/types/identifier.h"
 #include "core/types/notation.h"
+#include "core/types/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -93,7 +94,14 @@ class SignatureReader {
   // parameters.
   Status AddTyped(Parameter parameter) {
     if (in_.Take(":")) {
-      SIGNET_ASSIGN_OR_RETURN(parameter.type, in_.ReadType());
+      std::vector<std::string> names;
+      SIGNET_ASSIGN_OR_RETURN(parameter.type, in_.ReadType(names));
+      if (!names.empty()) {
+        if (!parameter.type.is(TypeKind::kTensor) || IsVariadic(parameter.kind)) {
+          return in_.Unexpected("a tensor of one parameter, as dimensions have names,");
+        }
+        out_.dimension_names[parameter.name] = std::move(names);
+      }
     }
     if (in_.Take("=")) {
       parameter.optional = true;
@@ -147,11 +155,31 @@ class Separated {
   bool is_first_ = true;
 };
 
-void AppendParameter(std::string& out, const Parameter& parameter, const Defaults& defaults) {
+void AppendType(std::string& out, const TypeSpec& type, const std::vector<std::string>* names) {
+  if (names == nullptr || names->size() != static_cast<size_t>(type.shape()->rank())) {
+    out.append(type.ToString());
+    return;
+  }
+  out.append(NameOf(type.As<TensorSpec>()->dtype())).push_back('[');
+  Separated dims(out);
+  for (size_t i = 0; i < names->size(); ++i) {
+    const int64_t size = type.shape()->dim(static_cast<int>(i));
+    const std::string& name = (*names)[i];
+    dims.Next().append(!name.empty() ? name : size == kUnknownDim ? "?" : Cat(size));
+  }
+  out.push_back(']');
+}
+
+void AppendParameter(std::string& out, const Parameter& parameter, const Defaults& defaults,
+                     const DimensionNames& dimension_names) {
   if (parameter.kind == ParameterKind::kVarPositional) out.push_back('*');
   if (parameter.kind == ParameterKind::kVarKeyword) out.append("**");
   out.append(parameter.name);
-  if (parameter.type) out.append(": ").append(parameter.type.ToString());
+  if (parameter.type) {
+    auto names = dimension_names.find(parameter.name);
+    AppendType(out.append(": "), parameter.type,
+               names == dimension_names.end() ? nullptr : &names->second);
+  }
   if (!parameter.optional) return;
   std::string text;
   auto found = defaults.find(parameter.name);
@@ -171,7 +199,7 @@ void AppendName(std::string& out, std::string_view name) {
 StatusOr<Signature> ParseSignature(std::string_view text) { return SignatureReader(text).Read(); }
 
 std::string FormatSignature(std::string_view name, const FunctionType& type,
-                            const Defaults& defaults) {
+                            const Defaults& defaults, const DimensionNames& dimension_names) {
   std::string out;
   if (!name.empty()) AppendName(out, name);
   out.push_back('(');
@@ -184,7 +212,7 @@ std::string FormatSignature(std::string_view name, const FunctionType& type,
     bool begins_keyword_only =
         parameter.kind == ParameterKind::kKeywordOnly && previous < ParameterKind::kVarPositional;
     if (begins_keyword_only) separated.Next().push_back('*');
-    AppendParameter(separated.Next(), parameter, defaults);
+    AppendParameter(separated.Next(), parameter, defaults, dimension_names);
     previous = parameter.kind;
   }
   if (previous == ParameterKind::kPositionalOnly) separated.Next().push_back('/');

@@ -5,7 +5,8 @@
 // As in Python: `/` ends the positional-only parameters, a bare `*` begins the keyword-only ones. A
 // parameter without a type takes any argument. A default is a value in the notation
 // (core/values/value_notation.h), or plain data, `[1.0, 2.0]`, `(1, "a")`, `{a: 1}`, which is cast
-// to the constraint; `...` stands for one kept elsewhere. Captures stand behind the parameters:
+// to the constraint; `...` stands for one kept elsewhere. Dimensions of a tensor may have names:
+// dimension_names.h. Captures stand behind the parameters:
 // `(x: float32[?]) with (table: float32[?, 3]) -> string[?]`. Stateless; thread-safe.
 
 #pragma once
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "core/function/canonicalize.h"
+#include "core/function/dimension_names.h"
 #include "core/function/function_type.h"
 
 namespace signet {
@@ -22,6 +24,7 @@ struct Signature {
   std::string name = {};  // may be empty
   FunctionType type = {};
   Defaults defaults = {};  // below their constraints
+  DimensionNames dimension_names = {};
 };
 
 // Refusals point at a column, or have a reason of FunctionType::Make or of casting.
@@ -29,6 +32,6 @@ StatusOr<Signature> ParseSignature(std::string_view text);
 
 // Written back. A default that is long, or not stored, becomes `...`.
 std::string FormatSignature(std::string_view name, const FunctionType& type,
-                            const Defaults& defaults);
+                            const Defaults& defaults, const DimensionNames& dimension_names = {});
 
 }  // namespace signet

@@ -13,6 +13,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/function/canonicalize.h"
+#include "core/function/dimension_names.h"
 #include "core/function/function_type.h"
 #include "core/ops/op.h"
 
@@ -52,6 +53,7 @@ struct FunctionDef {
   Graph graph;
   absl::flat_hash_map<std::string, std::string> parameter_docs = {};
   std::vector<std::string> examples = {};
+  DimensionNames dimension_names = {};  // as the signature shows them; the graph checks them
 };
 
 class ExtensionTypes;

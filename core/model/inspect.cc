@@ -90,8 +90,10 @@ class GraphWriter {
 };
 
 std::string DescribeFunction(const FunctionDef& function) {
-  std::string out =
-      Cat("  ", FormatSignature(function.name, function.type, function.defaults), "\n");
+  std::string out = Cat(
+      "  ",
+      FormatSignature(function.name, function.type, function.defaults, function.dimension_names),
+      "\n");
   out.append(Indented(function.doc, 4));
   for (const Parameter& parameter : function.type.parameters()) {
     auto doc = function.parameter_docs.find(parameter.name);

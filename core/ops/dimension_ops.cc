@@ -5,7 +5,7 @@
 namespace signet {
 
 std::vector<OpDef> DimensionOps() {
-  std::vector<OpDef> ops = {MergeDims(), PartitionOuterDimension(), StructMap()};
+  std::vector<OpDef> ops = {MergeDims(), PartitionOuterDimension(), SameSize(), StructMap()};
   for (auto table : {PromoteOps, StructSizeOps}) {
     auto rows = table();
     ops.insert(ops.end(), std::make_move_iterator(rows.begin()),

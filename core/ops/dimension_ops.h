@@ -15,6 +15,9 @@ namespace signet {
 OpDef MergeDims();
 OpDef PartitionOuterDimension();
 
+// To compare dimensions.
+OpDef SameSize();
+
 // To copy fields, and to make fields of others.
 std::vector<OpDef> PromoteOps();
 std::vector<OpDef> StructSizeOps();

@@ -130,7 +130,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
     : def_(def),
       library_(library),
       budget_{options.max_loop_steps, options.max_call_bytes},
-      signature_(FormatSignature(def.name, def.type, def.defaults)),
+      signature_(FormatSignature(def.name, def.type, def.defaults, def.dimension_names)),
       roles_(RolesOf(def.type)),
       cache_(CacheOptions(options)) {}
 

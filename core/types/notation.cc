@@ -29,6 +29,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 struct Dim {
   int64_t size;
   bool ragged;  // in parentheses
+  std::string name = {};
 };
 
 // A tensor, ragged or structured type as written: what it is depends on the dimensions around it,
@@ -289,10 +290,17 @@ StatusOr<Literal> NotationReader::ReadLiteral() {
 // Reads one type: recursive descent, with a bound on depth.
 class TypeReader {
  public:
-  explicit TypeReader(NotationReader& in) : in_(in) {}
+  // `dimension_names`: null where there may be none.
+  explicit TypeReader(NotationReader& in, std::vector<std::string>* dimension_names = nullptr)
+      : in_(in), dimension_names_(dimension_names) {}
 
   StatusOr<TypeSpec> Read() {
     SIGNET_ASSIGN_OR_RETURN(Written written, ReadWritten());
+    bool is_named = std::any_of(written.dims.begin(), written.dims.end(),
+                                [](const Dim& dim) { return !dim.name.empty(); });
+    if (is_named) {
+      for (Dim& dim : written.dims) dimension_names_->push_back(std::move(dim.name));
+    }
     return Build(written, Shape{});
   }
 
@@ -438,7 +446,13 @@ class TypeReader {
         return in_.Unexpected(Cat("at most ", kMaxNotationRank, " dimensions; `]`"));
       }
       Dim dim{kUnknownDim, in_.Take("(")};
-      if (!in_.Take("?")) {
+      std::string_view word = in_.PeekWord();
+      bool may_be_named = dimension_names_ != nullptr && depth_ == 1 && !dim.ragged &&
+                          !written.is_structure && written.prefix == Written::Prefix::kNone;
+      if (may_be_named && IsIdentifier(word)) {
+        dim.name = word;
+        in_.position_ += word.size();
+      } else if (!in_.Take("?")) {
         in_.SkipSpace();
         size_t start = in_.position();
         bool is_number = start < in_.text_.size() && IsDigit(in_.text_[start]);
@@ -517,10 +531,14 @@ class TypeReader {
   }
 
   NotationReader& in_;
+  std::vector<std::string>* dimension_names_;
   int depth_ = 0;
 };
 
 StatusOr<TypeSpec> NotationReader::ReadType() { return TypeReader(*this).Read(); }
+StatusOr<TypeSpec> NotationReader::ReadType(std::vector<std::string>& dimension_names) {
+  return TypeReader(*this, &dimension_names).Read();
+}
 
 StatusOr<TypeSpec> ParseTypeSpec(std::string_view text) {
   NotationReader reader(text);

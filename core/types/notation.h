@@ -8,7 +8,9 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/status.h"
 #include "core/types/literal.h"
@@ -35,6 +37,9 @@ class NotationReader {
   Status ExpectEnd();
 
   StatusOr<TypeSpec> ReadType();
+  // The same; the dimensions of a tensor may be names too, which stand for any size. Gives a name
+  // or nothing for each dimension; none at all where no dimension has one.
+  StatusOr<TypeSpec> ReadType(std::vector<std::string>& dimension_names);
   StatusOr<std::string> ReadName(std::string_view what);  // identifier, or quoted text
   // None, True, False (also null, true, false), an integer, a float, nan, inf, or quoted text.
   StatusOr<Literal> ReadLiteral();

@@ -18,10 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     auto value = ParseValue(text, limits);
     SIGNET_CHECK(!value.ok() || SameValue(ParseValue(ToString(*value)).value(), *value));
   } else if (auto signature = ParseSignature(text); signature.ok()) {
-    std::string written = FormatSignature(signature->name, signature->type, signature->defaults);
+    std::string written = FormatSignature(signature->name, signature->type, signature->defaults,
+                                          signature->dimension_names);
     auto again = ParseSignature(written);
     SIGNET_CHECK(again.ok() && again->type == signature->type);
-    SIGNET_CHECK(FormatSignature(again->name, again->type, again->defaults) == written);
+    SIGNET_CHECK(FormatSignature(again->name, again->type, again->defaults,
+                                 again->dimension_names) == written);
   }
   return 0;
 }

@@ -17,7 +17,7 @@ namespace signet {
 
 class MemoryLimit {
  public:
-  explicit MemoryLimit(uint64_t bytes) {
+  explicit MemoryLimit([[maybe_unused]] uint64_t bytes) {
     getrlimit(RLIMIT_AS, &before_);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     rlimit limit = before_;

@@ -7,27 +7,23 @@
 #include "core/function/cast.h"
 #include "core/function/signature.h"
 #include "core/model/native/attribute_value.h"
+#include "core/model/native/dimension_checks.h"
 #include "core/model/native/graph_builder.h"
 #include "core/types/extension_spec.h"
 
 namespace signet {
 namespace {
 
-struct TypeAndDefaults {
-  FunctionType type;
-  Defaults defaults;
-};
-
-StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const ModelScope& model) {
-  bool has_parts =
-      proto.has_type() || proto.defaults_size() > 0 || proto.default_captures_size() > 0;
+StatusOr<Signature> ReadSignature(const v1::Function& proto, const ModelScope& model) {
+  bool has_parts = proto.has_type() || proto.defaults_size() > 0 ||
+                   proto.default_captures_size() > 0 || proto.dimension_names_size() > 0;
   if (proto.signature().empty() && !proto.has_type()) {
     return InvalidArgument("no signature; takes `signature`, or `type` and `defaults`");
   }
   if (!proto.signature().empty() && has_parts) {
     return InvalidArgument("both `signature` and `type` or `defaults`; takes one or the other");
   }
-  TypeAndDefaults out;
+  Signature out;
   if (!proto.signature().empty()) {
     auto parsed = ParseSignature(proto.signature());
     if (!parsed.ok()) return At("signature", parsed.status());
@@ -35,9 +31,7 @@ StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const ModelSc
       return InvalidArgument("signature: of `", parsed->name, "`; takes `", proto.name(),
                              "`, or no name");
     }
-    out.type = std::move(parsed->type);
-    out.defaults = std::move(parsed->defaults);
-    return out;
+    return parsed;
   }
   auto type = wire::FunctionTypeFromProto(proto.type(), model.limits);
   if (!type.ok()) return At("type", type.status());
@@ -57,6 +51,10 @@ StatusOr<TypeAndDefaults> ReadSignature(const v1::Function& proto, const ModelSc
       return At(where, InvalidArgument("both a value and a capture; takes one of them"));
     }
   }
+  for (const auto& [parameter, names] : proto.dimension_names()) {
+    out.dimension_names[parameter].assign(names.values().begin(), names.values().end());
+  }
+  SIGNET_RETURN_IF_ERROR(CheckDimensionNames(out.type, out.dimension_names));
   return out;
 }
 
@@ -142,7 +140,7 @@ StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScop
   FunctionDef def;
   def.name = proto.name();
   def.doc = proto.doc();
-  SIGNET_ASSIGN_OR_RETURN(TypeAndDefaults signature, ReadSignature(proto, model));
+  SIGNET_ASSIGN_OR_RETURN(Signature signature, ReadSignature(proto, model));
   SIGNET_ASSIGN_OR_RETURN(def.type, WithoutNames(signature.type));
   def.defaults = std::move(signature.defaults);
   SIGNET_RETURN_IF_ERROR(CheckType(def.type, model));
@@ -153,6 +151,8 @@ StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScop
   SIGNET_ASSIGN_OR_RETURN(BuiltGraph built,
                           BuildGraph(proto, def.type, model.captures, model.functions));
   def.graph = std::move(built.graph);
+  def.dimension_names = std::move(signature.dimension_names);
+  AddSizeChecks(def);
   return LoadedFunction{std::move(def), std::move(built.callees)};
 }
 

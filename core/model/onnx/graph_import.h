@@ -69,8 +69,6 @@ class GraphImporter {
   Status AddParameter(Scope& scope, const onnx::ValueInfoProto& input, bool has_default);
   Status AddInitializers(Scope& scope, const onnx::GraphProto& graph,
                          const std::set<std::string>& parameters);
-  void CheckDimensions(Scope& scope, const onnx::GraphProto& graph,
-                       const std::set<std::string>& parameters);
 
   Status ImportNodes(Scope& scope,
                      const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes);

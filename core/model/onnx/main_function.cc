@@ -17,21 +17,6 @@ bool IsSymbol(const std::string& name) {
   return IsIdentifier(name) && name != "None" && name != "unknown" && name != "_";
 }
 
-// What an ONNX type says of dimensions: `[batch, 3]`; empty where there is none with a name.
-std::string NamedShape(const onnx::TypeProto& type) {
-  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return "";
-  std::vector<std::string> dims;
-  bool is_named = false;
-  for (const auto& dim : type.tensor_type().shape().dim()) {
-    is_named |= !dim.dim_param().empty();
-    bool known = dim.has_dim_value() && dim.dim_value() > 0;
-    dims.push_back(!dim.dim_param().empty() ? Printable(dim.dim_param())
-                   : known                  ? Cat(dim.dim_value())
-                                            : "?");
-  }
-  return is_named ? Cat("[", Join(dims, ", "), "]") : "";
-}
-
 }  // namespace
 
 Status GraphImporter::ImportMain() {
@@ -62,7 +47,6 @@ Status GraphImporter::ImportMain() {
     }
   }
   SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
-  CheckDimensions(scope, graph, parameters);
   SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
   if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
   std::vector<std::string> references;
@@ -107,51 +91,23 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
     PartialShape shape;
     if (tensor.has_shape()) {
       Dims dims;
+      v1::Attribute::Strings names;
+      bool is_named = false;
       for (const auto& dim : tensor.shape().dim()) {
         // Writers put 0 or less for what may be any size.
         bool known = dim.has_dim_value() && dim.dim_value() > 0;
         dims.push_back(known ? dim.dim_value() : kUnknownDim);
+        names.add_values(IsSymbol(dim.dim_param()) ? dim.dim_param() : "");
+        is_named |= IsSymbol(dim.dim_param());
       }
+      if (is_named) (*function.mutable_dimension_names())[name] = std::move(names);
       shape = PartialShape(std::span<const int64_t>(dims));
     }
     parameter.mutable_type()->set_text(TensorType(*dtype, std::move(shape)).ToString());
   }
-  std::string shape = NamedShape(input.type());
-  if (!shape.empty()) doc = Cat("Shape `", shape, "`. ", doc);
   while (!doc.empty() && (doc.back() == ' ' || doc.back() == '\n')) doc.pop_back();
   if (!doc.empty()) (*function.mutable_parameter_docs())[name] = doc;
   return absl::OkStatus();
-}
-
-// A name of dimensions stands for one size, in all parameters that have it.
-void GraphImporter::CheckDimensions(Scope& scope, const onnx::GraphProto& graph,
-                                    const std::set<std::string>& parameters) {
-  struct Use {
-    std::string parameter;
-    int axis;
-  };
-  std::map<std::string, std::vector<Use>> uses;
-  for (const auto& input : graph.input()) {
-    if (!parameters.contains(input.name()) || !input.type().has_tensor_type()) continue;
-    int axis = 0;
-    for (const auto& dim : input.type().tensor_type().shape().dim()) {
-      if (IsSymbol(dim.dim_param())) {
-        uses[dim.dim_param()].push_back({scope.values[input.name()].text, axis});
-      }
-      ++axis;
-    }
-  }
-  for (const auto& [name, places] : uses) {
-    if (places.size() == 1) continue;
-    v1::Node& check = AddNode(scope, "same_size", "onnx.SameSize");
-    auto& attributes = *check.mutable_attributes();
-    attributes["dimension"].set_string(name);
-    for (const Use& use : places) {
-      check.add_inputs(use.parameter);
-      attributes["axes"].mutable_ints()->add_values(use.axis);
-      attributes["parameters"].mutable_strings()->add_values(use.parameter);
-    }
-  }
 }
 
 Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,

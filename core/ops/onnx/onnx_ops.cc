@@ -43,7 +43,6 @@ std::vector<OpDef> OnnxOps() {
       OnnxTrainingOps,
       OnnxTransformerOps,
       OnnxTreeOps,
-      OnnxSizeOps,
   };
   // clang-format on
   std::vector<OpDef> ops;

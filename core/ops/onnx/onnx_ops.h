@@ -51,7 +51,6 @@ std::vector<OpDef> OnnxRecurrentOps();
 std::vector<OpDef> OnnxSequenceOps();
 std::vector<OpDef> OnnxShapeOps();
 std::vector<OpDef> OnnxSignalOps();
-std::vector<OpDef> OnnxSizeOps();
 std::vector<OpDef> OnnxTrainingOps();
 std::vector<OpDef> OnnxTransformerOps();
 

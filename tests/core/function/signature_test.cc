@@ -36,13 +36,15 @@ TEST(SignatureTest, ReadsBackWhatItWrites) {
       "(x: list(int64[], 3) = [1, 3])",
       "(x: float32[?] = ...)",
       "(x: 3, y: tuple(\"a\", None))",
+      "(x: float32[n, 3, ?], y: string[n] = [\"a\"], z: int8[_k, n])",
       "(x: float32[2]) with (table: float32[?, 3], n: 1) -> string[?]",
   };
   for (const char* text : cases) {
     SCOPED_TRACE(text);
     auto signature = ParseSignature(text);
     ASSERT_TRUE(signature.ok()) << signature.status();
-    std::string written = FormatSignature(signature->name, signature->type, signature->defaults);
+    std::string written = FormatSignature(signature->name, signature->type, signature->defaults,
+                                          signature->dimension_names);
     auto again = ParseSignature(written);
     ASSERT_TRUE(again.ok()) << written << ": " << again.status();
     EXPECT_EQ(again->type, signature->type) << written;
@@ -51,7 +53,8 @@ TEST(SignatureTest, ReadsBackWhatItWrites) {
     for (const auto& [name, value] : signature->defaults) {
       EXPECT_TRUE(SameValue(again->defaults.at(name), value)) << written;
     }
-    EXPECT_EQ(FormatSignature(again->name, again->type, again->defaults), written);
+    EXPECT_EQ(FormatSignature(again->name, again->type, again->defaults, again->dimension_names),
+              written);
   }
 }
 
@@ -61,11 +64,14 @@ TEST(SignatureTest, WritesWhatItReads) {
       "(x, /, y, *rest, z, **kw)",
       "(x = [1, (2.0, \"s\")], y = {a: 1}, z = (1,), w = ())",
       "(x: float32[?] = [1.0, 2.0])",
+      "(x: float32[n, 3, ?], y: string[n] = [\"a\"], z: int8[_k, n])",
       "(x: float32[2]) with (table: float32[?, 3], n: 1) -> string[?]",
   };
   for (const char* text : cases) {
     Signature signature = SignatureOf(text);
-    EXPECT_EQ(FormatSignature(signature.name, signature.type, signature.defaults), text);
+    EXPECT_EQ(FormatSignature(signature.name, signature.type, signature.defaults,
+                              signature.dimension_names),
+              text);
   }
   EXPECT_EQ(TypeOf("f(x: float32[] = 1.0)").ToString(), "(x: float32[] = ...)");
 }
@@ -97,6 +103,12 @@ TEST(SignatureTest, RefusesAtAColumn) {
       {"f(x, /, y, /)", "column 12: found `/` where a parameter was expected"},
       {"f(*)", "column 4: found `)` where a name, or a keyword-only parameter, was expected"},
       {"f(*, **kw)", "where a keyword-only parameter, after `*`, was expected"},
+      {"f(x: ragged int8[n, (?)])", "found `n` where a dimension was expected"},
+      {"f(x: int8[n, (?)])", "where a tensor of one parameter, as dimensions have names, was"},
+      {"f(x: int8[?, (n)])", "found `n` where a dimension was expected"},
+      {"f(x: {a: int8[n]})", "found `n` where a dimension was expected"},
+      {"f(*x: int8[n])", "where a tensor of one parameter, as dimensions have names, was"},
+      {"f(x: int8[?]) -> int8[n]", "found `n` where a dimension was expected"},
       {"f(*a, *b)", "column 7: found `*` where one `*` at most; a parameter was expected"},
       {"f(x: )", "column 6: found `)` where a type was expected"},
       {"f(x = )", "column 7: found `)` where"},

@@ -408,7 +408,9 @@ TEST(OnnxSignatureTest, DimensionsOfOneNameAgree) {
               HasSubstr("dimension 0 of `y` is 3, dimension 0 of `x` is 1; both are `batch`"));
   auto loaded = onnx.Load();
   ASSERT_TRUE(loaded.ok()) << loaded.status();
-  EXPECT_EQ((*loaded)->def().functions[0].parameter_docs.at("x"), "Shape `[batch, 2]`.");
+  auto main = (*loaded)->FindFunction("main");
+  ASSERT_TRUE(main.ok()) << main.status();
+  EXPECT_EQ((*main)->signature(), "main(x: int64[batch, 2], y: int64[batch])");
 }
 
 TEST(OnnxSignatureTest, NodesMayStandInAnyOrder) {

@@ -1,0 +1,87 @@
+#include "core/model/native/dimension_checks.h"
+
+#include "core/ops/registry.h"
+#include "core/types/identifier.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+// Where a name stands.
+struct Use {
+  int parameter;
+  int axis;
+};
+
+Status CheckNames(const Parameter* parameter, const std::vector<std::string>& names) {
+  if (parameter == nullptr) return NotFound("no such parameter");
+  const PartialShape* shape =
+      parameter->type && parameter->type.is(TypeKind::kTensor) ? parameter->type.shape() : nullptr;
+  if (shape == nullptr || !shape->has_rank() || IsVariadic(parameter->kind)) {
+    return InvalidArgument("only a tensor of known rank, of one parameter, has dimensions to name");
+  }
+  if (names.size() != static_cast<size_t>(shape->rank())) {
+    return InvalidArgument(names.size(), " names for ", shape->rank(), " dimensions");
+  }
+  for (int i = 0; i < shape->rank(); ++i) {
+    const std::string& name = names[static_cast<size_t>(i)];
+    if (name.empty()) continue;
+    if (!IsIdentifier(name)) return InvalidArgument("`", Printable(name), "` is no identifier");
+    if (shape->dim(i) != kUnknownDim) {
+      return InvalidArgument("dimension ", i, " is ", shape->dim(i), " and `", name,
+                             "`; takes one of them");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status CheckDimensionNames(const FunctionType& type, const DimensionNames& names) {
+  for (const auto& [name, dims] : names) {
+    Status status = CheckNames(type.LookupParameter(name), dims);
+    if (!status.ok()) return At(Cat("dimension_names of `", Printable(name), "`"), status);
+  }
+  return absl::OkStatus();
+}
+
+void AddSizeChecks(FunctionDef& def) {
+  std::map<std::string, std::vector<Use>> uses;
+  const std::vector<Parameter>& parameters = def.type.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    auto names = def.dimension_names.find(parameters[i].name);
+    if (names == def.dimension_names.end()) continue;
+    for (size_t axis = 0; axis < names->second.size(); ++axis) {
+      const std::string& name = names->second[axis];
+      if (!name.empty()) uses[name].push_back({static_cast<int>(i), static_cast<int>(axis)});
+    }
+  }
+  std::vector<GraphNode> checks;
+  for (const auto& [name, places] : uses) {
+    if (places.size() == 1) continue;
+    GraphNode node{Cat("dimension ", name), OpRegistry::Builtin().Lookup("same_size"), {}};
+    std::vector<TypeSpec> axes;
+    std::vector<TypeSpec> names;
+    for (const Use& use : places) {
+      node.inputs.push_back({GraphEdge::Kind::kParameter, use.parameter});
+      axes.push_back(AttributeOf(use.axis));
+      names.push_back(AttributeOf(parameters[static_cast<size_t>(use.parameter)].name));
+    }
+    node.attributes = Attributes({{"axes", ListType(std::move(axes))},
+                                  {"parameters", ListType(std::move(names))},
+                                  {"name", AttributeOf(name)}});
+    checks.push_back(std::move(node));
+  }
+  const int shift = static_cast<int>(checks.size());
+  auto move = [&](GraphEdge& edge) {
+    if (edge.kind == GraphEdge::Kind::kNode) edge.index += shift;
+  };
+  for (GraphNode& node : def.graph.nodes) {
+    for (GraphEdge& edge : node.inputs) move(edge);
+    for (auto& [name, edge] : node.attribute_edges) move(edge);
+  }
+  move(def.graph.result);
+  def.graph.nodes.insert(def.graph.nodes.begin(), checks.begin(), checks.end());
+}
+
+}  // namespace signet

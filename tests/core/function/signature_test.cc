@@ -36,7 +36,7 @@ TEST(SignatureTest, ReadsBackWhatItWrites) {
       "(x: list(int64[], 3) = [1, 3])",
       "(x: float32[?] = ...)",
       "(x: 3, y: tuple(\"a\", None))",
-      "(x: float32[n, 3, ?], y: string[n] = [\"a\"], z: int8[_k, n])",
+      "(x: float32[n, 3, ?], z: int8[_k, n], y: string[n] = [\"a\"])",
       "(x: float32[2]) with (table: float32[?, 3], n: 1) -> string[?]",
   };
   for (const char* text : cases) {

@@ -41,7 +41,7 @@ TEST(OnnxImporterTest, ReadsAsPythonWould) {
   ASSERT_TRUE(model.ok()) << model.status();
   auto main = (*model)->FindFunction("");
   ASSERT_TRUE(main.ok()) << main.status();
-  EXPECT_EQ((*main)->signature(), "main(x: float32[?], scale: float32[] = 2.0)");
+  EXPECT_EQ((*main)->signature(), "main(x: float32[n], scale: float32[] = 2.0)");
   auto answer = (*main)->Call({{Value(Tensor::Of<float>({2}, {1, 3}))}, {}}, {});
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(ToString(*answer),

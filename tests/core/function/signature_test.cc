@@ -64,7 +64,7 @@ TEST(SignatureTest, WritesWhatItReads) {
       "(x, /, y, *rest, z, **kw)",
       "(x = [1, (2.0, \"s\")], y = {a: 1}, z = (1,), w = ())",
       "(x: float32[?] = [1.0, 2.0])",
-      "(x: float32[n, 3, ?], y: string[n] = [\"a\"], z: int8[_k, n])",
+      "(x: float32[n, 3, ?], z: int8[_k, n], y: string[n] = [\"a\"])",
       "(x: float32[2]) with (table: float32[?, 3], n: 1) -> string[?]",
   };
   for (const char* text : cases) {

@@ -51,8 +51,10 @@ size_t AtLeastBytesOf(std::span<const TypeSpec> types) {
 }  // namespace
 
 int FlatBuilder::AddEdge(TypeSpec spec, Tensor constant) {
+  const int edge = static_cast<int>(graph_.edges.size());
+  if (constant.has_value()) known_.emplace(edge, constant);
   graph_.edges.push_back({std::move(spec), std::move(constant)});
-  return static_cast<int>(graph_.edges.size()) - 1;
+  return edge;
 }
 
 int FlatBuilder::AddConstant(const Tensor& tensor) {
@@ -87,8 +89,6 @@ GraphValue FlatBuilder::Constant(const Value& value) {
 }
 
 const Tensor* FlatBuilder::LookupConstant(int edge) const {
-  const Tensor& tensor = graph_.edges[static_cast<size_t>(edge)].constant;
-  if (tensor.has_value()) return &tensor;
   auto known = known_.find(edge);
   return known == known_.end() ? nullptr : &known->second;
 }

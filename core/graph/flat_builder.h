@@ -69,7 +69,9 @@ class FlatBuilder final : public CallExpander {
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
   std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();
-  std::unordered_map<int, Tensor> known_;  // outputs that nodes give in any run, by edge
+  // By edge: constants, and outputs that nodes give in any run. Expansions hold on to what they
+  // looked up while they add edges.
+  std::unordered_map<int, Tensor> known_;
 };
 
 }  // namespace signet

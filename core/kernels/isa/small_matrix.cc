@@ -10,6 +10,8 @@
 namespace signet {
 namespace {
 
+constexpr int64_t kShortSum = 8;
+
 static_assert(kSmallMatrixLanes % kVectorLanes == 0);
 
 // The first `n` of as many vectors as hold them.
@@ -77,7 +79,12 @@ void ByColumns(const float* x, const float* matrix, int64_t k, int64_t n, int64_
     Columns<4, Step>(x, matrix + j, k, n - j, stride, out + j);
   }
   for (; j < n; j += kVectorLanes) {
-    FewColumns<Step>(x, matrix + j, k, n - j, stride, out + j);
+    // Short sums are made in order, as those of many rows are.
+    if (k <= kShortSum) {
+      Columns<1, Step>(x, matrix + j, k, n - j, stride, out + j);
+    } else {
+      FewColumns<Step>(x, matrix + j, k, n - j, stride, out + j);
+    }
   }
 }
 

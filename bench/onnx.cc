@@ -14,6 +14,7 @@
 // SIGNET_ONNXRUNTIME says where libonnxruntime.so.1 is (`./dev bench` fetches it),
 // SIGNET_ONNX_CASES takes the models with that in their names only.
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include <future>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "bench/onnx_runtime.h"
 #include "bench/subjects.h"
@@ -39,6 +41,8 @@ constexpr double kLeastTabular = 2;
 constexpr double kLeastMean = 1.1;
 constexpr double kLeastConvolutionalMean = 1.3;
 constexpr int64_t kBatch = 8;
+// Threads of either side go on looking for work for a while, on processors that the other needs.
+constexpr std::chrono::milliseconds kUntilAsleep(50);
 
 enum class Kind : uint8_t { kPlain, kNetwork, kConvolutional, kTabular };
 
@@ -185,6 +189,7 @@ class OnnxBench {
       if (threads == 1) {
         nanoseconds = internal::TimeBy(ThreadNanoseconds, options_.seconds, body);
       } else {
+        std::this_thread::sleep_for(kUntilAsleep);
         std::promise<void> done;
         pool_.Schedule([&] {
           nanoseconds = internal::TimeBy(WallNanoseconds, options_.seconds, body);

@@ -59,7 +59,22 @@ void OneByOne(const T* x, T* out, int64_t n, Function function) {
       }                                                                                \
     }                                                                                  \
   };
-SIGNET_MATH(Exp, exp, kIsFloating<T>, true)
+// Packets of some instruction sets stop at the least exponent: what is below every number is 0.
+struct Exp {
+  template <class T>
+  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  template <class T>
+  static void Apply(const T* x, T* out, int64_t n) {
+    if constexpr (kIsFloating<T>) {
+      constexpr T kNothing = std::same_as<T, float> ? T(-104) : T(-746);
+      InPackets(
+          x, out, n, [](const auto& a) { return a.exp(); },
+          [](T a, T e) { return a < kNothing ? T(0) : e; });
+    } else {
+      OneByOne(x, out, n, [](T a) { return std::exp(a); });
+    }
+  }
+};
 SIGNET_MATH(Expm1, expm1, (std::same_as<T, float>), false)
 SIGNET_MATH(Log, log, kIsFloating<T>, true)
 SIGNET_MATH(Log1p, log1p, (std::same_as<T, float>), false)

@@ -21,12 +21,6 @@ namespace {
 
 bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
-// What linear does to the sums.
-struct Clip {
-  std::optional<float> low;
-  std::optional<float> high;
-};
-
 class MatmulKernel final : public Kernel {
  public:
   MatmulKernel(const GemmTable& table, DType dtype, bool transpose_a, bool transpose_b,
@@ -251,9 +245,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, request.call.attributes.Bool("transpose_b"));
   std::optional<Clip> linear;
   if (request.call.op.name == "linear") {
-    linear.emplace();
-    SIGNET_ASSIGN_OR_RETURN(linear->low, BoundOf(request.call, "low"));
-    SIGNET_ASSIGN_OR_RETURN(linear->high, BoundOf(request.call, "high"));
+    SIGNET_ASSIGN_OR_RETURN(linear, ClipOf(request.call));
   }
   auto kernel = std::make_unique<MatmulKernel>(table, dtype, transpose_a, transpose_b, linear);
   if (const Tensor* b = request.call.constant(1)) SIGNET_RETURN_IF_ERROR(kernel->Pack(*b));

@@ -17,11 +17,6 @@ constexpr int64_t kFewNumbers = 4096;               // of a small matrix
 constexpr int64_t kMostNumbers = int64_t{1} << 18;  // of one of few columns
 constexpr int64_t kFewRows = 4;
 
-struct Clip {
-  std::optional<float> low;
-  std::optional<float> high;
-};
-
 class FewRowsKernel final : public Kernel {
  public:
   FewRowsKernel(SmallMatrix matrix, Clip clip, std::unique_ptr<Kernel> otherwise)
@@ -115,8 +110,7 @@ StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
   if (transpose_a || matrix->num_elements() > most) return otherwise;
   Clip clip;
   if (call.op.name == "linear") {
-    SIGNET_ASSIGN_OR_RETURN(clip.low, BoundOf(call, "low"));
-    SIGNET_ASSIGN_OR_RETURN(clip.high, BoundOf(call, "high"));
+    SIGNET_ASSIGN_OR_RETURN(clip, ClipOf(call));
   }
   SIGNET_ASSIGN_OR_RETURN(SmallMatrix packed,
                           SmallMatrix::Make(*matrix, transpose_b, SmallMatrix::Use::kProducts));

@@ -11,6 +11,13 @@
 namespace signet {
 namespace {
 
+// Attribute `name`, a number or None.
+StatusOr<std::optional<float>> BoundOf(const OpCall& call, std::string_view name) {
+  if (IsNone(call.attributes, name)) return std::nullopt;
+  SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(name));
+  return static_cast<float>(bound);
+}
+
 StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
@@ -44,18 +51,17 @@ StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
     }
   }
   // C9: low and high are numbers, or None.
-  for (const char* name : {"low", "high"}) {
-    SIGNET_RETURN_IF_ERROR(Labelled("C9", BoundOf(call, name).status()));
-  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C9", ClipOf(call).status()));
   return OneOutput(TensorType(dtype, std::move(shape)));
 }
 
 }  // namespace
 
-StatusOr<std::optional<float>> BoundOf(const OpCall& call, std::string_view name) {
-  if (IsNone(call.attributes, name)) return std::nullopt;
-  SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(name));
-  return static_cast<float>(bound);
+StatusOr<Clip> ClipOf(const OpCall& call) {
+  Clip clip;
+  SIGNET_ASSIGN_OR_RETURN(clip.low, BoundOf(call, "low"));
+  SIGNET_ASSIGN_OR_RETURN(clip.high, BoundOf(call, "high"));
+  return clip;
 }
 
 OpDef Linear() {

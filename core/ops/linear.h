@@ -8,7 +8,11 @@
 
 namespace signet {
 
-// Attribute `name`, a number or None.
-StatusOr<std::optional<float>> BoundOf(const OpCall& call, std::string_view name);
+// What linear does to the sums: attributes `low` and `high`, numbers or None.
+struct Clip {
+  std::optional<float> low = {};
+  std::optional<float> high = {};
+};
+StatusOr<Clip> ClipOf(const OpCall& call);
 
 }  // namespace signet

@@ -200,20 +200,36 @@ StatusOr<GraphValue> Scores(Expander& expander, const SvmKernel& kernel, const G
   return Products(expander, kernels, coefficients, rows, rho);
 }
 
+// What both machines have.
+struct Svm {
+  GraphValue x;
+  SvmKernel kernel;
+  std::vector<double> coefficients;
+  std::vector<double> vectors;
+  std::vector<double> rho;  // one at least
+};
+StatusOr<Svm> SvmOf(Expander& expander, const ListInputs& lists, const OpCall& call,
+                    std::span<const GraphValue> inputs) {
+  Svm svm;
+  SIGNET_ASSIGN_OR_RETURN(svm.x, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(svm.kernel, SvmKernelOf(lists, call));
+  SIGNET_ASSIGN_OR_RETURN(svm.coefficients, lists.Numbers("coefficients"));
+  SIGNET_ASSIGN_OR_RETURN(svm.vectors, lists.Numbers("support_vectors"));
+  SIGNET_ASSIGN_OR_RETURN(svm.rho, lists.Numbers("rho"));
+  if (svm.rho.empty()) svm.rho = {0};
+  return svm;
+}
+
 StatusOr<Values> ExpandSvmRegressor(Expander& expander, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
-  SIGNET_ASSIGN_OR_RETURN(SvmKernel kernel, SvmKernelOf(lists, call));
-  SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
-  SIGNET_ASSIGN_OR_RETURN(auto vectors, lists.Numbers("support_vectors"));
-  SIGNET_ASSIGN_OR_RETURN(auto rho, lists.Numbers("rho"));
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int64_t supports, call.attributes.Int("n_supports"));
   SIGNET_ASSIGN_OR_RETURN(int64_t one_class, call.attributes.Int("one_class"));
-  if (rho.empty()) rho = {0};
-  rho.resize(1);
-  auto made = supports > 0 ? Scores(expander, kernel, x, vectors, supports, coefficients, 1, rho)
-                           : Products(expander, x, coefficients, 1, rho);
+  svm.rho.resize(1);
+  auto made = supports > 0 ? Scores(expander, svm.kernel, svm.x, svm.vectors, supports,
+                                    svm.coefficients, 1, svm.rho)
+                           : Products(expander, svm.x, svm.coefficients, 1, svm.rho);
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, std::move(made));
   if (one_class == 0) return Values{scores};
   auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
@@ -317,29 +333,25 @@ StatusOr<GraphValue> Probabilities(Expander& expander, const GraphValue& scores,
 StatusOr<Values> ExpandSvmClassifier(Expander& expander, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
-  SIGNET_ASSIGN_OR_RETURN(SvmKernel kernel, SvmKernelOf(lists, call));
-  SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
-  SIGNET_ASSIGN_OR_RETURN(auto vectors, lists.Numbers("support_vectors"));
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto by_class, lists.Ints("vectors_per_class"));
-  SIGNET_ASSIGN_OR_RETURN(auto rho, lists.Numbers("rho"));
   SIGNET_ASSIGN_OR_RETURN(auto prob_a, lists.Numbers("prob_a"));
   SIGNET_ASSIGN_OR_RETURN(auto prob_b, lists.Numbers("prob_b"));
   SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
-  if (rho.empty()) rho = {0};
   if (std::all_of(by_class.begin(), by_class.end(), [](int64_t count) { return count == 0; })) {
-    return LinearSvm(expander, x, labels, coefficients, rho, transform);
+    return LinearSvm(expander, svm.x, labels, svm.coefficients, svm.rho, transform);
   }
-  SIGNET_ASSIGN_OR_RETURN(Pairs pairs, PairsOf(by_class, coefficients));
+  SIGNET_ASSIGN_OR_RETURN(Pairs pairs, PairsOf(by_class, svm.coefficients));
   if (pairs.classes != labels.count || pairs.classes < 2 ||
-      static_cast<int64_t>(rho.size()) < pairs.count()) {
+      static_cast<int64_t>(svm.rho.size()) < pairs.count()) {
     return InvalidArgument(pairs.classes, " classes of support vectors, ", labels.count,
-                           " labels and ", rho.size(), " rho");
+                           " labels and ", svm.rho.size(), " rho");
   }
-  rho.resize(static_cast<size_t>(pairs.count()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Scores(expander, kernel, x, vectors, pairs.vectors,
-                                                    pairs.coefficients, pairs.count(), rho));
+  svm.rho.resize(static_cast<size_t>(pairs.count()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
+                          Scores(expander, svm.kernel, svm.x, svm.vectors, pairs.vectors,
+                                 pairs.coefficients, pairs.count(), svm.rho));
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue index, expander.Call1("vote_pairs", {scores},
                                        Attributes({{"num_classes", AttributeOf(pairs.classes)}})));

@@ -16,7 +16,7 @@ size_t RoundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // The windows of one group of an image, [window][channel][element of the window].
 void TakeWindows(const ConvSizes& sizes, const float* x, float* to) {
-  const auto& [depth, height, width] = sizes.axes;
+  const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
   const int64_t k = sizes.in * sizes.taps;
   for (int64_t window = 0; window < sizes.out_plane(); ++window, to += k) {
     const int64_t begin = window % width.out * width.stride - width.before;

@@ -97,7 +97,7 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
     if (shape.num_elements() == 0) count = 0;
     int64_t inner = count == 0 ? 0 : Product(dims.subspan(depth));
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-      for (int64_t i = 0; i < count; ++i) run(x, positions[i] * inner, inner);
+      for (int64_t i = 0; i < count; ++i) run(x, positions[static_cast<size_t>(i)] * inner, inner);
     });
   });
 }

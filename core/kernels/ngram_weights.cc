@@ -144,7 +144,7 @@ Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const Ngram
     return InvalidArgument("C1 input 0 is of shape `", x.shape(), "`; takes a vector or a matrix");
   }
   if (tree == nullptr) {
-    for (size_t i : {1, 2, 3}) SIGNET_RETURN_IF_ERROR(CheckVector(context.input(i)));
+    for (size_t i = 1; i <= 3; ++i) SIGNET_RETURN_IF_ERROR(CheckVector(context.input(i)));
     SIGNET_ASSIGN_OR_RETURN(
         tree, NgramTree::Make(context.input(1), context.input(2), context.input(3), rule));
   }

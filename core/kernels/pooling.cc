@@ -153,7 +153,7 @@ class PoolKernel final : public Kernel {
   // The largest or the average, a plane at a time: each row of windows is first one line.
   Status RunFloats(KernelContext& context, const PoolSizes& sizes, const float* x,
                    float* out) const {
-    const auto& [depth, height, width] = sizes.axes;
+    const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
     const bool is_max = kind_ == PoolKind::kMax;
     const PoolTable& table = SIGNET_ACTIVE_TABLE(PoolTable);
     const PoolPlaneFns& functions = is_max ? table.max_planes : table.sum_planes;
@@ -193,7 +193,7 @@ class PoolKernel final : public Kernel {
     const PoolTable& table = SIGNET_ACTIVE_TABLE(PoolTable);
     auto number = static_cast<size_t>(DTypeOf<T>::value);
     PoolRowFn take = kind_ == PoolKind::kMax ? table.max[number] : table.sum[number];
-    const auto& [depth, height, width] = sizes.axes;
+    const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
     std::fill_n(out, sizes.out_plane(), initial);
     for (int64_t od = 0; od < depth.out; ++od) {
       for (int64_t oh = 0; oh < height.out; ++oh, out += width.out) {

@@ -56,14 +56,14 @@ void TurnFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t t
     return row;
   };
   const Four a = load(0), b = load(1), c = load(2), d = load(3);
-  const Four low_ab = __builtin_shuffle(a, b, Four{0, 4, 1, 5});
-  const Four high_ab = __builtin_shuffle(a, b, Four{2, 6, 3, 7});
-  const Four low_cd = __builtin_shuffle(c, d, Four{0, 4, 1, 5});
-  const Four high_cd = __builtin_shuffle(c, d, Four{2, 6, 3, 7});
-  const Four rows[] = {__builtin_shuffle(low_ab, low_cd, Four{0, 1, 4, 5}),
-                       __builtin_shuffle(low_ab, low_cd, Four{2, 3, 6, 7}),
-                       __builtin_shuffle(high_ab, high_cd, Four{0, 1, 4, 5}),
-                       __builtin_shuffle(high_ab, high_cd, Four{2, 3, 6, 7})};
+  const Four low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Four high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Four high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  const Four rows[] = {__builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5),
+                       __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7),
+                       __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5),
+                       __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7)};
   for (int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &rows[i], sizeof(Four));
 }
 

@@ -1,6 +1,7 @@
 #include "core/kernels/isa/pooling.h"
 
 #include <cstring>
+#include <utility>
 
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/vectors.h"
@@ -81,11 +82,10 @@ void JoinRows(const float* const* rows, int64_t num_rows, int64_t n, float initi
 }
 
 // Every second element, from `from` on.
-[[gnu::always_inline]] inline FloatVector LoadEven(const float* from) {
-  using Numbers [[gnu::vector_size(4 * kVectorLanes)]] = int32_t;
-  Numbers even;
-  for (int i = 0; i < kVectorLanes; ++i) even[i] = 2 * i;
-  return __builtin_shuffle(LoadVector(from), LoadVector(from + kVectorLanes), even);
+template <int... lane>
+[[gnu::always_inline]] inline FloatVector LoadEven(const float* from,
+                                                   std::integer_sequence<int, lane...>) {
+  return __builtin_shufflevector(LoadVector(from), LoadVector(from + kVectorLanes), 2 * lane...);
 }
 
 template <class Step, int stride>
@@ -96,7 +96,12 @@ void SlideBy(const PoolLines& lines) {
   for (int64_t row = 0; row < lines.rows; ++row, line += lines.pitch) {
     for (int64_t i = 0; i < lines.width; i += kVectorLanes) {
       const float* from = line + i * stride;
-      auto load = [](const float* at) { return stride == 1 ? LoadVector(at) : LoadEven(at); };
+      auto load = [](const float* at) {
+        if constexpr (stride == 1)
+          return LoadVector(at);
+        else
+          return LoadEven(at, std::make_integer_sequence<int, kVectorLanes>());
+      };
       FloatVector all = load(from);
       for (int64_t t = 1; t < lines.kernel; ++t) {
         all = Step::OfVectors(load(from + t * lines.dilation), all);

@@ -199,7 +199,7 @@ StatusOr<Values> ExpandLabelEncoder(Expander& expander, const OpCall& call,
   }
   GraphValue table[2];
   constexpr std::string_view kParts[] = {"keys", "values"};
-  for (size_t i : {0, 1}) {
+  for (size_t i : {size_t{0}, size_t{1}}) {
     for (const char* type : {"tensor", "strings", "int64s", "floats"}) {
       std::string name = Cat(kParts[i], "_", type);
       if (!table[i].spec && lists.Has(name)) table[i] = lists.Get(name);

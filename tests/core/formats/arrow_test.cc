@@ -310,7 +310,7 @@ TEST_F(ArrowTest, AlignedBuffersAreBorrowed) {
     return buffer.data() >= stream.data() && buffer.data() < stream.data() + stream.size();
   };
   ASSERT_EQ(value->components().size(), 5u);  // nrows, r's values and row splits, s, x
-  for (size_t i : {1, 2, 3, 4}) EXPECT_TRUE(is_borrowed(value->components()[i].data())) << i;
+  for (size_t i = 1; i <= 4; ++i) EXPECT_TRUE(is_borrowed(value->components()[i].data())) << i;
   EXPECT_TRUE(is_borrowed(value->components()[3].bytes()));
 
   // What cannot be borrowed is the same value.

@@ -343,7 +343,8 @@ TEST_F(ProtobufRowsTest, ReadsNumbersAndTextsOfEachLength) {
     EXPECT_EQ(Json("[{far: int64[(?)]}]", {run, Int(1000, zigzag) + run, run + Int(1, zigzag)}),
               Cat("[", wanted, ",", wanted, ",", wanted, "]"));
   }
-  for (size_t size : {0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 300, 20000}) {
+  for (size_t size :
+       std::initializer_list<size_t>{0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 300, 20000}) {
     std::string text(size, 'x');
     std::string wanted = Cat("{\"s\":[\"", text, "\"]}");
     EXPECT_EQ(Json("[{s: string[(?)]}]", {Bytes(2, text), Bytes(1000, text) + Bytes(2, text),

@@ -58,8 +58,8 @@ constexpr const char* kValues[] = {
     "sparse float64[2, 3] {indices: [[0, 1], [1, 2]], values: [1.0, 2.0], dense_shape: [2, 3]}",
     "{a: int32[], b: string[]} {a: 1, b: \"x\"}",
     "[{ids: int64[(?)], title: string[]}] [{ids: [1, 2], title: \"x\"}, {ids: [], title: \"y\"}]",
-    "[{steps: [{amount: float32[], words: string[(?)]}]}] "
-    "[{steps: [{amount: 1.0, words: [\"a\"]}, {amount: 2.0, words: []}]}, {steps: []}]",
+    ("[{steps: [{amount: float32[], words: string[(?)]}]}] "
+     "[{steps: [{amount: 1.0, words: [\"a\"]}, {amount: 2.0, words: []}]}, {steps: []}]"),
     "[[{x: int64[], y: int64[(?)]}]] [[{x: 1, y: [5]}, {x: 2, y: []}], []]",
     "{x: int64[]}[2, 2] [[{x: 1}, {x: 2}], [{x: 3}, {x: 4}]]",
     "None",

@@ -15,6 +15,7 @@
 #include "core/function/canonicalize.h"
 #include "core/function/dimension_names.h"
 #include "core/function/function_type.h"
+#include "core/graph/captured_value.h"
 #include "core/ops/op.h"
 
 namespace signet {
@@ -42,7 +43,7 @@ struct Graph {
   GraphEdge result;
 };
 
-using Captures = absl::flat_hash_map<std::string, Value>;
+using Captures = absl::flat_hash_map<std::string, CapturedValue>;
 
 // A function as its model defines it.
 struct FunctionDef {

@@ -123,7 +123,10 @@ StatusOr<GraphValue> Inliner::Resolve(const Graph& graph, const GraphEdge& edge,
       const FunctionLibrary* library = expander_.library();
       if (library != nullptr) {
         auto found = library->captures().find(graph.captures[index]);
-        if (found != library->captures().end()) return expander_.Constant(found->second);
+        if (found != library->captures().end()) {
+          SIGNET_ASSIGN_OR_RETURN(Value value, found->second.Get());
+          return expander_.Constant(value);
+        }
       }
       return NotFound("no capture `", graph.captures[index], "`");
     }

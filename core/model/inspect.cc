@@ -146,9 +146,8 @@ std::span<const std::string> MessageTypesOf(const ModelDef& model) {
 std::string DescribeCaptures(const Captures& captures) {
   std::vector<std::string> lines;
   for (const auto& [name, value] : captures) {
-    size_t bytes = 0;
-    for (const Tensor& tensor : value.components()) bytes += tensor.num_bytes();
-    lines.push_back(Cat("  ", name, ": ", value.spec(), ", ", SizeInWords(bytes), "\n"));
+    std::string size = SizeInWords(value.num_bytes());
+    lines.push_back(Cat("  ", name, ": ", value.spec(), ", ", size, "\n"));
   }
   std::sort(lines.begin(), lines.end());
   return Join(lines, "");

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/types/tensor_spec.h"
+#include "core/values/tensor_bytes.h"
 
 namespace signet {
 namespace {
@@ -34,16 +35,16 @@ Tensor Tensor::Trusted(DType dtype, Shape shape, Buffer data, Buffer bytes) {
   return tensor;
 }
 
-StatusOr<Tensor> Tensor::Make(DType dtype, Shape shape, Buffer data) {
+Status CheckTensorBytes(DType dtype, const Shape& shape, size_t size) {
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), SizeOf(dtype)));
   size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
-  if (data.size() != expected) {
-    return InvalidArgument(data.size(), " bytes of content; `", NameOf(dtype), shape, "` takes ",
-                           expected);
-  }
-  // Complex numbers align as their parts do.
-  size_t alignment = std::min<size_t>(SizeOf(dtype), 8);
-  SIGNET_ASSIGN_OR_RETURN(data, Aligned(std::move(data), alignment));
+  if (size == expected) return absl::OkStatus();
+  return InvalidArgument(size, " bytes of content; `", NameOf(dtype), shape, "` takes ", expected);
+}
+
+StatusOr<Tensor> Tensor::Make(DType dtype, Shape shape, Buffer data) {
+  SIGNET_RETURN_IF_ERROR(CheckTensorBytes(dtype, shape, data.size()));
+  SIGNET_ASSIGN_OR_RETURN(data, Aligned(std::move(data), AlignmentOf(dtype)));
   return Trusted(dtype, std::move(shape), std::move(data));
 }
 

@@ -47,7 +47,9 @@ StatusOr<Signature> ReadSignature(const v1::Function& proto, const ModelScope& m
     if (found == model.captures.end()) {
       return At(where, NotFound("no capture `", Printable(capture), "`"));
     }
-    if (!out.defaults.emplace(name, found->second).second) {
+    auto value = found->second.Get();
+    if (!value.ok()) return At(where, value.status());
+    if (!out.defaults.emplace(name, *std::move(value)).second) {
       return At(where, InvalidArgument("both a value and a capture; takes one of them"));
     }
   }

@@ -56,7 +56,10 @@ Status WriteFile(const fs::path& path, const std::string& bytes) {
 Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures& captures,
                         bool is_text) {
   NamedTensors tensors;
-  for (const auto& [name, value] : captures) {
+  for (const auto& [name, captured] : captures) {
+    auto got = captured.Get();
+    if (!got.ok()) return At(Cat("capture `", Printable(name), "`"), got.status());
+    const Value& value = *got;
     if (IsNumericTensor(value)) {
       tensors.emplace_back(name, value.tensor());
     } else {

@@ -128,10 +128,10 @@ class GraphImporter {
   StatusOr<std::vector<int64_t>> IntsAttribute(const Scope& scope, const onnx::NodeProto& node,
                                                std::string_view name);
   Status AddAttribute(const onnx::AttributeProto& attribute, v1::Node& out);
-  StatusOr<Tensor> TensorFromAttribute(const onnx::AttributeProto& attribute);
+  StatusOr<CapturedValue> CaptureFromAttribute(const onnx::AttributeProto& attribute);
 
   StatusOr<Reference> Find(Scope& scope, const std::string& name);
-  std::string AddCapture(std::string_view name, Tensor tensor);
+  std::string AddCapture(std::string_view name, CapturedValue value);
   v1::Node& AddNode(Scope& scope, std::string_view name, std::string_view op,
                     std::initializer_list<std::string> inputs = {});
   void AddParameterNamed(v1::Function& function, const std::string& name);

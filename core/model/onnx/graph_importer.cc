@@ -132,8 +132,8 @@ Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) 
   }
   const onnx::AttributeProto* attribute = Resolve(scope, node.attribute(0));
   if (attribute == nullptr) return InvalidArgument("takes a value");
-  SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromAttribute(*attribute));
-  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(tensor)), true};
+  SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
+  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(value)), true};
   return absl::OkStatus();
 }
 
@@ -204,9 +204,9 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     auto input = std::find(op->inputs.begin(), op->inputs.end(), written.name() + "?");
     if (input != op->inputs.end()) {
       auto index = static_cast<size_t>(input - op->inputs.begin());
-      SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromAttribute(*attribute));
+      SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
       if (inputs.size() <= index) inputs.resize(index + 1, kAbsent);
-      inputs[index] = AddCapture(Cat(name, "_", written.name()), std::move(tensor));
+      inputs[index] = AddCapture(Cat(name, "_", written.name()), std::move(value));
       continue;
     }
     bool known = std::any_of(op->attributes.begin(), op->attributes.end(),
@@ -299,12 +299,12 @@ Status GraphImporter::AddAttribute(const onnx::AttributeProto& attribute, v1::No
   return absl::OkStatus();
 }
 
-StatusOr<Tensor> GraphImporter::TensorFromAttribute(const onnx::AttributeProto& attribute) {
+StatusOr<CapturedValue> GraphImporter::CaptureFromAttribute(const onnx::AttributeProto& attribute) {
   switch (attribute.type()) {
     case onnx::AttributeProto::TENSOR:
-      return TensorFromOnnx(attribute.t(), files_);
+      return CaptureFromOnnx(attribute.t(), files_);
     case onnx::AttributeProto::SPARSE_TENSOR:
-      return TensorFromOnnx(attribute.sparse_tensor(), files_);
+      return CaptureFromOnnx(attribute.sparse_tensor(), files_);
     case onnx::AttributeProto::FLOAT:
       return Tensor::Scalar(attribute.f());
     case onnx::AttributeProto::INT:
@@ -355,9 +355,9 @@ StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
   return outside;
 }
 
-std::string GraphImporter::AddCapture(std::string_view name, Tensor tensor) {
+std::string GraphImporter::AddCapture(std::string_view name, CapturedValue value) {
   std::string taken = names_.Take(name);
-  captures_.emplace(taken, Value(std::move(tensor)));
+  captures_.emplace(taken, std::move(value));
   return taken;
 }
 

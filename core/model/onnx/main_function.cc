@@ -112,7 +112,7 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
 
 Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,
                                       const std::set<std::string>& parameters) {
-  auto add = [&](const std::string& name, StatusOr<Tensor> tensor) -> Status {
+  auto add = [&](const std::string& name, StatusOr<CapturedValue> tensor) -> Status {
     SIGNET_RETURN_IF_ERROR(tensor.status());
     if (parameters.contains(name)) {
       const std::string& parameter = scope.values[name].text;
@@ -120,8 +120,8 @@ Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& grap
         (*scope.function->mutable_default_captures())[parameter] =
             AddCapture(Cat(name, "_default"), *std::move(tensor));
       } else {
-        (*scope.function->mutable_defaults())[parameter] =
-            wire::ValueToProto(Value(*std::move(tensor)));
+        SIGNET_ASSIGN_OR_RETURN(Value value, tensor->Get());
+        (*scope.function->mutable_defaults())[parameter] = wire::ValueToProto(value);
       }
     } else {
       scope.values[name] = {AddCapture(name, *std::move(tensor)), true};
@@ -129,10 +129,10 @@ Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& grap
     return absl::OkStatus();
   };
   for (const auto& tensor : graph.initializer()) {
-    SIGNET_RETURN_IF_ERROR(add(tensor.name(), TensorFromOnnx(tensor, files_)));
+    SIGNET_RETURN_IF_ERROR(add(tensor.name(), CaptureFromOnnx(tensor, files_)));
   }
   for (const auto& tensor : graph.sparse_initializer()) {
-    SIGNET_RETURN_IF_ERROR(add(tensor.values().name(), TensorFromOnnx(tensor, files_)));
+    SIGNET_RETURN_IF_ERROR(add(tensor.values().name(), CaptureFromOnnx(tensor, files_)));
   }
   return absl::OkStatus();
 }

@@ -85,15 +85,14 @@ StatusOr<Tensor> FromFields(DType dtype, const Shape& shape, const Proto& proto)
   __builtin_unreachable();
 }
 
-StatusOr<Tensor> FromBytes(DType dtype, const Shape& shape, Buffer bytes) {
+StatusOr<CapturedValue> FromBytes(DType dtype, const Shape& shape, const Buffer& bytes) {
   if (dtype == DType::kString) return InvalidArgument("strings in raw bytes; takes string_data");
-  SIGNET_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, std::move(bytes)));
-  if (dtype != DType::kBool) return tensor;
-  auto elements = tensor.data().bytes();
-  if (std::any_of(elements.begin(), elements.end(), [](std::byte b) { return b > std::byte{1}; })) {
+  auto is_no_bool = [](std::byte b) { return b > std::byte{1}; };
+  auto elements = bytes.bytes();
+  if (dtype == DType::kBool && std::any_of(elements.begin(), elements.end(), is_no_bool)) {
     return InvalidArgument("a `bool` that is neither 0 nor 1");
   }
-  return tensor;
+  return CapturedValue::OfBytes(dtype, shape, bytes);
 }
 
 StatusOr<size_t> SizeFrom(const std::string& text, std::string_view key) {
@@ -143,7 +142,7 @@ StatusOr<Shape> ShapeFrom(const google::protobuf::RepeatedField<int64_t>& dims, 
   return Shape(std::span<const int64_t>(sizes));
 }
 
-StatusOr<Tensor> Convert(const Proto& proto, ExternalFiles& files) {
+StatusOr<CapturedValue> Convert(const Proto& proto, ExternalFiles& files) {
   auto dtype = DTypeFromOnnx(proto.data_type());
   if (!dtype) {
     return Unimplemented("elements of ONNX type ", proto.data_type(),
@@ -154,7 +153,7 @@ StatusOr<Tensor> Convert(const Proto& proto, ExternalFiles& files) {
   if (proto.data_location() == Proto::EXTERNAL) {
     size_t needed = static_cast<size_t>(shape.num_elements()) * SizeOf(*dtype);
     SIGNET_ASSIGN_OR_RETURN(Buffer bytes, ExternalBytes(proto, needed, files));
-    return FromBytes(*dtype, shape, std::move(bytes));
+    return FromBytes(*dtype, shape, bytes);
   }
   if (proto.has_raw_data()) return FromBytes(*dtype, shape, Buffer::Copy(proto.raw_data()));
   return FromFields(*dtype, shape, proto);
@@ -162,13 +161,20 @@ StatusOr<Tensor> Convert(const Proto& proto, ExternalFiles& files) {
 
 }  // namespace
 
-StatusOr<Tensor> TensorFromOnnx(const Proto& proto, ExternalFiles& files) {
+StatusOr<CapturedValue> CaptureFromOnnx(const Proto& proto, ExternalFiles& files) {
   auto tensor = Convert(proto, files);
   if (tensor.ok()) return tensor;
   return At(Cat("tensor `", Printable(proto.name()), "`"), tensor.status());
 }
 
-StatusOr<Tensor> TensorFromOnnx(const onnx::SparseTensorProto& proto, ExternalFiles& files) {
+StatusOr<Tensor> TensorFromOnnx(const Proto& proto, ExternalFiles& files) {
+  SIGNET_ASSIGN_OR_RETURN(CapturedValue captured, CaptureFromOnnx(proto, files));
+  SIGNET_ASSIGN_OR_RETURN(Value value, captured.Get());
+  return value.tensor();
+}
+
+StatusOr<CapturedValue> CaptureFromOnnx(const onnx::SparseTensorProto& proto,
+                                        ExternalFiles& files) {
   SIGNET_ASSIGN_OR_RETURN(Tensor values, TensorFromOnnx(proto.values(), files));
   SIGNET_ASSIGN_OR_RETURN(Tensor indices, TensorFromOnnx(proto.indices(), files));
   SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(proto.dims(), values.dtype()));

@@ -2,16 +2,18 @@
 
 #pragma once
 
+#include "core/graph/captured_value.h"
 #include "core/model/onnx/onnx_file.h"
 #include "core/ops/onnx/dtypes.h"
-#include "core/values/tensor.h"
 
 namespace signet {
 
-// `proto` as a tensor. Elements in files are borrowed where they are aligned. Sizes are checked
-// before memory is taken: shape against the bytes that are there.
+// `proto` as a tensor. Elements in files are borrowed. Sizes are checked before memory is taken:
+// shape against the bytes that are there.
+StatusOr<CapturedValue> CaptureFromOnnx(const onnx::TensorProto& proto, ExternalFiles& files);
+// The same, aligned.
 StatusOr<Tensor> TensorFromOnnx(const onnx::TensorProto& proto, ExternalFiles& files);
 // The same, dense, as ExternalFiles::TakeMemory allows.
-StatusOr<Tensor> TensorFromOnnx(const onnx::SparseTensorProto& proto, ExternalFiles& files);
+StatusOr<CapturedValue> CaptureFromOnnx(const onnx::SparseTensorProto& proto, ExternalFiles& files);
 
 }  // namespace signet

@@ -52,7 +52,7 @@ void ExpectSameDefs(const ModelDef& a, const ModelDef& b) {
   ASSERT_EQ(a.captures.size(), b.captures.size());
   for (const auto& [name, value] : a.captures) {
     ASSERT_TRUE(b.captures.contains(name)) << name;
-    EXPECT_TRUE(SameValue(value, b.captures.at(name))) << name;
+    EXPECT_TRUE(SameValue(*value.Get(), *b.captures.at(name).Get())) << name;
   }
   ASSERT_EQ(a.functions.size(), b.functions.size());
   for (size_t i = 0; i < a.functions.size(); ++i) {

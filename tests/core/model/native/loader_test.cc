@@ -567,7 +567,7 @@ class LoaderFolderTest : public testing::Test {
 TEST_F(LoaderFolderTest, ReadsTextAndCaptures) {
   auto model = LoadModelDef(path(), Limits());
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ(ToString(model->captures.at("bias")), "float32[] 2.0");
+  EXPECT_EQ(ToString(*model->captures.at("bias").Get()), "float32[] 2.0");
 }
 
 TEST_F(LoaderFolderTest, RefusesBothForms) {

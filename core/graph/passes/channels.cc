@@ -27,8 +27,8 @@ Tensor Allocated(DType dtype, const Shape& shape) {
 }  // namespace
 
 std::optional<Tensor> AlongAxis(const Rewriter& rewriter, int edge, int rank, int axis, int64_t n) {
-  const Tensor* tensor = rewriter.Constant(edge);
-  if (tensor == nullptr || n < 1 || tensor->rank() > rank) return std::nullopt;
+  auto tensor = rewriter.Constant(edge);
+  if (!tensor || n < 1 || tensor->rank() > rank) return std::nullopt;
   if (tensor->dtype() != DType::kFloat32 && tensor->dtype() != DType::kFloat64) return std::nullopt;
   if (tensor->num_elements() == 1) {
     Tensor filled = Allocated(tensor->dtype(), {n});
@@ -60,8 +60,8 @@ Tensor Combined(const Tensor& x, const Tensor& along, int64_t inner, Combine how
 }
 
 std::optional<double> Number(const Rewriter& rewriter, int edge) {
-  const Tensor* tensor = rewriter.Constant(edge);
-  if (tensor == nullptr || tensor->num_elements() != 1) return std::nullopt;
+  auto tensor = rewriter.Constant(edge);
+  if (!tensor || tensor->num_elements() != 1) return std::nullopt;
   if (tensor->dtype() == DType::kFloat32) return tensor->scalar<float>();
   if (tensor->dtype() == DType::kFloat64) return tensor->scalar<double>();
   return std::nullopt;

@@ -44,9 +44,8 @@ std::optional<Tensor> ByChannel(const Rewriter& rewriter, int convolution, int o
 // The bias with `along`; empty when the bias is not known.
 std::optional<Tensor> NewBias(const Rewriter& rewriter, const Convolution& from,
                               const Tensor& along, Combine how) {
-  Tensor none;
-  const Tensor* bias = from.inputs[2] == kNoEdge ? &none : rewriter.Constant(from.inputs[2]);
-  if (bias == nullptr || (bias->has_value() && bias->dtype() != along.dtype())) return std::nullopt;
+  auto bias = from.inputs[2] == kNoEdge ? Tensor() : rewriter.Constant(from.inputs[2]);
+  if (!bias || (bias->has_value() && bias->dtype() != along.dtype())) return std::nullopt;
   return Combined(*bias, along, 1, how);
 }
 
@@ -56,9 +55,9 @@ bool ScaleConvolution(Rewriter& rewriter, size_t i) {
   for (size_t side : {size_t{0}, size_t{1}}) {
     auto from = ConvolutionAt(rewriter, node.inputs[side]);
     if (!from || from->inputs[3] != kNoEdge) continue;
-    const Tensor* w = rewriter.Constant(from->inputs[1]);
+    auto w = rewriter.Constant(from->inputs[1]);
     auto scale = ByChannel(rewriter, node.inputs[side], node.inputs[1 - side]);
-    if (w == nullptr || !scale || w->dtype() != scale->dtype() || w->num_elements() == 0) continue;
+    if (!w || !scale || w->dtype() != scale->dtype() || w->num_elements() == 0) continue;
     // Weights are [out, in, ..]; of a transposed convolution [in, out, ..], in one group.
     if (from->transposed() && *from->attributes.Int("groups") != 1) continue;
     const int64_t outer = from->transposed() ? w->shape().dim(0) : 1;

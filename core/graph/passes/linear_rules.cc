@@ -82,15 +82,15 @@ bool ScaleProduct(Rewriter& rewriter, size_t i) {
   for (size_t side : {size_t{0}, size_t{1}}) {
     auto product = ProductAt(rewriter, node.inputs[side]);
     if (!product || product->clips() || product->has_residual()) continue;
-    const Tensor* b = rewriter.Constant(product->inputs[1]);
+    auto b = rewriter.Constant(product->inputs[1]);
     const int64_t n = RowOf(rewriter, node.inputs[side]);
-    if (b == nullptr || b->rank() < 2 || n < 1) continue;
+    if (!b || b->rank() < 2 || n < 1) continue;
     const int rank = rewriter.TypeOf(node.inputs[side]).shape()->rank();
     auto scale = AlongAxis(rewriter, node.inputs[1 - side], rank, rank - 1, n);
     if (!scale || scale->dtype() != b->dtype()) continue;
     if (product->has_bias()) {
-      const Tensor* bias = rewriter.Constant(product->inputs[2]);
-      if (bias == nullptr) continue;
+      auto bias = rewriter.Constant(product->inputs[2]);
+      if (!bias) continue;
       product->inputs[2] = rewriter.AddConstant(Combined(*bias, *scale, 1, Combine::kMultiply));
     }
     const int64_t inner = product->transpose_b ? b->shape().dim(b->rank() - 1) : 1;

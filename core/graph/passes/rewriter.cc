@@ -50,10 +50,10 @@ const FlatNode* Rewriter::Producer(int edge, std::initializer_list<std::string_v
   return found && !HasBodies(from) ? &from : nullptr;
 }
 
-const Tensor* Rewriter::Constant(int edge) const {
-  if (edge == kNoEdge) return nullptr;
+std::optional<Tensor> Rewriter::Constant(int edge) const {
+  if (edge == kNoEdge) return std::nullopt;
   const Tensor& tensor = graph_.edges[static_cast<size_t>(edge)].constant;
-  return tensor.has_value() ? &tensor : nullptr;
+  return tensor.has_value() ? std::optional(tensor) : std::nullopt;
 }
 
 std::optional<Shape> Rewriter::KnownShape(int edge) const {

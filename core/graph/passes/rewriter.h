@@ -28,7 +28,7 @@ class Rewriter {
   const FlatNode* Producer(int edge, std::initializer_list<std::string_view> ops,
                            bool sole = true) const;
   int UsesOf(int edge) const { return uses_[static_cast<size_t>(edge)]; }
-  const Tensor* Constant(int edge) const;  // null when unknown
+  std::optional<Tensor> Constant(int edge) const;  // empty when unknown
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
   // The sizes of `edge`, when all are known.
   std::optional<Shape> KnownShape(int edge) const;

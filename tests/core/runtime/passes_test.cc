@@ -153,6 +153,30 @@ TEST(PassesTest, ConvolutionsTakeScalesShiftsResidualsAndActivations) {
   EXPECT_EQ(Optimized(c), "conv");
 }
 
+// Whatever room is left for new constants.
+TEST(PassesTest, ScalesAreTakenInGraphsOfAnySize) {
+  for (int others = 0; others < 33; ++others) {
+    Case c{{"float32[2, 3, 4, 4]"},
+           {{"w", "float32[4, 3, 3, 3]"},
+            {"b", "float32[4]"},
+            {"s", "float32[4, 1, 1]"},
+            {"v", "float32[2, 6]"},
+            {"c", "float32[6]"},
+            {"t", "float32[6]"}},
+           [others](BodyMaker f) {
+             f.Node("p0", "conv", {"x", "$w", "$b"}).Node("q0", "mul", {"p0", "$s"});
+             f.Node("p1", "linear", {"q0", "$v", "$c"}).Node("q1", "mul", {"p1", "$t"});
+             for (int i = 1; i <= others; ++i) {
+               f.Node(Cat("q", i + 1), "softmax", {Cat("q", i)});
+             }
+             return f.Make(Cat("q", others + 1));
+           }};
+    std::string wanted = "conv linear";
+    for (int i = 0; i < others; ++i) wanted += " softmax";
+    EXPECT_EQ(Optimized(c), wanted);
+  }
+}
+
 TEST(PassesTest, ConvolutionsTakeGates) {
   Case c{{"float32[1, 3, 5, 5]"}, {{"w", "float32[4, 3, 1, 1]"}}, [](BodyMaker f) {
            f.Node("p", "conv", {"x", "$w"}).Node("g", "sigmoid", {"p"});

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <grpcpp/support/proto_buffer_reader.h>
+
 #include "server/byte_buffers.h"
 #include "server/call_reactor.h"
 #include "server/deadline.h"
@@ -18,6 +20,16 @@ grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, const S
   auto* reactor = context.DefaultReactor();
   reactor->Finish(GrpcStatusOf(status));
   return reactor;
+}
+
+// A message without values.
+template <class Request>
+StatusOr<Request> Parse(const grpc::ByteBuffer& buffer) {
+  Request request;
+  grpc::ProtoBufferReader reader(&const_cast<grpc::ByteBuffer&>(buffer));
+  if (reader.status().ok() && request.ParseFromZeroCopyStream(&reader)) return request;
+  return InvalidArgument("the bytes are no message `", Request::descriptor()->full_name(),
+                         "`, or not all of it");
 }
 
 }  // namespace
@@ -48,18 +60,21 @@ grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* co
 }
 
 grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* context,
-                                                  const v1::GetModelRequest* request,
-                                                  v1::GetModelResponse* response) {
-  auto found = signet::GetModel(serving_, *request);
-  if (found.ok()) *response = *std::move(found);
+                                                  const grpc::ByteBuffer* request,
+                                                  grpc::ByteBuffer* response) {
+  auto wanted = Parse<v1::GetModelRequest>(*request);
+  if (!wanted.ok()) return Finished(*context, wanted.status());
+  auto found = signet::GetModel(serving_, *wanted);
+  if (found.ok()) *response = ByteBufferOf(*found);
   return Finished(*context, found.status());
 }
 
 grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext* context,
-                                                    const v1::ListModelsRequest*,
-                                                    v1::ListModelsResponse* response) {
-  *response = signet::ListModels(serving_);
-  return Finished(*context, absl::OkStatus());
+                                                    const grpc::ByteBuffer* request,
+                                                    grpc::ByteBuffer* response) {
+  auto wanted = Parse<v1::ListModelsRequest>(*request);
+  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(serving_));
+  return Finished(*context, wanted.status());
 }
 
 }  // namespace signet

@@ -1,7 +1,7 @@
 // TensorService: signet.v1.TensorService over gRPC's callback API.
 //
-// Requests with values arrive raw, so that tensors stay in the slices they were received in; the
-// others are ordinary messages. What each RPC does is in handlers/<rpc>.cc. Thread-safe.
+// Requests arrive raw: tensors stay in the slices they were received in, and what is no message at
+// all is refused in our words. What each RPC does is in handlers/<rpc>.cc. Thread-safe.
 
 #pragma once
 
@@ -14,8 +14,8 @@ namespace signet {
 using RawTensorService = v1::TensorService::WithRawCallbackMethod_Call<
     v1::TensorService::WithRawCallbackMethod_CallStream<
         v1::TensorService::WithRawCallbackMethod_Explain<
-            v1::TensorService::WithCallbackMethod_GetModel<
-                v1::TensorService::WithCallbackMethod_ListModels<v1::TensorService::Service>>>>>;
+            v1::TensorService::WithRawCallbackMethod_GetModel<
+                v1::TensorService::WithRawCallbackMethod_ListModels<v1::TensorService::Service>>>>>;
 
 class TensorService final : public RawTensorService {
  public:
@@ -34,11 +34,11 @@ class TensorService final : public RawTensorService {
                                     const grpc::ByteBuffer* request,
                                     grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* GetModel(grpc::CallbackServerContext* context,
-                                     const v1::GetModelRequest* request,
-                                     v1::GetModelResponse* response) override;
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ListModels(grpc::CallbackServerContext* context,
-                                       const v1::ListModelsRequest* request,
-                                       v1::ListModelsResponse* response) override;
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* response) override;
 
   Serving& serving_;
   OpenStreams streams_;

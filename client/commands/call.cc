@@ -125,7 +125,7 @@ void AddCall(CLI::App& app, Session& session) {
       Cat("Examples:\n"
           "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
           "  signet call recipes score @recipe.json limit=3 --table\n"
-          "  cat recipe.json | signet call recipes:stable score recipe=-\n"
+          "  cat recipe.json | signet call recipes/1 score recipe=-\n"
           "  signet call recipes score @sweet_tooth.json --in recipes.ndjson --out scores.arrow\n"
           "\n",
           verb->get_footer()));

@@ -122,6 +122,7 @@ StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
   if (found == models_.end()) {
     std::vector<std::string> names;
     for (const auto& [model, entry] : models_) names.push_back(model);
+    if (name.empty()) return NotFound("no model named; models: ", ListNames(std::move(names)));
     return NotFound("no model `", Printable(name), "`; models: ", ListNames(std::move(names)));
   }
   const Entry& entry = found->second;

@@ -64,6 +64,7 @@ TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
 
 TEST_F(RepositoryTest, SaysWhatExists) {
   EXPECT_EQ(Refusal(repository_.Find("q")), "no model `q`; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("")), "no model named; models: `m`, `n`");
   EXPECT_EQ(Refusal(repository_.Find("m", 7)), "model `m`: no version 7; loaded versions: 1, 2");
   EXPECT_EQ(Refusal(repository_.Find("m", std::nullopt, "stable")),
             "model `m`: no label `stable`; labels: none");

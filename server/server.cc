@@ -61,7 +61,13 @@ Status Server::LoadModels() {
   for (const std::string& skipped : serving_.repository.Skipped()) {
     Log(LogLevel::kWarning, "skipped", {{"reason", skipped}});
   }
-  for (const ModelStatus& model : serving_.repository.List()) {
+  auto models = serving_.repository.List();
+  if (models.empty() && !options_.models.empty()) {
+    Log(LogLevel::kWarning, "no models",
+        {{"folder", options_.models.string()},
+         {"takes", "NAME/model.onnx, NAME/VERSION/model.onnx or NAME/VERSION/model.textproto"}});
+  }
+  for (const ModelStatus& model : models) {
     for (const VersionStatus& version : model.versions) {
       if (version.state == VersionStatus::State::kFailed) {
         Log(LogLevel::kError, "model not loaded",

@@ -34,7 +34,7 @@ StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
                   "`; functions: ", ListNames(std::move(names)));
 }
 
-Status Model::CheckBodies() const {
+Status Model::CheckBodies() {
   for (const auto& function : functions_) {
     SIGNET_RETURN_IF_ERROR(At(Cat("function `", function->def().name, "`"), function->CheckBody()));
   }
@@ -58,7 +58,7 @@ StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& fo
                                                  std::string name, int64_t version,
                                                  const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
-  auto model = std::make_shared<const Model>(std::move(name), version, std::move(def), options);
+  auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
   if (checked.ok()) return model;
   return At(folder.string(), FailedPrecondition(MessageOf(checked)));

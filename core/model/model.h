@@ -45,7 +45,7 @@ class Model : public FunctionLibrary {
 
   // Specialises each function for the types that its signature states, to find mistakes before the
   // first call; says which function.
-  Status CheckBodies() const;
+  Status CheckBodies();
 
   // DATA_LOSS once captures that were read are not those of the file any more, because it was cut
   // short in place: results since then are worth nothing.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/model/loader.h"
+#include "core/model/native/model_files.h"
 
 namespace signet {
 namespace {
@@ -33,7 +34,10 @@ class Finder {
 
   StatusOr<ModelFolders> Find() && {
     for (const fs::path& path : EntriesOf(root_)) {
-      if (!IsFolder(path)) continue;
+      if (!IsFolder(path)) {
+        if (IsModelFile(path)) Skip(path, "of a model, but in no folder of the model's name");
+        continue;
+      }
       if (!IsModelName(path.filename().native())) {
         Skip(path, "takes letters, digits, `_`, `-` and `.`, at most 128");
       } else if (!IsWithin(path, root_)) {
@@ -50,6 +54,11 @@ class Finder {
   }
 
  private:
+  static bool IsModelFile(const fs::path& path) {
+    return path.extension() == ".onnx" || path.filename() == kTextFile ||
+           path.filename() == kBinaryFile;
+  }
+
   // Folders and what claims to be one: a link is looked at later.
   static bool IsFolder(const fs::path& path) {
     std::error_code error;
@@ -83,9 +92,16 @@ class Finder {
     for (const fs::path& path : versions) {
       AddVersion(model, *ParseVersion(path.filename().native()), path);
     }
-    // Other folders of a model without versions are content: data beside its model.onnx.
-    if (is_version && versions.empty()) return AddVersion(model, 1, model);
-    if (is_version) Skip(model / kOnnxFile, "beside folders of versions; put it into one");
+    if (is_version) {
+      // Other folders may be content: data beside its model.onnx.
+      bool is_taken = std::any_of(versions.begin(), versions.end(),
+                                  [](const fs::path& path) { return path.filename() == "1"; });
+      if (!is_taken) return AddVersion(model, 1, model);
+      return Skip(model / kOnnxFile, "beside version 1 in a folder; takes one of them");
+    }
+    if (versions.empty() && others.empty()) {
+      Skip(model, Cat("holds neither ", kOnnxFile, " nor a folder of a version, such as `1`"));
+    }
     for (const fs::path& path : others) Skip(path, "a version is a positive integer");
   }
 

@@ -1,5 +1,5 @@
 // ModelFolders: finds the versions of models under a root folder: `name/version/`, or `name/`
-// itself as version 1 where it has a model.onnx and no versions.
+// itself as version 1 where it has a model.onnx and no folder `1`.
 //
 // A door: only plain names count, and nothing outside the root is ever opened: links that lead out,
 // and anything in a version folder that is neither file nor folder, are refused. Stateless.
@@ -36,7 +36,7 @@ struct ModelFolders {
 };
 
 // NOT_FOUND when `root` is no folder. Entries that start with a point, and files beside the models,
-// are passed over in silence.
+// are passed over in silence, unless they are files of a model.
 StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
 
 }  // namespace signet

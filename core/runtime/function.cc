@@ -131,6 +131,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       library_(library),
       budget_{options.max_loop_steps, options.max_call_bytes},
       signature_(FormatSignature(def.name, def.type, def.defaults, def.dimension_names)),
+      output_(def.type.output()),
       roles_(RolesOf(def.type)),
       cache_(CacheOptions(options)) {}
 
@@ -256,7 +257,7 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
   return out;
 }
 
-Status Function::CheckBody() const {
+Status Function::CheckBody() {
   std::vector<Parameter> parameters;
   bool says_all = true;
   for (const Parameter& parameter : def_.type.parameters()) {
@@ -273,9 +274,13 @@ Status Function::CheckBody() const {
     parameters.push_back(std::move(required));
   }
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));
-  Status checked = Specialize(def_, type, library_).status();
+  auto checked = Specialize(def_, type, library_);
+  if (checked.ok()) {
+    if (!output_) output_ = checked->output;
+    return absl::OkStatus();
+  }
   // What is not done for sizes that nobody knows may be for those of a call.
-  return absl::IsUnimplemented(checked) && !says_all ? absl::OkStatus() : checked;
+  return absl::IsUnimplemented(checked.status()) && !says_all ? absl::OkStatus() : checked.status();
 }
 
 FunctionCacheStats Function::cache_stats() const { return cache_.stats(); }

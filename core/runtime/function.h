@@ -92,8 +92,11 @@ class Function {
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
   // before its first call. OK without a look when they do not say enough: a parameter without
   // constraint and default, of unknown rank, or variadic; and for what is not implemented, when
-  // they leave sizes open.
-  Status CheckBody() const;
+  // they leave sizes open. Before the function is shared.
+  Status CheckBody();
+  // The type of the result: as declared, else as CheckBody found it for the types of the signature;
+  // empty when neither says.
+  const TypeSpec& output() const { return output_; }
 
   FunctionCacheStats cache_stats() const;
 
@@ -109,6 +112,7 @@ class Function {
   const FunctionLibrary& library_;
   const RunBudget budget_;
   const std::string signature_;
+  TypeSpec output_;
   // Of each parameter, its HashRole in a call; none when a call may have more or fewer arguments,
   // or takes some by name only.
   const std::vector<uint64_t> roles_;

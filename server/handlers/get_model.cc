@@ -1,6 +1,7 @@
 #include "server/handlers/get_model.h"
 
 #include "core/formats/wire.h"
+#include "core/function/signature.h"
 #include "server/handlers/published_limits.h"
 
 namespace signet {
@@ -18,8 +19,9 @@ v1::FunctionInfo FunctionInfoOf(const Function& function) {
   v1::FunctionInfo out;
   out.set_name(def.name);
   out.set_doc(def.doc);
-  out.set_signature(function.signature());
-  *out.mutable_type() = wire::FunctionTypeToProto(def.type);
+  FunctionType type = def.type.WithOutput(function.output());
+  out.set_signature(FormatSignature(def.name, type, def.defaults, def.dimension_names));
+  *out.mutable_type() = wire::FunctionTypeToProto(type);
   for (const auto& [name, doc] : def.parameter_docs) (*out.mutable_parameter_docs())[name] = doc;
   for (const std::string& example : def.examples) out.add_examples(example);
   out.set_num_concrete_functions(static_cast<int64_t>(function.cache_stats().targets));

@@ -126,7 +126,8 @@ StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
     return FailedPrecondition("both ", kTextFile, " and ", kBinaryFile, "; takes one of them");
   }
   if (!has_text && !has_binary) {
-    return FailedPrecondition("neither ", kTextFile, " nor ", kBinaryFile, "; takes one of them");
+    return FailedPrecondition("no model.onnx, ", kTextFile, " or ", kBinaryFile,
+                              "; takes one of them");
   }
   const char* name = has_text ? kTextFile : kBinaryFile;
   auto bytes = ReadFile(folder / name, kMaxModelBytes);

@@ -17,6 +17,12 @@ bool IsSymbol(const std::string& name) {
   return IsIdentifier(name) && name != "None" && name != "unknown" && name != "_";
 }
 
+void AddLine(std::string_view line, v1::Function& function) {
+  std::string& doc = *function.mutable_doc();
+  if (!doc.empty() && doc.back() != '\n') doc += '\n';
+  doc += line;
+}
+
 }  // namespace
 
 Status GraphImporter::ImportMain() {
@@ -57,6 +63,7 @@ Status GraphImporter::ImportMain() {
   }
   if (references.size() == 1) {
     main.set_result(references[0]);
+    AddLine(Cat("Returns `", Printable(graph.output(0).name()), "` of the ONNX graph."), main);
     return absl::OkStatus();
   }
   Names keys;
@@ -64,7 +71,12 @@ Status GraphImporter::ImportMain() {
   auto& names = *(*result.mutable_attributes())["names"].mutable_strings();
   for (int i = 0; i < graph.output_size(); ++i) {
     result.add_inputs(references[static_cast<size_t>(i)]);
-    names.add_values(keys.Take(graph.output(i).name()));
+    const std::string& output = graph.output(i).name();
+    std::string key = keys.Take(output);
+    if (key != output) {
+      AddLine(Cat("`", key, "` is `", Printable(output), "` in the ONNX graph."), main);
+    }
+    names.add_values(std::move(key));
   }
   main.set_result(result.name());
   return absl::OkStatus();

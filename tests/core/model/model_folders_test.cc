@@ -71,19 +71,34 @@ TEST(ModelFoldersTest, SaysWhatItSkips) {
                           "`m/latest`: a version is a positive integer"));
 }
 
-TEST(ModelFoldersTest, TakesAModelOnnxWithoutVersionsAsVersion1) {
+TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
   TemporaryFolder root;
   root.Write("plain/model.onnx", "");
   root.Write("plain/weights/w.bin", "");
   root.Write("both/model.onnx", "");
   root.Write("both/2/model.onnx", "");
+  root.Write("twice/model.onnx", "");
+  root.Write("twice/1/model.onnx", "");
   root.Write("native/model.pb", "");
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_THAT(Describe(*found), ElementsAre("both/2", "plain/1"));
-  EXPECT_EQ(found->versions[1].folder.filename(), "plain");
+  EXPECT_THAT(Describe(*found), ElementsAre("both/1", "both/2", "plain/1", "twice/1"));
+  EXPECT_EQ(found->versions[0].folder.filename(), "both");
+  EXPECT_EQ(found->versions[3].folder.filename(), "1");
+  EXPECT_THAT(
+      found->skipped,
+      ElementsAre("`native`: holds neither model.onnx nor a folder of a version, such as `1`",
+                  "`twice/model.onnx`: beside version 1 in a folder; takes one of them"));
+}
+
+TEST(ModelFoldersTest, SaysThatAModelNeedsAFolder) {
+  TemporaryFolder root;
+  for (const char* file : {"model.textproto", "net.onnx", "notes.txt"}) root.Write(file, "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(found->skipped,
-              ElementsAre("`both/model.onnx`: beside folders of versions; put it into one"));
+              ElementsAre("`model.textproto`: of a model, but in no folder of the model's name",
+                          "`net.onnx`: of a model, but in no folder of the model's name"));
 }
 
 TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {

@@ -577,7 +577,7 @@ TEST_F(LoaderFolderTest, RefusesBothForms) {
 
 TEST_F(LoaderFolderTest, RefusesNeitherForm) {
   std::filesystem::remove(path() / kTextFile);
-  EXPECT_EQ(Refused(), "neither model.textproto nor model.pb; takes one of them");
+  EXPECT_EQ(Refused(), "no model.onnx, model.textproto or model.pb; takes one of them");
 }
 
 TEST_F(LoaderFolderTest, RefusesAFolderThatIsNotThere) {

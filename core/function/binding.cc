@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "core/function/nearest_name.h"
 
@@ -82,8 +83,16 @@ class Binder {
     return name.empty() ? status : WithField(Printable(name), std::move(status));
   }
 
+  // Beside it, the keywords that no parameter takes: one of them may be meant.
   Status Missing(const Parameter& parameter) {
-    return Fault(parameter.name, "MISSING_REQUIRED", "no argument for `", parameter.name, "`");
+    absl::flat_hash_set<std::string_view> known;
+    for (const Parameter& other : type_.parameters()) known.insert(other.name);
+    std::vector<std::string> unknown;
+    for (std::string_view keyword : keywords_) {
+      if (!has_var_keyword_ && !known.contains(keyword)) unknown.emplace_back(keyword);
+    }
+    return Fault(parameter.name, "MISSING_REQUIRED", "no argument for `", parameter.name, "`",
+                 unknown.empty() ? "" : Cat(", and no parameter ", ListNames(unknown)));
   }
 
   // Step 1: positional arguments, from the left.

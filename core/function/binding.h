@@ -32,7 +32,7 @@ struct Binding {
 // Refuses (reasons): MISSING_REQUIRED, TOO_MANY_POSITIONAL, MULTIPLE_VALUES, UNEXPECTED_KEYWORD,
 // POSITIONAL_ONLY_AS_KEYWORD, DUPLICATE_KEYWORD. The refusal shows the signature (as `signature`
 // writes it, else as type.ToString() does), names the parameter (FieldOf the status) and, for an
-// unknown keyword, the nearest name.
+// unknown keyword, the nearest name; where an argument is missing, the unknown keywords.
 StatusOr<Binding> BindArguments(const FunctionType& type, size_t num_positional,
                                 std::span<const std::string_view> keywords,
                                 std::string_view signature = {});

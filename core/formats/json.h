@@ -43,7 +43,7 @@ std::string ValueToJson(const Value& value, JsonOptions options = {});
 // RESOURCE_EXHAUSTED beyond limits.message_bytes.
 StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits,
                                     JsonOptions options = {});
-// A line for each element of the outermost dimension; refuses what has none.
+// A line for each row (core/values/value_writer.h); refuses what has none.
 StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits);
 
 }  // namespace signet

@@ -158,15 +158,8 @@ StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits, Js
 }
 
 StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits) {
-  const TypeSpec& spec = value.spec();
-  bool has_rows = spec.is(TypeKind::kTensor)       ? value.tensor().rank() > 0
-                  : spec.is(TypeKind::kStructured) ? spec.As<StructuredSpec>()->rank() > 0
-                                                   : spec.is(TypeKind::kRagged);
-  if (!has_rows || value.is_placeholder()) {
-    return InvalidArgument("`", spec, "` has no rows, a line each");
-  }
   JsonSink sink(limits.message_bytes, 0, /*lines=*/true);
-  WriteValue(value, sink);
+  SIGNET_RETURN_IF_ERROR(WriteRows(value, sink));
   return std::move(sink).Take();
 }
 

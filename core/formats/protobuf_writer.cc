@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include "core/types/structured_spec.h"
+#include "core/values/structured.h"
 #include "core/values/value_writer.h"
 
 namespace signet {
@@ -99,6 +100,17 @@ Status CheckSelection(const SelectedMessage& message) {
     }
   }
   return absl::OkStatus();
+}
+
+// A dict or named tuple of columns as the structure of its rows.
+StatusOr<Value> RowsOfRecord(const Value& record) {
+  const auto* dict = record.spec().As<DictSpec>();
+  std::span<const std::string> names =
+      dict != nullptr ? dict->keys() : record.spec().As<NamedTupleSpec>()->field_names();
+  std::vector<Value> parts = ChildrenOf(record);
+  NamedValues fields;
+  for (size_t i = 0; i < names.size(); ++i) fields.emplace_back(names[i], std::move(parts[i]));
+  return MakeStructured(PartialShape({kUnknownDim}), std::move(fields));
 }
 
 // Is told a structure, and makes a message of each outermost object. Keeps the first fault.
@@ -253,6 +265,10 @@ StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
                                                          std::string_view message_type,
                                                          const Limits& limits,
                                                          const ProtobufOptions& options) {
+  if (value.spec().is(TypeKind::kDict) || value.spec().is(TypeKind::kNamedTuple)) {
+    SIGNET_ASSIGN_OR_RETURN(Value rows, RowsOfRecord(value));
+    return ProtobufRowsFromValue(rows, schema, message_type, limits, options);
+  }
   SIGNET_ASSIGN_OR_RETURN(const auto* type, schema.FindMessage(message_type));
   const auto* structured = value.spec().As<StructuredSpec>();
   if (structured == nullptr || structured->rank() > 1 || value.is_placeholder()) {

@@ -17,10 +17,11 @@
 
 namespace signet {
 
-// `value` is a structure of rank 1, or of rank 0 for one row. Refuses fields that the message lacks
-// or has otherwise, required ones that the structure lacks, those that stand for a map's key or for
-// what an Any holds; and rows with two members of a oneof, two values of what is optional, or text
-// that is not UTF-8 where the schema says `string`. RESOURCE_EXHAUSTED beyond limits.message_bytes.
+// `value` is a structure of rank 1, of rank 0 for one row, or a dict or named tuple of what could
+// be the columns of one. Refuses fields that the message lacks or has otherwise, required ones that
+// the structure lacks, those that stand for a map's key or for what an Any holds; and rows with two
+// members of a oneof, two values of what is optional, or text that is not UTF-8 where the schema
+// says `string`. RESOURCE_EXHAUSTED beyond limits.message_bytes.
 StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
                                                          const ProtobufSchema& schema,
                                                          std::string_view message_type,

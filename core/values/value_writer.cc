@@ -38,6 +38,28 @@ struct Column {
   std::vector<Column> fields;
 };
 
+// A value as rows: a column, or a record of such.
+struct Table {
+  int64_t rows = 0;
+  Column column;  // where there are no names
+  std::span<const std::string> names;
+  std::vector<Table> parts;
+};
+
+// The names of a record's parts; none where a value of the type is no record.
+std::span<const std::string> PartNamesOf(const TypeSpec& spec) {
+  switch (spec.kind()) {
+    case TypeKind::kDict:
+      return spec.As<DictSpec>()->keys();
+    case TypeKind::kNamedTuple:
+      return spec.As<NamedTupleSpec>()->field_names();
+    case TypeKind::kExtension:
+      return spec.As<ExtensionSpec>()->component_names();
+    default:
+      return {};
+  }
+}
+
 // Finds the columns of a type among a value's components.
 class ColumnReader {
  public:
@@ -62,6 +84,29 @@ class ColumnReader {
       }
     }
     return column;
+  }
+
+  StatusOr<Table> ReadTable(const TypeSpec& spec) {
+    Table table;
+    table.names = PartNamesOf(spec);
+    for (size_t i = 0; i < table.names.size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(Table part, ReadTable(spec.children()[i]));
+      if (i > 0 && part.rows != table.rows) {
+        return InvalidArgument("`", Printable(table.names[0]), "` has ", table.rows, " rows and `",
+                               Printable(table.names[i]), "` ", part.rows,
+                               "; rows are of columns that are as long as each other");
+      }
+      table.rows = part.rows;
+      table.parts.push_back(std::move(part));
+    }
+    if (!table.names.empty()) return table;
+    if (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) ||
+        spec.is(TypeKind::kStructured)) {
+      table.column = Read(spec, 0);
+    }
+    if (table.column.axes.empty()) return InvalidArgument("`", spec, "` has no rows, a line each");
+    table.rows = table.column.axes[0].End(0);
+    return table;
   }
 
  private:
@@ -109,6 +154,16 @@ class Walk {
       for (int64_t k = begin; k < end && !sink_.IsFull(); ++k) WriteColumn(column, axis + 1, k);
     }
     if (!sink_.IsFull()) sink_.EndList();
+  }
+
+  void WriteRow(const Table& table, int64_t row) {
+    if (table.names.empty()) return WriteColumn(table.column, 1, row);
+    sink_.BeginObject();
+    for (size_t i = 0; i < table.names.size() && !sink_.IsFull(); ++i) {
+      sink_.Key(table.names[i]);
+      WriteRow(table.parts[i], row);
+    }
+    if (!sink_.IsFull()) sink_.EndObject();
   }
 
   void WriteLiteral(const Literal& literal) {
@@ -221,14 +276,24 @@ void WriteValue(const Value& value, ValueSink& sink) {
     case TypeKind::kTuple:
       return walk.WriteSequence(value);
     case TypeKind::kDict:
-      return walk.WriteRecord(spec.As<DictSpec>()->keys(), ChildrenOf(value));
     case TypeKind::kNamedTuple:
-      return walk.WriteRecord(spec.As<NamedTupleSpec>()->field_names(), ChildrenOf(value));
     case TypeKind::kExtension:
-      return walk.WriteRecord(spec.As<ExtensionSpec>()->component_names(), ChildrenOf(value));
+      return walk.WriteRecord(PartNamesOf(spec), ChildrenOf(value));
     case TypeKind::kAny:
       return;  // no value has it
   }
+}
+
+Status WriteRows(const Value& value, ValueSink& sink) {
+  if (value.is_placeholder()) {
+    return InvalidArgument("`", value.spec(), "` has no rows, a line each");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Table table, ColumnReader(value.components()).ReadTable(value.spec()));
+  Walk walk(sink);
+  sink.BeginList();
+  for (int64_t row = 0; row < table.rows && !sink.IsFull(); ++row) walk.WriteRow(table, row);
+  if (!sink.IsFull()) sink.EndList();
+  return absl::OkStatus();
 }
 
 void AppendFloat(std::string& out, double value, DType dtype) {

@@ -13,6 +13,7 @@
 
 #include <absl/numeric/int128.h>
 
+#include "core/base/status.h"
 #include "core/values/value.h"
 
 namespace signet {
@@ -38,6 +39,14 @@ class ValueSink {
 
 // Writes a value that is no placeholder.
 void WriteValue(const Value& value, ValueSink& sink);
+
+// Writes such a value as a list of its rows. Those of a tensor, ragged value or structure are the
+// elements of its outermost dimension; those of a dict, named tuple or extension value records of
+// its parts' rows:
+//   {a: [1, 2], b: [[], [3]]}  =>  [ { "a": 1 "b": [ ] } { "a": 2 "b": [ 3 ] } ]
+// INVALID_ARGUMENT, before anything is written, where there are no rows, or parts of several
+// lengths.
+Status WriteRows(const Value& value, ValueSink& sink);
 
 // The shortest text that reads back as `value` under `dtype`; with a point, an exponent or a word.
 void AppendFloat(std::string& out, double value, DType dtype);

@@ -93,6 +93,15 @@ TEST_F(ProtobufWriterTest, RowsGoThereAndBack) {
   EXPECT_EQ(ValueToJson(*read), ValueToJson(*value));
 }
 
+TEST_F(ProtobufWriterTest, ColumnsOfADictAreRows) {
+  const char* const kSchema =
+      "syntax = \"proto3\"; message M { int32 a = 1; repeated int32 r = 2; }";
+  EXPECT_EQ(*Write(kSchema, "dict(a: int32[2], r: ragged int32[2, (?)]) {a: [1, 2], r: [[], [3]]}"),
+            *Write(kSchema, "[{a: int32[], r: int32[(?)]}] [{a: 1, r: []}, {a: 2, r: [3]}]"));
+  EXPECT_THAT(Refusal(kSchema, "dict(a: int32[1], r: int32[2, 1]) {a: [1], r: [[1], [2]]}"),
+              HasSubstr("`r`"));
+}
+
 TEST_F(ProtobufWriterTest, WritesNoMoreThanTheLimit) {
   schema_ = *ProtobufSchema::Parse(DescriptorSetOf("message M { optional int32 a = 1; }"));
   auto rows_of = [&](int64_t count, int64_t limit) {

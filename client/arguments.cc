@@ -1,15 +1,18 @@
 #include "client/arguments.h"
 
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <algorithm>
+#include <cstring>
 
+#include <absl/strings/ascii.h>
 #include <nlohmann/json.hpp>
 
+#include "client/input_file.h"
 #include "core/types/identifier.h"
 
 namespace signet {
 namespace {
+
+constexpr size_t kLargestText = size_t{1} << 30;  // bytes, and more than a server takes in a call
 
 // `text` as a JSON string; bytes that are not UTF-8 as {"b64": ".."}.
 std::string QuoteJson(const std::string& text) {
@@ -31,6 +34,29 @@ std::string QuoteJson(const std::string& text) {
   }
 }
 
+// Whether a word is meant as JSON. If it is none after all, the server says where and why.
+bool IsMeantAsJson(const std::string& word) {
+  size_t first = word.find_first_not_of(" \t\r\n");
+  bool is_nest_or_text = first != word.npos && std::strchr("[{\"", word[first]) != nullptr;
+  return is_nest_or_text || nlohmann::json::accept(word);
+}
+
+// Refuses `input:0=[1]`, whose name is that of a graph's value and not of a parameter.
+Status CheckNoGraphName(const std::string& word) {
+  size_t equals = word.find('=');
+  if (equals == word.npos || equals + 1 == word.size()) return absl::OkStatus();
+  std::string name = word.substr(0, equals);
+  bool is_graph_name =
+      name.find_first_of(":/.") != name.npos && std::all_of(name.begin(), name.end(), [](char c) {
+        return absl::ascii_isalnum(c) || std::strchr("_:/.", c) != nullptr;
+      });
+  if (!is_graph_name || std::strchr("[{\"@", word[equals + 1]) == nullptr) return absl::OkStatus();
+  return InvalidArgument(
+      "`", name, "=..`: `", name, "` is no parameter's name: these are letters, ",
+      "digits and `_`, as `signet describe MODEL` shows them. A text is quoted: ", "'\"", name,
+      "=..\"'");
+}
+
 StatusOr<std::string> JsonOf(const std::string& word, const ReadText& read) {
   if (word == "-") return read(word);
   if (word.size() > 1 && word[0] == '@') {
@@ -40,7 +66,7 @@ StatusOr<std::string> JsonOf(const std::string& word, const ReadText& read) {
   if (word == "True") return "true";
   if (word == "False") return "false";
   if (word == "None") return "null";
-  if (nlohmann::json::accept(word)) return word;
+  if (IsMeantAsJson(word)) return word;
   return QuoteJson(word);
 }
 
@@ -53,14 +79,9 @@ std::pair<std::string, std::string> SplitKeyword(const std::string& word) {
 }
 
 StatusOr<std::string> ReadTextFile(const std::string& path) {
-  if (path == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad() || !file.is_open()) {
-    return InvalidArgument("`@", Printable(path), "`: the file cannot be read");
-  }
+  SIGNET_ASSIGN_OR_RETURN(InputFile file, InputFile::Open(path));
+  auto text = file.ReadAll(kLargestText);
+  if (!text.ok()) return At(Cat("`", Printable(path), "`"), std::move(text).status());
   return text;
 }
 
@@ -75,6 +96,7 @@ Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const
       return InvalidArgument("`", Printable(word), "` follows `", call.kwargs.back().first,
                              "=...`; positional arguments come before keyword arguments");
     }
+    SIGNET_RETURN_IF_ERROR(CheckNoGraphName(word));
     SIGNET_ASSIGN_OR_RETURN(std::string json, JsonOf(word, read));
     call.args.emplace_back(Json{std::move(json)});
   }

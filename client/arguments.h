@@ -2,9 +2,10 @@
 //
 //   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -
 //
-// A word that is JSON is sent as it stands; True, False and None are taken too; any other word is a
-// string. `name=` before it makes it a keyword argument. `@file` is the JSON in a file and `-` that
-// on standard input. The server decodes them under the type of their parameter. Stateless.
+// A word that is JSON, or begins as a list, an object or a quoted text of it does, is sent as it
+// stands; True, False and None are taken too; any other word is a string. `name=` before it makes
+// it a keyword argument. `@file` is the JSON in a file and `-` that on standard input. The server
+// decodes them under the type of their parameter, and refuses what is no JSON. Stateless.
 
 #pragma once
 

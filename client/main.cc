@@ -1,8 +1,29 @@
 // signet: the command line of Signet.
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <system_error>
 
 #include "client/commands/commands.h"
+
+namespace {
+
+// The exit code of a command that has ended with `exit_code`: output that did not arrive is a fault
+// too. One whose reader has gone, as that of `| head` does, is told nothing.
+int CloseOutput(int exit_code) {
+  std::cout.flush();
+  bool is_written = std::cout.good() && std::fclose(stdout) == 0;
+  if (is_written || exit_code != 0) return exit_code;
+  if (errno != EPIPE) {
+    std::cerr << "signet: the output could not be written: "
+              << std::generic_category().message(errno) << "\n";
+  }
+  return 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("signet: calls typed tensor functions on a Signet server.\n", "signet");
@@ -22,7 +43,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : signet::kUsage;
+    session.exit_code = app.exit(error) == 0 ? 0 : signet::kUsage;
   }
-  return session.exit_code;
+  return CloseOutput(session.exit_code);
 }

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "client/input_file.h"
 #include "core/formats/arrow.h"
 #include "core/formats/arrow_batch.h"
 #include "core/formats/flatbuffer.h"
@@ -27,17 +25,15 @@ class FileSource : public RowSource {
       : path_(std::move(path)), options_(options) {}
 
   Status Open() {
-    if (path_ == "-") return absl::OkStatus();
-    file_.open(path_, std::ios::binary | std::ios::ate);
-    if (!file_) return InvalidArgument("`", Printable(path_), "`: the file cannot be read");
-    size_ = file_.tellg();
-    file_.seekg(0);
+    SIGNET_ASSIGN_OR_RETURN(file_, InputFile::Open(path_));
+    size_ = file_.size();
     return absl::OkStatus();
   }
 
  protected:
   const std::string& path() const { return path_; }
-  std::istream& in() { return path_ == "-" ? std::cin : file_; }
+  InputFile& file() { return file_; }
+  std::istream& in() { return file_.stream(); }
   const RowSourceOptions& options() const { return options_; }
 
   // Starts a chunk; false when the file is at its end and has had one.
@@ -50,6 +46,11 @@ class FileSource : public RowSource {
     return true;
   }
   void End() { is_at_end_ = true; }
+  // Ends the chunks where the file does.
+  Status EndWithFile() {
+    if (in().peek() == std::istream::traits_type::eof()) End();
+    return in().bad() ? Fault("the file cannot be read on") : absl::OkStatus();
+  }
   bool is_at_end() const { return is_at_end_; }
   void CountRows(int64_t rows) {
     rows_ += rows;
@@ -83,7 +84,7 @@ class FileSource : public RowSource {
  private:
   const std::string path_;
   const RowSourceOptions options_;
-  std::ifstream file_;
+  InputFile file_;
   int64_t chunk_rows_ = 0;
   bool is_begun_ = false;
   bool is_at_end_ = false;
@@ -108,7 +109,7 @@ class JsonLinesSource : public FileSource {
       text += '\n';
       CountRows(1);
     }
-    if (in().peek() == std::istream::traits_type::eof()) End();
+    SIGNET_RETURN_IF_ERROR(EndWithFile());
     return true;
   }
 
@@ -142,7 +143,9 @@ class JsonSource : public FileSource {
     if (size() > static_cast<int64_t>(kLargestRecord)) {
       return TooLarge(static_cast<uint64_t>(size()));
     }
-    chunk.mutable_data()->assign(std::istreambuf_iterator<char>(in()), {});
+    auto text = file().ReadAll(kLargestRecord);
+    if (!text.ok()) return Fault(MessageOf(text.status()));
+    chunk.set_data(*std::move(text));
     bytes_ = static_cast<int64_t>(chunk.data().size());
     End();
     return true;
@@ -163,7 +166,7 @@ class MessageSource : public FileSource {
       bytes += size;
       CountRows(1);
     }
-    if (in().peek() == std::istream::traits_type::eof()) End();
+    SIGNET_RETURN_IF_ERROR(EndWithFile());
     return true;
   }
 
@@ -190,6 +193,7 @@ class ArrowSource : public FileSource {
   StatusOr<bool> Next(v1::Encoded& chunk) override {
     if (!Begin(chunk, v1::Encoded::ARROW_IPC)) return false;
     std::string& out = *chunk.mutable_data();
+    if (size_ < 0) return Fault("no plain file; Arrow is read from these");
     if (bytes_ == 0) SIGNET_RETURN_IF_ERROR(ReadFileParts());
     out = start_ + schema_;
     for (const Dictionary& dictionary : dictionaries_) out += dictionary.message;

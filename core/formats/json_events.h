@@ -133,7 +133,9 @@ class JsonReader {
     if (token == "null") return builder_.Null();
     json::NumberForm form = json::FormOf(token);
     if (!form.is_number) {
-      return Refused(InvalidArgument("`", Printable(token), "`; takes a JSON value"));
+      auto quoted = TakesFloat() ? QuotedFormOf(token) : std::nullopt;
+      return Refused(InvalidArgument("`", Printable(token), "`; takes a JSON value",
+                                     quoted ? Cat(", as which it is \"", *quoted, "\"") : ""));
     }
     bool is_minus_zero = token == "-0" && TakesFloat();
     if (form.is_integer && !is_minus_zero) {

@@ -1,6 +1,6 @@
 #include "client/arguments.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace signet {
 namespace {
@@ -31,7 +31,9 @@ TEST(ArgumentsTest, SendsJsonAsItStands) {
       {"text", "\"text\""},
       {"two words", "\"two words\""},
       {"a \"b\"", "\"a \\\"b\\\"\""},
-      {"[1, 2", "\"[1, 2\""},
+      {"[1, 2", "[1, 2"},
+      {" {\"a\": NaN}", " {\"a\": NaN}"},
+      {"\"text", "\"text"},
       {"", "\"\""},
       {"NaN", "\"NaN\""},
       {"1=2", "\"1=2\""},
@@ -69,7 +71,22 @@ TEST(ArgumentsTest, RefusesFilesThatCannotBeRead) {
   CallSpec call;
   EXPECT_FALSE(AddArguments({"@none.json"}, call, FromFake).ok());
   EXPECT_EQ(MessageOf(AddArguments({"@/nonexistent"}, call)),
-            "`@/nonexistent`: the file cannot be read");
+            "`/nonexistent`: the file cannot be read: No such file or directory");
+  EXPECT_EQ(MessageOf(AddArguments({"x=@/tmp"}, call)),
+            "`/tmp`: the file cannot be read: it is a folder");
+}
+
+TEST(ArgumentsTest, RefusesNamesOfGraphs) {
+  for (const char* word : {"input:0=[1]", "a/b.c=@x.json", "a.b={\"c\": 1}"}) {
+    CallSpec call;
+    EXPECT_THAT(std::string(AddArguments({word}, call, FromFake).message()),
+                testing::HasSubstr("is no parameter's name"));
+  }
+  for (const char* word : {"https://a.b/c=d", "https://a.b/c?d=[1]", "1.5=1.5", "a:="}) {
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word}, call, FromFake).ok()) << word;
+    EXPECT_EQ(JsonText(call.args[0]), Cat("\"", word, "\""));
+  }
 }
 
 TEST(ArgumentsTest, ReadsModelNames) {

@@ -1,7 +1,10 @@
 #include "client/row_source.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -168,8 +171,31 @@ TEST_F(RowSourceTest, RefusesOtherFiles) {
   };
   EXPECT_THAT(refusal("orders.csv"), HasSubstr("takes a file called .ndjson, "));
   EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("the file cannot be read"));
+  for (const char* ending : {".ndjson", ".json", ".arrow"}) {
+    std::string folder = Cat(testing::TempDir(), "folder_", getpid(), ending);
+    std::filesystem::create_directory(folder);
+    EXPECT_THAT(refusal(folder), HasSubstr("the file cannot be read: it is a folder"));
+    std::filesystem::remove(folder);
+  }
+  std::string pipe = Cat(testing::TempDir(), "pipe_", getpid(), ".arrow");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream file(pipe); });
+  EXPECT_THAT(refusal(pipe), HasSubstr("no plain file"));
+  writer.join();
+  std::filesystem::remove(pipe);
   EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("no Arrow stream or file"));
   EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")), HasSubstr("byte 8: no Arrow message"));
+}
+
+TEST_F(RowSourceTest, ReadsPipes) {
+  for (const char* ending : {".ndjson", ".json"}) {
+    std::string pipe = Cat(testing::TempDir(), "pipe_", getpid(), ending);
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&] { std::ofstream(pipe) << "[1]\n"; });
+    EXPECT_THAT(Texts(pipe), ElementsAre("[1]\n"));
+    writer.join();
+    std::filesystem::remove(pipe);
+  }
 }
 
 TEST_F(RowSourceTest, LinesAreWholeWhateverTheirLength) {

@@ -30,6 +30,20 @@ expect 0 '^\[2.5,3.0\]$' signet call half_plus_two predict "x=@$work/x.json"
 [ "$(signet call half_plus_two predict - <"$work/x.json")" = '[2.5,3.0]' ]
 
 expect 1 'MISSING_REQUIRED' signet call half_plus_two predict
+expect 1 'no argument for `x`, and no parameter `xs`' signet call half_plus_two predict 'xs=[1]'
+expect 1 'byte 4: `\[2\]`: the text ends' signet call half_plus_two predict '[1,2'
+expect 1 '`NaN`; takes a JSON value, as which it is "NaN"' signet call half_plus_two predict '[NaN]'
+expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
+expect 2 '`input:0` is no parameter' signet call half_plus_two predict 'input:0=[1]'
+expect 2 'it is a folder' signet call half_plus_two predict "@$work"
+expect 2 'it is a folder' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
+# Output that nobody could write; a reader who has had enough.
+for words in 'list' 'call half_plus_two 1' 'completion bash' '--help'; do
+  expect 1 'could not be written' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
+done
+expect 0 '^quiet$' sh -c '
+  (trap "" PIPE; sleep 0.2; "$SIGNET_CLI" completion bash) 2>"$0" | true
+  [ ! -s "$0" ] && echo quiet' "$work/noise"
 expect 1 'field: x' signet call half_plus_two predict text
 expect 1 'models: ' signet call nothing predict 1
 expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel

@@ -18,6 +18,15 @@ functions {
   name: "ids" signature: "(factor: int64[], orders: [{id: int64[]}], /)" result: "ids"
   nodes { name: "ids" op: "mul" inputs: ["orders.id", "factor"] }
 }
+functions { name: "keys" signature: "(orders: [{id: int64[]}])" result: "orders" }
+functions {
+  name: "columns" signature: "(orders: [{id: int64[]}])" result: "columns"
+  nodes { name: "twice" op: "add" inputs: ["orders.id", "orders.id"] }
+  nodes {
+    name: "columns" op: "make_dict" inputs: ["orders.id", "twice"]
+    attributes { key: "names" value { literal: "list(\"id\", \"twice\")" } }
+  }
+}
 functions { name: "first" signature: "(orders: [{id: int64[]}])" result: "orders[0]" }
 END
 start_server --models "$work/models"
@@ -63,6 +72,13 @@ expect 0 '^30$' signet call shop ids 10 --in "$work/ids.ndjson"
 signet call shop orders --in "$work/none.ndjson" --out "$work/none.json"
 [ "$(cat "$work/none.json")" = '[]' ]
 
+# A dict of columns has rows too: records, in each kind of file.
+expect 0 '^{"id":2,"twice":4}$' signet call shop columns --in "$work/ids.ndjson"
+signet call shop columns --in "$work/ids.ndjson" --rows 2 --out "$work/columns.json"
+[ "$(tr -d '\n' <"$work/columns.json")" = '[{"id":1,"twice":2},{"id":2,"twice":4},{"id":3,"twice":6}]' ]
+signet call shop columns --in "$work/ids.ndjson" --rows 2 --out "$work/columns.arrow"
+expect 0 '^{"id":3}$' signet call shop keys --in "$work/columns.arrow"
+
 # Refusals: of the server for one chunk, of what cannot be read or written.
 printf '{"id":1,"prices":[]}\n{"id":"x","prices":[]}\n' >"$work/wrong.ndjson"
 expect 1 'argument `orders`: byte .*: `\[1\].id`: text "x"' signet call shop orders --in "$work/wrong.ndjson"
@@ -70,6 +86,10 @@ expect 1 'rows from 1 on: shop/1.orders: ' signet call shop orders --in "$work/w
 expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
 expect 1 'no parameter `orderz`; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
 expect 2 'the file cannot be read' signet call shop orders --in nothing.ndjson
+for ending in ndjson json arrow; do
+  mkdir "$work/folder.$ending"
+  expect 2 'it is a folder' signet call shop orders --in "orders=$work/folder.$ending"
+done
 expect 2 'takes a file called' signet call shop orders --in "$work/shop.proto"
 expect 2 'takes a file called' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.csv"
 expect 2 'need their type' signet call shop orders --in "$work/orders.pb"

@@ -108,7 +108,9 @@ constexpr Refused kRefused[] = {
     {"", "1e999", "`1e999`", kOutOfRange},
     {"float32[]", "1e39", "", kOutOfRange},
     {"int32[]", "1.0", "int32"},
-    {"float64[]", "NaN", "byte 0"},
+    {"float64[]", "NaN", "byte 0: `NaN`; takes a JSON value, as which it is \"NaN\""},
+    {"float32[]", "-inf", "`-inf`; takes a JSON value, as which it is \"-Infinity\""},
+    {"int64[]", "NaN", "byte 0: `NaN`; takes a JSON value"},
     {"float64[]", "Infinity", "byte 0"},
     {"int64[]", "\"NaN\"", "int64"},
     {"float64[]", "01", "`01`"},
@@ -332,8 +334,24 @@ TEST(JsonTest, WritesLines) {
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(ValueToJson(*read), ValueToJson(value));
   }
-  EXPECT_THAT(std::string(JsonLinesFromValue(Tensor::Scalar(1), Limits()).status().message()),
-              HasSubstr("`int32[]` has no rows, a line each"));
+  auto lines_of = [](const char* notation) {
+    auto written = JsonLinesFromValue(*ParseValue(notation), Limits());
+    return written.ok() ? *written : std::string(MessageOf(written.status()));
+  };
+  EXPECT_EQ(lines_of("int32[] 1"), "`int32[]` has no rows, a line each");
+  // Records of columns.
+  EXPECT_EQ(lines_of("dict(_a: int32[2], b: ragged int32[2, (?)], c: {d: bool[]}[2]) "
+                     "{_a: [1, 2], b: [[3], []], c: [{d: true}, {d: false}]}"),
+            "{\"_a\":1,\"b\":[3],\"c\":{\"d\":true}}\n"
+            "{\"_a\":2,\"b\":[],\"c\":{\"d\":false}}\n");
+  EXPECT_EQ(lines_of("namedtuple P(x: int32[1], y: dict(z: int32[1])) {x: [1], y: {z: [2]}}"),
+            "{\"x\":1,\"y\":{\"z\":2}}\n");
+  EXPECT_EQ(lines_of("dict(a: int32[0]) {a: []}"), "");
+  EXPECT_EQ(lines_of("dict() {}"), "`dict()` has no rows, a line each");
+  EXPECT_EQ(lines_of("dict(a: int32[1], b: int32[]) {a: [1], b: 1}"),
+            "`int32[]` has no rows, a line each");
+  EXPECT_THAT(lines_of("dict(a: int32[1], b: int32[2]) {a: [1], b: [1, 2]}"),
+              HasSubstr("`a` has 1 rows and `b` 2"));
 }
 
 TEST(JsonTest, WritesNoMoreThanTheLimit) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/model/loader.h"
+#include "core/model/native/model_files.h"
 
 namespace signet {
 
@@ -44,7 +45,9 @@ Status Model::CheckBodies() {
 Status Model::CheckIntact() const {
   for (const auto& file : def_.captures_files) {
     if (!file->is_damaged()) continue;
-    return DataLoss("a file of captures was cut short while the model was served; load it again");
+    return DataLoss(
+        "a file of captures was cut short while the model was served; put a whole one in its place "
+        "and restart the server");
   }
   return absl::OkStatus();
 }
@@ -61,7 +64,7 @@ StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& fo
   auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
   if (checked.ok()) return model;
-  return At(folder.string(), FailedPrecondition(MessageOf(checked)));
+  return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));
 }
 
 }  // namespace signet

@@ -27,52 +27,23 @@ StatusOr<FunctionType> FindFunctionType(Client& client, const CallSpec& call) {
   return NotFound("no function `", Printable(call.function), "`; functions: ", ListNames(names));
 }
 
-bool IsByKeyword(const CallSpec& call, const std::string& name) {
-  return std::any_of(call.kwargs.begin(), call.kwargs.end(),
-                     [&](const auto& named) { return named.first == name; });
-}
-
 }  // namespace
 
 StatusOr<FeedPlace> FindFeedPlace(Client& client, const CallSpec& call, const std::string& name) {
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FindFunctionType(client, call));
-  std::vector<std::string> names;
-  for (size_t i = 0; i < type.parameters().size(); ++i) {
-    const Parameter& parameter = type.parameters()[i];
-    names.push_back(parameter.name);
-    bool is_meant = name.empty() ? parameter.type.is(TypeKind::kStructured) &&
-                                       !IsByKeyword(call, parameter.name)
-                                 : parameter.name == name;
-    if (!is_meant) continue;
-    bool may_stand = parameter.kind <= ParameterKind::kPositionalOrKeyword;
-    if (may_stand && i <= call.args.size()) return FeedPlace{i, ""};
-    if (parameter.kind != ParameterKind::kPositionalOnly) return FeedPlace{{}, parameter.name};
-    return InvalidArgument("parameter `", parameter.name, "` is positional-only; takes ", i,
-                           " arguments before it");
-  }
-  if (name.empty()) {
-    return NotFound("no parameter of a structured type; takes --in NAME=FILE; parameters: ",
-                    ListNames(names));
-  }
-  return NotFound("no parameter `", Printable(name), "`; parameters: ", ListNames(names));
+  return FeedPlace::Find(type, call, name);
 }
 
 Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, RowSource& source,
             RowSink& sink, const std::function<void()>& progress) {
   CallStream stream = client.OpenStream();
-  CallSpec with_rows = call;
-  with_rows.result_format = sink.format();
-  auto& args = with_rows.args;
-  ClientArgument& rows =
-      place.position ? *args.emplace(args.begin() + static_cast<std::ptrdiff_t>(*place.position),
-                                     v1::Encoded())
-                     : with_rows.kwargs.emplace_back(place.keyword, v1::Encoded()).second;
   std::deque<int64_t> first_rows;  // of the chunks under way
+  auto at_rows = [](int64_t first, Status status) {
+    return At(Cat("rows from ", first, " on"), std::move(status));
+  };
   auto take = [&]() -> Status {
     auto answer = stream.Next();
-    if (!answer.ok()) {
-      return At(Cat("rows from ", first_rows.front(), " on"), std::move(answer).status());
-    }
+    if (!answer.ok()) return at_rows(first_rows.front(), std::move(answer).status());
     first_rows.pop_front();
     SIGNET_RETURN_IF_ERROR(sink.Write(answer->result().encoded()));
     progress();
@@ -84,7 +55,11 @@ Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, RowSou
     SIGNET_ASSIGN_OR_RETURN(bool more, source.Next(chunk));
     if (!more) break;
     if (stream.pending() == kCallsUnderWay) SIGNET_RETURN_IF_ERROR(take());
-    rows = std::move(chunk);
+    CallSpec with_rows = call;
+    with_rows.result_format = sink.format();
+    if (Status put = place.Put(std::move(chunk), with_rows); !put.ok()) {
+      return at_rows(first_row, std::move(put));
+    }
     SIGNET_RETURN_IF_ERROR(stream.Send(RequestOf(with_rows)));
     first_rows.push_back(first_row);
   }

@@ -7,24 +7,16 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "client/client.h"
+#include "client/feed_place.h"
 #include "client/row_sink.h"
 #include "client/row_source.h"
 
 namespace signet {
 
-// Which argument of a call the rows are: one by position, before those of the call that stand there
-// and behind; or by keyword.
-struct FeedPlace {
-  std::optional<size_t> position;
-  std::string keyword;
-};
-
-// The parameter called `name`; or, where that is empty, the first of a structured type that has no
-// keyword in `call`. NOT_FOUND lists the parameters.
+// As FeedPlace::Find, asking the server for the function's type.
 StatusOr<FeedPlace> FindFeedPlace(Client& client, const CallSpec& call, const std::string& name);
 
 // Calls `call` with each chunk at `place`. `progress` is called after every result.

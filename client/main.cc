@@ -43,7 +43,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    session.exit_code = app.exit(error) == 0 ? 0 : signet::kUsage;
+    signet::Status verb = signet::CheckVerb(app);
+    if (!verb.ok() && error.get_name() == "RequiredError") {
+      session.RefuseUsage(verb);
+    } else {
+      session.exit_code = app.exit(error) == 0 ? 0 : signet::kUsage;
+    }
   }
   return CloseOutput(session.exit_code);
 }

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "client/errors.h"
+#include "core/function/nearest_name.h"
 
 namespace signet {
 
@@ -57,6 +58,22 @@ void AddCommands(CLI::App& app, Session& session) {
     bool asks_a_server = name != "inspect" && name != "import" && name != "completion";
     if (asks_a_server) AddSharedOptions(*verb, session);
   }
+}
+
+Status CheckVerb(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining();
+  if (!app.get_subcommands().empty() || words.empty() || words[0].starts_with("-")) {
+    return absl::OkStatus();
+  }
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verbs.push_back(verb->get_name());
+  }
+  std::vector<std::string_view> names(verbs.begin(), verbs.end());
+  auto nearest = NearestName(words[0], names);
+  return InvalidArgument("no verb `", Printable(words[0]), "`; ",
+                         nearest ? Cat("the nearest is `", *nearest, "`; ") : "",
+                         "verbs: ", ListNames(verbs));
 }
 
 }  // namespace signet

@@ -43,6 +43,8 @@ void AddCompletion(CLI::App& app, Session& session);
 
 // All of them.
 void AddCommands(CLI::App& app, Session& session);
+// Refuses a word in the place of a verb that is none, once `app` has parsed; names the nearest.
+Status CheckVerb(const CLI::App& app);
 
 // MODEL, FUNCTION and ARGS of a verb that calls: `signet call MODEL FUNCTION [ARGS...]`.
 class CallWords {

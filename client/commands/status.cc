@@ -23,6 +23,15 @@ std::string NameOf(ServingState state) {
   return "UNKNOWN";
 }
 
+// Why `model` has no health. The health service only knows that it does not know the name.
+Status RefusalOf(const std::string& model, const Status& state, const Session& session) {
+  if (state.code() != absl::StatusCode::kNotFound) return state;
+  SIGNET_ASSIGN_OR_RETURN(ModelName name, ParseModelName(model));
+  SIGNET_RETURN_IF_ERROR(session.Connect().GetModel({.name = name.name}).status());
+  return NotFound("`", Printable(model), "`: health is that of a model, `", name.name,
+                  "`, whatever its version");
+}
+
 void Run(const std::string& model, double wait_seconds, Session& session) {
   auto end = steady_clock::now() + std::chrono::duration<double>(wait_seconds);
   while (true) {
@@ -32,7 +41,7 @@ void Run(const std::string& model, double wait_seconds, Session& session) {
       return;
     }
     if (steady_clock::now() >= end) {
-      if (!state.ok()) return session.Refuse(state.status());
+      if (!state.ok()) return session.Refuse(RefusalOf(model, state.status(), session));
       std::cout << NameOf(*state) << "\n";
       session.exit_code = 1;
       return;

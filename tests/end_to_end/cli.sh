@@ -7,7 +7,9 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
+expect 1 'no model `nothing`; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
+expect 1 'that of a model, `half_plus_two`' signet status half_plus_two/1
 expect 0 '^half_plus_two *1 *AVAILABLE' signet list
 expect 0 '^half_plus_two$' signet list --names
 expect 0 '^predict(x: float32' signet describe half_plus_two
@@ -50,6 +52,7 @@ expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel
 expect 2 'no version' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
+expect 2 'no verb `cal`; the nearest is `call`; verbs: ' signet cal half_plus_two 1
 expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
 expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 
@@ -64,9 +67,20 @@ expect 0 '^main(temperature: float32' signet describe weather
 expect 0 '^{"feels_like":\[35.8[0-9]*,5.7[0-9]*\],"is_hot":\[true,false\]}$' \
   signet call weather main '[31, 8]' '[0.6, 0.5]'
 expect 0 '"is_hot":\[false\]' signet call weather main '[31]' 'relative_humidity=[0.6]' wind=5
+# A row is a record of what must be given.
+printf '{"temperature":31,"relative_humidity":0.6}\n{"temperature":8,"relative_humidity":0.5}\n' >"$work/w.ndjson"
+expect 0 '^{"feels_like":5.7[0-9]*,"is_hot":false}$' signet call weather --in "$work/w.ndjson"
+expect 0 '^{"feels_like":35.1[0-9]*,"is_hot":true}$' signet call weather main wind=1 --in "$work/w.ndjson" --rows 1
+echo '[0.6, 0.5]' >"$work/w.json"
+expect 0 '"is_hot":true' signet call weather main '[31, 8]' --in "$work/w.json"
+echo '{"temperature":31,"humidity":0.6}' >"$work/w.ndjson"
+expect 1 'rows from 0 on: .*key `humidity`; .* has `relative_humidity`, `temperature`' signet call weather --in "$work/w.ndjson"
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
+expect 1 'has a model.textproto; --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
+expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather
 expect 1 'no ONNX model' signet import examples/models/text/1/model.textproto "$work/native/text/1"
 

@@ -111,8 +111,11 @@ StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameter
     place.columns_.push_back(
         {parameter.name, parameter.kind == ParameterKind::kPositionalOnly, is_of_ones});
   }
-  SIGNET_ASSIGN_OR_RETURN(place.records_,
-                          MakeStructuredType(PartialShape({kUnknownDim}), std::move(fields)));
+  auto records = MakeStructuredType(PartialShape({kUnknownDim}), std::move(fields));
+  if (!records.ok()) {
+    return At("rows with a field for each parameter", std::move(records).status());
+  }
+  place.records_ = *std::move(records);
   return place;
 }
 

@@ -73,7 +73,7 @@ Status CheckVerb(const CLI::App& app) {
   auto nearest = NearestName(words[0], names);
   return InvalidArgument("no verb `", Printable(words[0]), "`; ",
                          nearest ? Cat("the nearest is `", *nearest, "`; ") : "",
-                         "verbs: ", ListNames(verbs));
+                         "verbs: ", Join(verbs, ", "));
 }
 
 }  // namespace signet

@@ -86,6 +86,8 @@ TEST(FeedPlaceTest, RefusesWhatIsNoColumn) {
   EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows), HasSubstr("no field for parameter `y`, `any`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[])", {}, kRows), HasSubstr("`y`, `int32[]`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("`y`, `int32[...]`"));
+  EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
+              HasSubstr("rows with a field for each parameter: field called `_y`; takes a letter"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("key `y`"));
   v1::Encoded messages;
   messages.set_format(v1::Encoded::PROTOBUF);

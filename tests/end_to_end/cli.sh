@@ -52,7 +52,7 @@ expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel
 expect 2 'no version' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
-expect 2 'no verb `cal`; the nearest is `call`; verbs: ' signet cal half_plus_two 1
+expect 2 'no verb `cal`; the nearest is `call`; verbs: call, .*completion$' signet cal half_plus_two 1
 expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
 expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/utf8.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -15,28 +16,6 @@ constexpr size_t kLongestMessage = 2000;  // bytes when percent-encoded
 constexpr size_t kLongestDescription = 512;
 constexpr size_t kLongestField = 256;
 constexpr size_t kLongestStreamMessage = 32'000;  // in a response, where there is more room
-
-// Length of the well-formed UTF-8 sequence that `text` starts with, or 0.
-size_t Utf8Length(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  auto continues = [&](size_t i, unsigned char low = 0x80, unsigned char high = 0xbf) {
-    return i < text.size() && byte(i) >= low && byte(i) <= high;
-  };
-  unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return continues(1) ? 2 : 0;
-  if (first >= 0xe0 && first <= 0xef) {
-    unsigned char low = first == 0xe0 ? 0xa0 : 0x80;   // overlong
-    unsigned char high = first == 0xed ? 0x9f : 0xbf;  // surrogates
-    return continues(1, low, high) && continues(2) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    unsigned char low = first == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = first == 0xf4 ? 0x8f : 0xbf;
-    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 // `text` as UTF-8; cut between characters where its percent-encoded form would be longer than
 // `longest` bytes: `float32[1, 2 ... (99120 bytes more)`.

@@ -4,6 +4,8 @@
 
 #include <absl/strings/cord.h>
 
+#include "core/base/utf8.h"
+
 namespace signet {
 namespace {
 
@@ -18,7 +20,8 @@ std::string Payload(const Status& status, const char* url) {
 }  // namespace
 
 Status MakeStatus(absl::StatusCode code, std::string_view text) {
-  return Status(code, absl::string_view(text.data(), text.size()));
+  // It may quote what was never text, and travels as text.
+  return Status(code, AsUtf8(text));
 }
 
 std::string_view MessageOf(const Status& status) {

@@ -5,6 +5,7 @@
 
 #include "core/base/cat.h"
 #include "core/base/hash.h"
+#include "core/base/utf8.h"
 
 namespace signet {
 namespace {
@@ -12,26 +13,6 @@ namespace {
 std::string IntToString(absl::int128 value) {
   if (value < 0) return Cat(static_cast<int64_t>(value));
   return Cat(static_cast<uint64_t>(value));
-}
-
-// Length of the well-formed UTF-8 sequence at the start of `text`, or 0.
-size_t Utf8Length(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  auto tail = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
-  if (byte(0) >= 0xc2 && byte(0) <= 0xdf) return tail(1) ? 2 : 0;
-  if (byte(0) >= 0xe0 && byte(0) <= 0xef) {
-    if (!tail(1) || !tail(2)) return 0;
-    if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;
-    if (byte(0) == 0xed && byte(1) > 0x9f) return 0;
-    return 3;
-  }
-  if (byte(0) >= 0xf0 && byte(0) <= 0xf4) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
-    if (byte(0) == 0xf4 && byte(1) > 0x8f) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 }  // namespace

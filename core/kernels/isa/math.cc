@@ -75,8 +75,35 @@ struct Exp {
     }
   }
 };
+// Packets take what is below the least normal number for that.
+struct Log {
+  template <class T>
+  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  template <class T>
+  static void Apply(const T* x, T* out, int64_t n) {
+    auto one_by_one = [](const T* from, T* to, int64_t m) {
+      OneByOne(from, to, m, [](T a) { return std::log(a); });
+    };
+    if constexpr (kIsFloating<T>) {
+      for (int64_t i = 0; i < n; i += kChunk) {
+        const int64_t m = std::min(kChunk, n - i);
+        int num_small = 0;
+        SIGNET_INDEPENDENT
+        for (int64_t j = 0; j < m; ++j) {
+          num_small += x[i + j] > 0 && x[i + j] < std::numeric_limits<T>::min() ? 1 : 0;
+        }
+        if (num_small > 0) {
+          one_by_one(x + i, out + i, m);
+        } else {
+          InPackets(x + i, out + i, m, [](const auto& a) { return a.log(); });
+        }
+      }
+    } else {
+      one_by_one(x, out, n);
+    }
+  }
+};
 SIGNET_MATH(Expm1, expm1, (std::same_as<T, float>), false)
-SIGNET_MATH(Log, log, kIsFloating<T>, true)
 SIGNET_MATH(Log1p, log1p, (std::same_as<T, float>), false)
 SIGNET_MATH(Sin, sin, (std::same_as<T, float>), true)
 SIGNET_MATH(Cos, cos, (std::same_as<T, float>), true)

@@ -96,6 +96,17 @@ void GraphImporter::AddParameterNamed(v1::Function& function, const std::string&
 
 Status GraphImporter::ImportNodes(
     Scope& scope, const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+  std::set<std::string_view> outputs;
+  for (const onnx::NodeProto& node : nodes) {
+    for (const std::string& output : node.output()) {
+      if (output.empty() || (!scope.values.contains(output) && outputs.insert(output).second)) {
+        continue;
+      }
+      return At(PlaceOf(node), InvalidArgument("output `", Printable(output),
+                                               "` is also that of another node, an input or an "
+                                               "initializer; takes a name of its own"));
+    }
+  }
   for (int i : NodeOrder(nodes)) {
     SIGNET_RETURN_IF_ERROR(At(PlaceOf(nodes[i]), ImportNode(scope, nodes[i])));
   }

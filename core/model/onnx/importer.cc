@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <google/protobuf/stubs/common.h>
-
+#include "core/base/utf8.h"
 #include "core/model/onnx/graph_importer.h"
 #include "core/model/onnx/onnx_file.h"
 
@@ -32,11 +31,8 @@ Status CheckVersions(const onnx::ModelProto& model) {
   return absl::OkStatus();
 }
 
-// What is not well-formed UTF-8, as texts of messages must be, becomes `?`.
-void MakeWellFormed(std::string& text) {
-  std::string copy = text;
-  google::protobuf::internal::UTF8CoerceToStructurallyValid(copy, text.data(), '?');
-}
+// Texts of messages must be UTF-8; those of ONNX files may not be.
+void MakeWellFormed(std::string& text) { text = AsUtf8(text); }
 
 void MakeTextsWellFormed(v1::Model& model) {
   MakeWellFormed(*model.mutable_doc());

@@ -90,11 +90,31 @@ StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
 
 // --- ranges -------------------------------------------------------------------------------------
 
+// A range that steps backwards begins at the first element at least, where that of Python would
+// hold none.
+GraphValue StartsWithin(Formula& f, std::span<const GraphValue> inputs, int rank) {
+  if (!IsGiven(inputs, 4)) return f.Cast(inputs[1], DType::kInt64);
+  auto steps = f.Known(inputs[4]);
+  if (steps && std::all_of(steps->begin(), steps->end(), [](int64_t s) { return s > 0; })) {
+    return f.Cast(inputs[1], DType::kInt64);
+  }
+  GraphValue sizes = f.Sizes(inputs[0], 0, rank);
+  if (IsGiven(inputs, 3)) {
+    sizes = f.Gather(sizes, f.FromStart(inputs[3], f.Int(rank)), 0);
+  } else if (auto count = inputs[1].spec.shape()->num_elements(); count && *count <= rank) {
+    sizes = f.Sizes(inputs[0], 0, static_cast<int>(*count));
+  }
+  return f("maximum", {f.Cast(inputs[1], DType::kInt64), f("neg", {sizes})});
+}
+
 StatusOr<Values> ExpandSlice(Expander& expander, const OpCall&,
                              std::span<const GraphValue> inputs) {
-  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-  Values given;
-  for (size_t i = 0; i < 5; ++i) given.push_back(InputOr(inputs, i));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  for (size_t i : {size_t{1}, size_t{2}}) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
+  Formula f(expander);
+  Values given = {inputs[0], StartsWithin(f, inputs, rank), f.Cast(inputs[2], DType::kInt64)};
+  SIGNET_RETURN_IF_ERROR(f.status());
+  for (size_t i = 3; i < 5; ++i) given.push_back(InputOr(inputs, i));
   return expander.Call("slice", given, {});
 }
 

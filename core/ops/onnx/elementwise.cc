@@ -133,7 +133,9 @@ StatusOr<Values> ExpandPow(Expander& expander, const OpCall& call,
   GraphValue easy = EasyPower(f, inputs[0], power, KnownNumber(expander, power));
   if (easy.spec) return f.Give(easy);
   DType dtype = x->dtype();
-  if (IsInteger(dtype) && IsFloat(y->dtype())) {
+  // An exponent of more than 24 bits is none of float32.
+  const bool is_wide = IsInteger(y->dtype()) && SizeOf(y->dtype()) > 2;
+  if ((IsInteger(dtype) && IsFloat(y->dtype())) || (dtype == DType::kFloat32 && is_wide)) {
     dtype = DType::kFloat64;
   } else if (IsInteger(dtype) && SizeOf(y->dtype()) > SizeOf(dtype)) {
     dtype = DType::kInt64;
@@ -148,7 +150,7 @@ StatusOr<Values> ExpandMod(Expander& expander, const OpCall& call,
   return expander.Call("mod", inputs, Attributes({{"truncated", AttributeOf(fmod != 0)}}));
 }
 
-// Bounds were attributes before version 11.
+// Bounds were attributes, of float32, before version 11.
 StatusOr<Values> ExpandClip(Expander& expander, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -157,7 +159,7 @@ StatusOr<Values> ExpandClip(Expander& expander, const OpCall& call,
   constexpr std::string_view kNames[] = {"min", "max"};
   for (size_t i = 0; i < 2; ++i) {
     if (IsGiven(inputs, i + 1)) {
-      bounds[i] = f.AsScalar(inputs[i + 1]);
+      bounds[i] = f.Cast(f.AsScalar(inputs[i + 1]), x->dtype());
     } else if (!IsNone(call.attributes, kNames[i])) {
       SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(kNames[i]));
       bounds[i] = f.Number(bound, x->dtype());

@@ -4,6 +4,7 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/arithmetic.h"
+#include "core/ops/onnx/dtypes.h"
 #include "core/ops/onnx/inputs.h"
 #include "core/ops/onnx/onnx_ops.h"
 
@@ -147,8 +148,11 @@ StatusOr<Values> ExpandRows(Expander& expander, const OpCall& call,
     std::vector<int64_t> axes = AxesFrom(axis, rank);
     GraphValue mean = f.Reduce("reduce_mean", x, axes, true);
     GraphValue variance = MeanSquare(f, f("sub", {x, mean}), axes);
-    outputs.push_back(mean);
-    outputs.push_back(f("reciprocal", {RootOf(f, variance, epsilon)}));
+    // Statistics are of float32, unless stash_type names another.
+    SIGNET_ASSIGN_OR_RETURN(int64_t stash, call.attributes.Int("stash_type"));
+    DType dtype = DTypeFromOnnx(stash).value_or(DType::kFloat32);
+    outputs.push_back(f.Cast(mean, dtype));
+    outputs.push_back(f.Cast(f("reciprocal", {RootOf(f, variance, epsilon)}), dtype));
   }
   return f.Give(std::move(outputs));
 }

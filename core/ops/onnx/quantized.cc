@@ -66,4 +66,14 @@ GraphValue Quantized(Formula& f, const GraphValue& x, const GraphValue& scale,
   return f("quantize", {x, scale, zero}, Along(axis));
 }
 
+GraphValue MoveChannels(Formula& f, const GraphValue& x, int rank, bool to_front) {
+  std::vector<int64_t> order = {0};
+  if (to_front) order.push_back(rank - 1);
+  for (int axis = to_front ? 1 : 2; axis < (to_front ? rank - 1 : rank); ++axis) {
+    order.push_back(axis);
+  }
+  if (!to_front) order.push_back(1);
+  return f("transpose", {x}, Attributes({{"perm", AttributeOf(std::span<const int64_t>(order))}}));
+}
+
 }  // namespace signet

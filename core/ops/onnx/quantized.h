@@ -38,6 +38,9 @@ GraphValue Dequantized(Formula& f, const QuantizedValue& value, int64_t axis = 1
 GraphValue Quantized(Formula& f, const GraphValue& x, const GraphValue& scale,
                      const GraphValue& zero, int64_t axis = 1);
 
+// `x` with its channels brought to dimension 1 from the end, or back.
+GraphValue MoveChannels(Formula& f, const GraphValue& x, int rank, bool to_front);
+
 inline Attributes Along(int64_t axis) { return Attributes({{"axis", AttributeOf(axis)}}); }
 
 }  // namespace signet

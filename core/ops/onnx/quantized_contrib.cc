@@ -51,8 +51,12 @@ StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
           Attributes({{"axis", AttributeOf(axis)}, {"opset", AttributeOf(opset)}}));
   }
   if (name == "AveragePool") {
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+    SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
+    if (last != 0) x = MoveChannels(f, x, rank, true);
     y = Applied(f, "onnx.AveragePool", call, {x},
                 {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
+    if (last != 0) y = MoveChannels(f, y, rank, false);
   }
   if (name == "ReduceMean") {
     y = Applied(f, "onnx.ReduceMean", call, {x}, {"axes", "keepdims"});
@@ -175,6 +179,7 @@ std::vector<OpDef> OnnxQuantizedContribOps() {
       Unary("QLinearAveragePool", "Takes means of quantised numbers over windows",
             {{"auto_pad", AttributeOf("NOTSET")},
              {"ceil_mode", AttributeOf(0)},
+             {"channels_last", AttributeOf(0)},
              {"count_include_pad", AttributeOf(0)},
              {"kernel_shape"},
              {"pads", NoneAttribute()},

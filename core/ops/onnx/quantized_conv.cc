@@ -21,17 +21,6 @@ StatusOr<Values> ExpandConvInteger(Expander& expander, const OpCall& call,
       "conv_integer", {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes));
 }
 
-// `x` with its channels brought to dimension 1 from the end, or back.
-GraphValue MoveChannels(Formula& f, const GraphValue& x, int rank, bool to_front) {
-  std::vector<int64_t> order = {0};
-  if (to_front) order.push_back(rank - 1);
-  for (int axis = to_front ? 1 : 2; axis < (to_front ? rank - 1 : rank); ++axis) {
-    order.push_back(axis);
-  }
-  if (!to_front) order.push_back(1);
-  return f("transpose", {x}, Attributes({{"perm", AttributeOf(std::span<const int64_t>(order))}}));
-}
-
 StatusOr<Values> ExpandQLinearConv(Expander& expander, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));

@@ -1,6 +1,7 @@
 // Operators that take elements along axes together, put them in order, or add them up on the way.
 
 #include <algorithm>
+#include <limits>
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/arithmetic.h"
@@ -194,8 +195,15 @@ GraphValue Softmax(Arithmetic& f, const OpCall& call, const GraphValue& x, int a
 
 // 1 where the first of the greatest elements is, 0 elsewhere.
 GraphValue Hardmax(Arithmetic& f, const OpCall&, const GraphValue& x, int axis) {
-  GraphValue first =
-      f("argmax", {x}, Attributes({{"axis", AttributeOf(axis)}, {"keepdims", AttributeOf(true)}}));
+  GraphValue some = x;  // one element at least
+  if (f.KnownSize(x, axis) <= 0) {
+    std::vector<int64_t> none(static_cast<size_t>(f.RankOf(x)), 0), one = none;
+    one[static_cast<size_t>(axis)] = 1;
+    const GraphValue least = f.Number(-std::numeric_limits<double>::infinity(), x);
+    some = f("pad", {x, least, f.Ints(none), f.Ints(one)});
+  }
+  GraphValue first = f("argmax", {some},
+                       Attributes({{"axis", AttributeOf(axis)}, {"keepdims", AttributeOf(true)}}));
   GraphValue places = f.WithOnesBehind(f.Range(f.Size(x, axis)), f.RankOf(x) - 1 - axis);
   return f.Cast(f("equal", {places, first}), f.DTypeOf(x));
 }

@@ -275,6 +275,9 @@ StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* image, TensorAt(inputs, 1));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
   int64_t count = image->shape().num_elements().value_or(0);
+  if (rank == 3 && !image->shape().num_elements()) {
+    return Unimplemented("image_shape is `", inputs[1].spec, "`; takes a known number of sizes");
+  }
   if (rank != 3 || count < 1 || count > 30) {
     return InvalidArgument("inputs 0 and 1 are `", inputs[0].spec, "` and `", inputs[1].spec,
                            "`; takes rank 3, and a known number of sizes");

@@ -13,6 +13,8 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
+constexpr int64_t kMostColumns = int64_t{1} << 24;
+
 StatusOr<GraphValue> WithCase(Expander& expander, const GraphValue& x, std::string_view action) {
   if (action == "NONE") return x;
   Attributes letters({{"unicode", AttributeOf(true)}});
@@ -73,6 +75,20 @@ StatusOr<Values> ExpandStringNormalizer(Expander& expander, const OpCall& call,
   return One(WithCase(expander, words, action));
 }
 
+// The i-th weight is that of the i-th n-gram, which is counted in column columns[i].
+StatusOr<GraphValue> WeightsByColumn(Expander& expander, std::span<const double> weights,
+                                     std::span<const int64_t> columns, int64_t num_columns) {
+  if (weights.size() > columns.size()) {
+    return InvalidArgument(weights.size(), " weights for ", columns.size(),
+                           " ngram_indexes; takes one for each");
+  }
+  std::vector<float> out(static_cast<size_t>(num_columns), 1.0F);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    out[static_cast<size_t>(columns[i])] = static_cast<float>(weights[i]);
+  }
+  return VectorConstant<float>(expander, out);
+}
+
 StatusOr<Values> ExpandTfIdfVectorizer(Expander& expander, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   ListInputs lists(expander, call, inputs);
@@ -93,9 +109,19 @@ StatusOr<Values> ExpandTfIdfVectorizer(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t most, call.attributes.Int("max_gram_length"));
   SIGNET_ASSIGN_OR_RETURN(int64_t skips, call.attributes.Int("max_skip_count"));
   for (char& c : mode) c = static_cast<char>(c | 0x20);
-  int64_t count = *std::max_element(columns.begin(), columns.end()) + 1;
+  const auto [first, last] = std::minmax_element(columns.begin(), columns.end());
+  if (*first < 0 || *last >= kMostColumns) {
+    return InvalidArgument("ngram_indexes from ", *first, " to ", *last, "; takes 0 to ",
+                           kMostColumns - 1);
+  }
+  const int64_t count = *last + 1;
   Values all = {from, pool, starts, lists.Get("ngram_indexes")};
-  if (lists.Has("weights")) all.push_back(lists.Get("weights"));
+  SIGNET_ASSIGN_OR_RETURN(auto weights, lists.Numbers("weights"));
+  if (!weights.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue by_column,
+                            WeightsByColumn(expander, weights, columns, count));
+    all.push_back(by_column);
+  }
   return expander.Call("ngram_weights", all,
                        Attributes({{"num_columns", AttributeOf(count)},
                                    {"mode", AttributeOf(mode)},

@@ -50,8 +50,8 @@ StatusOr<Values> ExpandOwnRotary(Expander& expander, const OpCall& call,
     // All of a head turns: its size is twice that of a row of the caches.
     int64_t half = AttentionFormula::KnownSize(inputs[2], 1);
     if (half < 1) {
-      return InvalidArgument("no `num_heads` for `", inputs[0].spec, "` and caches `",
-                             inputs[2].spec, "`; takes it, or a known size of those");
+      return Unimplemented("no `num_heads` for `", inputs[0].spec, "` and caches `", inputs[2].spec,
+                           "`; takes it, or a known size of those");
     }
     form.head = 2 * half;
   }

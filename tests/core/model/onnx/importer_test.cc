@@ -96,7 +96,16 @@ TEST(OnnxImporterTest, TakesTextThatIsNotUtf8) {
       Cat("doc_string: 'caf\\351' ", Graph("node { op_type: 'Neg' input: 'x' output: 'y' }")));
   auto model = onnx.Load();
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ((*model)->def().doc, "caf?");
+  EXPECT_EQ((*model)->def().doc, "caf\\xe9");
+}
+
+TEST(OnnxImporterTest, SaysWhatIsReturned) {
+  OnnxFolder onnx(Graph("node { op_type: 'Shape' input: 'x' output: 'y' }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  const Function& main = *(*model)->functions()[0];
+  EXPECT_EQ(main.def().doc, "Returns `y` of the ONNX graph.");
+  EXPECT_EQ(main.output().ToString(), "int64[1]");
 }
 
 TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
@@ -107,6 +116,11 @@ TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
                                "node { op_type: 'Neg' input: 'b' output: 'y' }"))
                   .Refusal(),
               HasSubstr("is called `b`"));
+  const char* twice = "output `y` is also that of another node, an input or an initializer";
+  EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Neg' input: 'x' output: 'y' }"
+                               "node { op_type: 'Abs' input: 'x' output: 'y' }"))
+                  .Refusal(),
+              HasSubstr(twice));
   EXPECT_THAT(OnnxFolder(Cat(kHead, "functions { name: 'F' domain: 'f' input: 'a' output: 'b' ",
                              "opset_import { domain: 'f' version: 1 } ",
                              "node { op_type: 'F' domain: 'f' input: 'a' output: 'b' } } ",

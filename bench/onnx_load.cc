@@ -1,6 +1,7 @@
 // OnnxLoad: models of 100 MB made ready: read, imported and checked, as the server does.
 //
-//   inside     the weights stand in model.onnx, where most tensors are not aligned and are copied
+//   inside     the weights stand in model.onnx, where most are not aligned: mapped, and copied for
+//              as long as the check of the body, or a function that does not pack them, needs them
 //   beside     they stand in a file of their own, aligned, as exporters write large models: mapped
 //   native     the same in the native form, as `signet import` writes it: mapped
 //

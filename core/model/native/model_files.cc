@@ -12,6 +12,7 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include "core/model/model_folders.h"
 #include "core/model/native/limits.h"
 
 namespace signet {
@@ -173,7 +174,8 @@ std::string PlaceOf(const fs::path& folder) {
   fs::path plain = folder.lexically_normal();
   if (!plain.has_filename()) plain = plain.parent_path();
   fs::path place;
-  for (int i = 0; i < 3 && plain.has_filename(); ++i) {
+  const int parts = ParseVersion(plain.filename().native()) ? 3 : 2;
+  for (int i = 0; i < parts && plain.has_filename(); ++i) {
     place = place.empty() ? plain.filename() : plain.filename() / place;
     plain = plain.parent_path();
   }

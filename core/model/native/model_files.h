@@ -30,7 +30,7 @@ StatusOr<v1::Model> ParseModelText(std::string_view text);
 // Counts nodes before any is made.
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes);
 
-// How messages call a version folder: its last three names, `models/recipes/3`.
+// How messages call a version folder: by its last names, `models/recipes/3` or `models/recipes`.
 std::string PlaceOf(const std::filesystem::path& folder);
 
 }  // namespace signet

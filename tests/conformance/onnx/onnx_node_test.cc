@@ -1,6 +1,6 @@
-// The node suite of the ONNX standard: one small model for each way to use an operator, with
-// recorded inputs and outputs. What does not pass is in differs.txt, with the reason; docs/onnx.md
-// has a table of operators made from what this test sees.
+// The suites of the ONNX standard: small models with recorded inputs and outputs; the node suite
+// has one for each way to use an operator. What does not pass is in differs.txt, with the reason;
+// docs/onnx.md has a table of operators made from what this test sees of the node suite.
 
 #include <array>
 #include <cstdio>
@@ -18,12 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLeastPassed = 910;  // of the suite as the distribution has it
-
-fs::path SuiteFolder() {
-  const char* dir = std::getenv("SIGNET_ONNX_SUITE_DIR");
-  return dir != nullptr ? fs::path(dir) : fs::path("/usr/share/libonnx-testdata/data/node");
-}
+// Suites as the distribution has them, and how many of their cases pass at least.
+constexpr char kSuites[] = "/usr/share/libonnx-testdata/data";
+constexpr int kLeastPassed = 910;  // of `node`
+constexpr std::pair<const char*, int> kOtherSuites[] = {
+    {"simple", 21}, {"pytorch-operator", 35}, {"pytorch-converted", 82}};
 
 // Cases that are known not to pass, and why.
 std::map<std::string, std::string> ReadDiffers() {
@@ -74,28 +73,35 @@ void CheckTable(const std::string& table) {
   }
 }
 
-TEST(OnnxNodeTest, SuiteOfTheStandard) {
-  fs::path folder = SuiteFolder();
+struct SuiteResult {
+  Counts counts = {};
+  std::map<std::string, Counts> operators;
+  bool is_whole = false;
+};
+
+// Runs the cases in `folder`; SIGNET_ONNX_CASES is a part of the names of those to run.
+SuiteResult RunSuite(const fs::path& folder) {
+  SuiteResult result;
+  std::string suite = folder.filename().string();
   if (!fs::is_directory(folder)) {
-    std::printf("models: onnx node suite skipped: no folder %s\n", folder.c_str());
-    GTEST_SKIP();
+    std::printf("models: onnx %s suite skipped: no folder %s\n", suite.c_str(), folder.c_str());
+    return result;
   }
   std::set<fs::path> cases;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (fs::exists(entry.path() / "model.onnx")) cases.insert(entry.path());
   }
-  const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
+  const char* only = std::getenv("SIGNET_ONNX_CASES");
+  result.is_whole = only == nullptr;
   std::map<std::string, std::string> differs = ReadDiffers();
   OnnxRunner runner;
-  Counts counts = {};
-  std::map<std::string, Counts> operators;
   for (const fs::path& path : cases) {
     std::string name = path.filename().string();
     if (only != nullptr && name.find(only) == std::string::npos) continue;
     OnnxOutcome outcome = runner.Run(path, {});
     auto verdict = static_cast<size_t>(outcome.verdict);
-    ++counts[verdict];
-    ++operators[SubjectOf(path)][verdict];
+    ++result.counts[verdict];
+    ++result.operators[SubjectOf(path)][verdict];
     if (outcome.verdict == OnnxVerdict::kPass) {
       EXPECT_FALSE(differs.contains(name)) << name << " passes: take it out of differs.txt";
       continue;
@@ -106,12 +112,24 @@ TEST(OnnxNodeTest, SuiteOfTheStandard) {
       ADD_FAILURE() << name << " differs: " << outcome.why;
     }
   }
-  std::printf("models: onnx node suite ran %d passed %d refused %d differ %d\n",
-              counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
-  bool is_whole = only == nullptr && std::getenv("SIGNET_ONNX_SUITE_DIR") == nullptr;
-  if (is_whole) {
-    EXPECT_GE(counts[0], kLeastPassed);
-    CheckTable(TableOf(operators));
+  const auto& [passed, refused, differ] = result.counts;
+  std::printf("models: onnx %s suite ran %d passed %d refused %d differ %d\n", suite.c_str(),
+              passed + refused + differ, passed, refused, differ);
+  return result;
+}
+
+TEST(OnnxNodeTest, SuiteOfTheStandard) {
+  const char* other = std::getenv("SIGNET_ONNX_SUITE_DIR");  // in its place
+  SuiteResult result = RunSuite(other != nullptr ? fs::path(other) : fs::path(kSuites) / "node");
+  if (!result.is_whole || other != nullptr) return;
+  EXPECT_GE(result.counts[0], kLeastPassed);
+  CheckTable(TableOf(result.operators));
+}
+
+TEST(OnnxNodeTest, OtherSuites) {
+  for (const auto& [suite, least] : kOtherSuites) {
+    SuiteResult result = RunSuite(fs::path(kSuites) / suite);
+    EXPECT_GE(result.counts[0], result.is_whole ? least : 0) << suite;
   }
 }
 

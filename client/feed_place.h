@@ -1,9 +1,16 @@
 // FeedPlace: which arguments of a call the rows of a file are.
 //
-//   call M score @sweet_tooth.json --in recipes.ndjson     one argument, of a structured type
-//   call M main --in X=samples.ndjson                      one argument, by the name of its
-//   parameter call M main --in passengers.ndjson                     several: {"age": 22,
-//   "fare": 7.25} a row
+//   call M score @sweet_tooth.json --in recipes.ndjson
+//
+// One argument, of a structured type.
+//
+//   call M main --in X=samples.ndjson
+//
+// One argument, by the name of its parameter.
+//
+//   call M main --in passengers.ndjson
+//
+// Several, from fields of their names: {"age": 22, "fare": 7.25} a row.
 //
 // One argument is decoded by the server, under its parameter's type. The columns of several are
 // decoded here, as records of the parameters' rows. Immutable; thread-safe.

@@ -123,6 +123,7 @@ size_t ThreadPool::queued() const {
 
 void ThreadPool::Work() {
   std::unique_lock lock(mu_);
+  bool is_needed = false;  // for loops
   while (true) {
     if (!tasks_.empty()) {
       std::function<void()> task = std::move(tasks_.front());
@@ -136,17 +137,21 @@ void ThreadPool::Work() {
     }
     if (stopping_) return;
     lock.unlock();
-    bool joined = JoinLoops();
-    while (joined && !has_tasks_) {
+    // The loop for which it was woken may be over; the next is not far.
+    is_needed |= JoinLoops();
+    while (is_needed && !has_tasks_) {
       ++looking_out_;
       LookOutFor([this] { return has_tasks_.load(std::memory_order_relaxed) || HasOpenLoop(); });
       --looking_out_;
-      joined = JoinLoops();
+      is_needed = JoinLoops();
     }
     lock.lock();
     ++asleep_;
-    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty() || HasOpenLoop(); });
+    wake_.wait(lock,
+               [this] { return stopping_ || !tasks_.empty() || called_ > 0 || HasOpenLoop(); });
     --asleep_;
+    is_needed = called_ > 0;
+    if (is_needed) --called_;
   }
 }
 
@@ -182,9 +187,24 @@ void ThreadPool::Wake(int64_t helpers) {
   int64_t wakes = 0;
   {
     std::lock_guard lock(mu_);
-    wakes = std::min(helpers, asleep_);
+    wakes = std::clamp<int64_t>(asleep_ - called_, 0, helpers);
+    called_ += wakes;
   }
   for (; wakes > 0; --wakes) wake_.notify_one();
+}
+
+bool ThreadPool::IsOneTooMany(double cost) {
+  using std::chrono::nanoseconds;
+  const int64_t now = nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  const int64_t pause = now - alone_at_.exchange(now);
+  const auto own = static_cast<int64_t>(cost);
+  if (pause > nanoseconds(kLookOut).count()) {
+    alone_ = own;
+  } else if (static_cast<double>(alone_.fetch_add(own) + own) >= kWorthWaking) {
+    alone_ = 0;
+    return true;
+  }
+  return false;
 }
 
 void ThreadPool::For(int64_t count, double cost,
@@ -192,13 +212,14 @@ void ThreadPool::For(int64_t count, double cost,
   if (count <= 0) return;
   double total = cost * static_cast<double>(count);
   const int64_t ready = looking_out_.load();
-  const bool wakes = total >= kWorthWaking;
   const int64_t most = num_threads() * int64_t{4};
   int64_t pieces = total >= kSmallestPiece * static_cast<double>(most)
                        ? most
                        : static_cast<int64_t>(total / kSmallestPiece);
   pieces = std::min(pieces, count);
-  Door* door = pieces > 1 && num_threads() > 1 && (ready > 0 || wakes) ? TakeDoor() : nullptr;
+  const bool is_shared = pieces > 1 && num_threads() > 1;
+  const bool wakes = is_shared && (total >= kWorthWaking || (ready == 0 && IsOneTooMany(total)));
+  Door* door = is_shared && (ready > 0 || wakes) ? TakeDoor() : nullptr;
   if (door == nullptr) {
     body(0, count);
     return;

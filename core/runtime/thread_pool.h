@@ -4,8 +4,9 @@
 // so that pieces within pieces cannot deadlock. A thread that has worked on pieces looks out for
 // more a little while before it sleeps: kernels follow one another sooner than a sleeper wakes. To
 // such a thread a piece is handed over in less than a microsecond; sleepers are woken for loops
-// that are worth it. Whole calls go before pieces of others, so that threads that wait for pieces
-// hold up no call. Thread-safe. Destroying it finishes what is queued.
+// that are worth it, alone or together with those shortly before. Whole calls go before pieces of
+// others, so that threads that wait for pieces hold up no call. Thread-safe. Destroying it finishes
+// what is queued.
 
 #pragma once
 
@@ -56,15 +57,20 @@ class ThreadPool final : public Parallel {
   bool HasOpenLoop() const;
   Door* TakeDoor();
   void Wake(int64_t helpers);
+  // Whether loops that nobody joined, of `cost` and shortly before, would have been worth a waking.
+  bool IsOneTooMany(double cost);
 
   std::array<Door, kDoors> doors_;
-  std::atomic<int> looking_out_{0};     // threads
+  std::atomic<int> looking_out_{0};   // threads
+  std::atomic<int64_t> alone_{0};     // nanoseconds of loops that nobody joined, one after another
+  std::atomic<int64_t> alone_at_{0};  // when the last of them began, in nanoseconds
   std::atomic<bool> has_tasks_{false};  // of tasks_, to look at without the lock
   mutable std::mutex mu_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;  // guarded by mu_
   bool stopping_ = false;                    // guarded by mu_
   int64_t asleep_ = 0;                       // guarded by mu_
+  int64_t called_ = 0;                       // of those asleep, for loops; guarded by mu_
   std::vector<std::thread> threads_;
 };
 

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <chrono>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -80,6 +81,23 @@ TEST(ThreadPoolTest, SmallLoopsAndCallsMix) {
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(total.load(), 12 * 2000 * 16);
   while (calls.load() < 12 * 20) std::this_thread::yield();
+}
+
+// Each is too small to wake a thread for; together they are not.
+TEST(ThreadPoolTest, SmallLoopsInARowAreJoined) {
+  using std::chrono::steady_clock;
+  ThreadPool pool(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> is_joined{false};
+  const auto end = steady_clock::now() + std::chrono::seconds(20);
+  while (!is_joined && steady_clock::now() < end) {
+    pool.For(2, 5'000, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != caller) is_joined = true;
+      const auto piece_end = steady_clock::now() + std::chrono::microseconds(5);
+      while (steady_clock::now() < piece_end) continue;
+    });
+  }
+  EXPECT_TRUE(is_joined);
 }
 
 TEST(ThreadPoolTest, ThereIsAProcessor) { EXPECT_GE(AvailableProcessors(), 1); }

@@ -33,11 +33,14 @@ void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit)
   }
   int64_t step = strides[static_cast<size_t>(axis)];
   strides[static_cast<size_t>(axis)] = 0;
-  Dims index(strides.size(), 0);
+  const size_t last = strides.size() - 1;
+  const int64_t run = indices.dim(static_cast<int>(last));
+  const int64_t stride = strides[last];
+  Dims index(last, 0);
   int64_t at = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    visit(i, at, step);
-    for (size_t k = index.size(); k-- > 0;) {
+  for (int64_t first = 0; first < count; first += run) {
+    for (int64_t j = 0; j < run; ++j) visit(first + j, at + j * stride, step);
+    for (size_t k = last; k-- > 0;) {
       at += strides[k];
       if (++index[k] < indices.dim(static_cast<int>(k))) break;
       at -= strides[k] * index[k];

@@ -3,11 +3,15 @@
 // NaN counts as greater than every number, wherever elements are ordered.
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <concepts>
+#include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
+#include <type_traits>
+
+#include <absl/container/inlined_vector.h>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
@@ -147,6 +151,92 @@ StatusOr<std::unique_ptr<Kernel>> MakeArg(const KernelRequest& request) {
   return kernel;
 }
 
+// A count or step that the compiler knows.
+constexpr std::integral_constant<int64_t, 1> kOne;
+
+// What orders elements: the greater rank is that of the element above; 0 and -0 have one, and NaN.
+template <class T>
+auto RankOf(T value) {
+  using U = std::conditional_t<
+      sizeof(T) == 1, uint8_t,
+      std::conditional_t<sizeof(T) == 2, uint16_t,
+                         std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+  constexpr U kSign = U(U(1) << (8 * sizeof(T) - 1));
+  const U bits = std::bit_cast<U>(value);
+  if constexpr (std::unsigned_integral<T>) {
+    return bits;
+  } else if constexpr (std::integral<T>) {
+    return U(bits ^ kSign);
+  } else {
+    U infinity;
+    if constexpr (std::same_as<T, Float16>) {
+      infinity = 0x7c00;
+    } else if constexpr (std::same_as<T, BFloat16>) {
+      infinity = 0x7f80;
+    } else {
+      infinity = std::bit_cast<U>(std::numeric_limits<T>::infinity());
+    }
+    const U magnitude = bits & U(~kSign);
+    const U rank = bits == magnitude ? U(kSign + magnitude) : U(kSign - magnitude);
+    return magnitude > infinity ? U(~U(0)) : rank;
+  }
+}
+
+// The first k elements of a line that is shown piece by piece: a key for each element that may be
+// one, of its rank and, for those before others, its place. Once in a while the keys behind the
+// first k are dropped; from then on an element needs a key above the least of these.
+template <class T>
+class Leaders {
+ public:
+  __extension__ typedef unsigned __int128 Wide;
+  using Key = std::conditional_t<(sizeof(T) > 4), Wide, uint64_t>;
+  static constexpr int64_t kPiece = 16;  // most elements of a piece
+
+  // Keys that `keys` below has room for.
+  static int64_t Room(int64_t k, int64_t size) { return std::min(2 * k + 2 * kPiece, size); }
+
+  Leaders(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
+
+  // The next piece: elements `first` to `end` of a line at `x`, `step` from each other.
+  template <bool largest>
+  void Show(const T* x, int64_t step, int64_t first, int64_t end) {
+    if (room_ - count_ < end - first) {
+      std::nth_element(keys_, keys_ + k_ - 1, keys_ + count_, std::greater<>());
+      least_ = keys_[k_ - 1];
+      count_ = k_;
+    }
+    Key* const shown = keys_ + count_;
+    auto make_keys = [&](auto apart) {
+      for (int64_t i = first; i < end; ++i) {
+        const auto rank = RankOf(x[i * apart]);
+        const Key key = largest ? rank : static_cast<decltype(rank)>(~rank);
+        shown[i - first] = key << 32 | static_cast<uint32_t>(~i);
+      }
+    };
+    step == 1 ? make_keys(kOne) : make_keys(step);
+    for (int64_t i = 0; i < end - first; ++i) {
+      const Key key = shown[i];
+      keys_[count_] = key;
+      count_ += key > least_ ? 1 : 0;
+    }
+  }
+
+  // Calls visit(j, i) for the j-th of the first k, which is element `i`.
+  template <class Visit>
+  void ForEach(Visit visit) {
+    if (k_ < count_) std::nth_element(keys_, keys_ + k_, keys_ + count_, std::greater<>());
+    std::sort(keys_, keys_ + k_, std::greater<>());
+    for (int64_t j = 0; j < k_; ++j) visit(j, int64_t{static_cast<uint32_t>(~keys_[j])});
+  }
+
+ private:
+  Key* keys_;
+  int64_t k_;
+  int64_t room_;
+  int64_t count_ = 0;
+  Key least_ = 0;  // below all keys
+};
+
 class TopKKernel final : public Kernel {
  public:
   TopKKernel(int64_t axis, NumberFor k, bool largest) : axis_(axis), k_(k), largest_(largest) {}
@@ -166,26 +256,22 @@ class TopKKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(Tensor * values, context.Allocate(0, shape));
     SIGNET_ASSIGN_OR_RETURN(Tensor * indices, context.Allocate(1, shape));
     if (values->num_elements() == 0) return absl::OkStatus();
-    auto pieces = std::min<int64_t>(view.columns(), context.parallel().num_threads());
-    auto bytes = static_cast<size_t>(view.size) * sizeof(int32_t);
-    SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
-                            context.Scratch(bytes * static_cast<size_t>(pieces)));
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      double unit = 3.0 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
+      auto run = largest_ ? RunColumns<T, true> : RunColumns<T, false>;
+      using Key = typename Leaders<T>::Key;
+      auto pieces = std::min<int64_t>(view.columns(), context.parallel().num_threads());
+      auto keys =
+          static_cast<size_t>(std::min(kBeside, view.inner) * Leaders<T>::Room(k, view.size));
+      SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
+                              context.Scratch(keys * sizeof(Key) * static_cast<size_t>(pieces)));
+      double unit = 1.5 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
       context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
         for (int64_t piece = begin; piece < end; ++piece) {
-          auto* order = reinterpret_cast<int32_t*>(scratch + static_cast<size_t>(piece) * bytes);
-          int64_t last = view.columns() * (piece + 1) / pieces;
-          for (int64_t i = view.columns() * piece / pieces; i < last; ++i) {
-            Sort(x.elements<T>().data() + view.Start(i), view, k, order);
-            int64_t to = i / view.inner * k * view.inner + i % view.inner;
-            for (int64_t j = 0; j < k; ++j) {
-              indices->mutable_elements<int32_t>()[to + j * view.inner] = order[j];
-              values->mutable_elements<T>()[to + j * view.inner] =
-                  x.elements<T>()[static_cast<size_t>(view.Start(i) + order[j] * view.inner)];
-            }
-          }
+          run(x.elements<T>().data(), view, k, view.columns() * piece / pieces,
+              view.columns() * (piece + 1) / pieces,
+              reinterpret_cast<Key*>(scratch) + static_cast<size_t>(piece) * keys,
+              values->mutable_elements<T>(), indices->mutable_elements<int32_t>());
         }
       });
       return absl::OkStatus();
@@ -193,19 +279,35 @@ class TopKKernel final : public Kernel {
   }
 
  private:
-  // The first k places of `order` are those of the elements wanted, equal ones in their order.
-  template <class T>
-  void Sort(const T* x, const AxisView& view, int64_t k, int32_t* order) const {
-    std::iota(order, order + view.size, 0);
-    auto before = [&](int32_t i, int32_t j) {
-      const T& a = x[i * view.inner];
-      const T& b = x[j * view.inner];
-      if (largest_ ? IsAbove(a, b) : IsAbove(b, a)) return true;
-      if (largest_ ? IsAbove(b, a) : IsAbove(a, b)) return false;
-      return i < j;
-    };
-    if (k < view.size) std::nth_element(order, order + k, order + view.size, before);
-    std::sort(order, order + k, before);
+  // Columns beside each other that are read together, as memory lies.
+  static constexpr int64_t kBeside = 16;
+
+  template <class T, bool largest>
+  static void RunColumns(const T* x, const AxisView& view, int64_t k, int64_t begin, int64_t end,
+                         typename Leaders<T>::Key* keys, T* values, int32_t* indices) {
+    const int64_t room = Leaders<T>::Room(k, view.size);
+    absl::InlinedVector<Leaders<T>, kBeside> leaders;
+    for (int64_t column = begin; column < end; column += std::ssize(leaders)) {
+      leaders.clear();
+      int64_t count = std::min({kBeside, end - column, view.inner - column % view.inner});
+      for (int64_t i = 0; i < count; ++i) {
+        leaders.emplace_back(keys + i * room, k, view.size);
+      }
+      const T* from = x + view.Start(column);
+      for (int64_t first = 0; first < view.size; first += Leaders<T>::kPiece) {
+        const int64_t last = std::min(first + Leaders<T>::kPiece, view.size);
+        for (int64_t i = 0; i < count; ++i) {
+          leaders[static_cast<size_t>(i)].template Show<largest>(from + i, view.inner, first, last);
+        }
+      }
+      int64_t to = column / view.inner * k * view.inner + column % view.inner;
+      for (int64_t i = 0; i < count; ++i) {
+        leaders[static_cast<size_t>(i)].ForEach([&](int64_t j, int64_t found) {
+          indices[to + i + j * view.inner] = static_cast<int32_t>(found);
+          values[to + i + j * view.inner] = from[i + found * view.inner];
+        });
+      }
+    }
   }
 
   const int64_t axis_;
@@ -219,7 +321,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(NumberFor k, NumberFor::Make(request, "k"));
   SIGNET_ASSIGN_OR_RETURN(bool largest, attributes.Bool("largest"));
   auto kernel = std::make_unique<TopKKernel>(axis, k, largest);
-  kernel->set_cost(50 + 3 * GuessElements(request.call.inputs[0]));
+  kernel->set_cost(50 + 1.5 * GuessElements(request.call.inputs[0]));
   return kernel;
 }
 
@@ -243,15 +345,43 @@ void NarrowTo(T value, T& out) {
   out = value;
 }
 
-template <bool product, class T>
-void RunAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse) {
-  auto all = Number(T{});
-  if constexpr (product) all = decltype(all)(1);
+// Columns beside each other that are summed together, row by row.
+constexpr int64_t kSumsBeside = 512;
+
+// `count` columns, of which the first begins at `x`: up to kSumsBeside, or one, which is known.
+template <bool product, class T, class Count>
+void RunAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse, Count count) {
+  using Sum = decltype(Number(T{}));
+  Sum all[std::same_as<Count, int64_t> ? kSumsBeside : 1];
+  std::fill_n(all, int64_t{count}, product ? Sum(1) : Sum());
   for (int64_t step = 0; step < view.size; ++step) {
-    int64_t i = (reverse ? view.size - 1 - step : step) * view.inner;
-    if (exclusive) NarrowTo(all, out[i]);
-    all = Together<product>(all, Number(x[i]));
-    if (!exclusive) NarrowTo(all, out[i]);
+    const int64_t row = (reverse ? view.size - 1 - step : step) * view.inner;
+    if (exclusive) {
+      for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
+    }
+    for (int64_t i = 0; i < count; ++i) all[i] = Together<product>(all[i], Number(x[row + i]));
+    if (!exclusive) {
+      for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
+    }
+  }
+}
+
+// Columns `begin` to `end`.
+template <bool product, class T>
+void RunColumns(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse,
+                int64_t begin, int64_t end) {
+  constexpr int64_t kWorthRows = 8;
+  while (begin < end) {
+    const int64_t at = view.Start(begin);
+    const int64_t count = std::min({kSumsBeside, end - begin, view.inner - begin % view.inner});
+    if (count >= kWorthRows) {
+      RunAlong<product>(x + at, out + at, view, exclusive, reverse, count);
+    } else {
+      for (int64_t i = at; i < at + count; ++i) {
+        RunAlong<product>(x + i, out + i, view, exclusive, reverse, kOne);
+      }
+    }
+    begin += count;
   }
 }
 
@@ -278,9 +408,7 @@ class RunningKernel final : public Kernel {
         T* to = out->mutable_elements<T>();
         double unit = 1.5 * static_cast<double>(view.size);
         context.parallel().For(view.columns(), unit, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            RunAlong<product>(from + view.Start(i), to + view.Start(i), view, exclusive_, reverse_);
-          }
+          RunColumns<product>(from, to, view, exclusive_, reverse_, begin, end);
         });
         return absl::OkStatus();
       }

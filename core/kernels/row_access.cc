@@ -1,12 +1,23 @@
 #include "core/kernels/row_access.h"
 
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
 #include "core/ops/inference.h"
 
 namespace signet {
 
 Status CheckIndices(const Tensor& indices, int64_t size) {
   return VisitInts(indices, [&](auto all) -> Status {
-    // One comparison an index: a negative one is a huge unsigned one.
+    // All at once, for vectors: an index below 0 or above `most` leaves a sign behind.
+    using Index = std::remove_cvref_t<decltype(all[0])>;
+    using Bits = std::make_unsigned_t<Index>;
+    const auto most =
+        static_cast<Bits>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
+    Bits signs = 0;
+    for (Index index : all) signs |= static_cast<Bits>(index) | (most - static_cast<Bits>(index));
+    if (static_cast<Index>(signs) >= 0) return absl::OkStatus();
     auto limit = static_cast<uint64_t>(size);
     for (size_t i = 0; i < all.size(); ++i) {
       if (static_cast<uint64_t>(static_cast<int64_t>(all[i])) < limit) continue;

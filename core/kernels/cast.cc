@@ -1,12 +1,13 @@
 // cast: conversions between all dtypes, and between numbers and text.
 
+#include "core/kernels/isa/cast.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstring>
-#include <limits>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/request.h"
@@ -15,77 +16,12 @@ namespace signet {
 namespace {
 
 template <class T>
-inline constexpr bool kIsHalf = std::same_as<T, Float16> || std::same_as<T, BFloat16>;
-template <class T>
 inline constexpr bool kIsComplex =
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-// One number as another type: toward zero and saturated from float to integer, where NaN is 0; the
-// low bits from integer to integer; the real part from complex.
-template <class To, class From>
-To Convert(From from) {
-  if constexpr (std::same_as<To, From>) {
-    return from;
-  } else if constexpr (kIsHalf<From>) {
-    return Convert<To>(ToFloat(from));
-  } else if constexpr (std::same_as<To, Float16>) {
-    return ToFloat16(Convert<float>(from));
-  } else if constexpr (std::same_as<To, BFloat16>) {
-    return ToBFloat16(Convert<float>(from));
-  } else if constexpr (kIsComplex<From> && std::same_as<To, bool>) {
-    return from != From(0);
-  } else if constexpr (kIsComplex<From> && kIsComplex<To>) {
-    return To(static_cast<typename To::value_type>(from.real()),
-              static_cast<typename To::value_type>(from.imag()));
-  } else if constexpr (kIsComplex<From>) {
-    return Convert<To>(from.real());
-  } else if constexpr (kIsComplex<To>) {
-    return To(Convert<typename To::value_type>(from));
-  } else if constexpr (std::same_as<To, bool>) {
-    return from != 0;
-  } else if constexpr (std::floating_point<From> && std::integral<To>) {
-    // The bounds are powers of two, which every float type holds.
-    constexpr From kLeast = static_cast<From>(std::numeric_limits<To>::min());
-    const From kBeyond = std::ldexp(From(1), std::numeric_limits<To>::digits);
-    if (from != from) return 0;
-    if (from <= kLeast) return std::numeric_limits<To>::min();
-    if (from >= kBeyond) return std::numeric_limits<To>::max();
-    return static_cast<To>(from);
-  } else {
-    return static_cast<To>(from);
-  }
-}
-
-using ConvertFn = void (*)(const void* from, void* to, int64_t n);
-
-template <class From, class To>
-void ConvertAll(const void* from, void* to, int64_t n) {
-  const From* x = static_cast<const From*>(from);
-  To* out = static_cast<To*>(to);
-  for (int64_t i = 0; i < n; ++i) out[i] = Convert<To>(x[i]);
-}
-
-using Row = std::array<ConvertFn, 17>;
-
-template <class From>
-constexpr Row RowFrom() {
-  Row row = {};
-#define SIGNET_ENTRY(T, D)                                                                     \
-  if constexpr (!std::same_as<T, std::string_view> && !std::same_as<From, std::string_view>) { \
-    row[static_cast<size_t>(DType::D)] = ConvertAll<From, T>;                                  \
-  }
-  SIGNET_DTYPES(SIGNET_ENTRY)
-#undef SIGNET_ENTRY
-  return row;
-}
-
-ConvertFn LookupConversion(DType from, DType to) {
-  static constexpr Row kRows[] = {Row{},
-#define SIGNET_ROW(T, D) RowFrom<T>(),
-                                  SIGNET_DTYPES(SIGNET_ROW)
-#undef SIGNET_ROW
-  };
-  return kRows[static_cast<size_t>(from)][static_cast<size_t>(to)];
+// Between dtypes other than string.
+CastFn LookupConversion(DType from, DType to) {
+  return SIGNET_ACTIVE_TABLE(CastTable).convert[static_cast<int>(from)][static_cast<int>(to)];
 }
 
 // --- text
@@ -233,12 +169,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
       });
     });
   } else {
+    unit = 0.3;
     kernel = MakeKernel([convert = LookupConversion(from, to), from_size = SizeOf(from),
                          to_size = SizeOf(to)](KernelContext& context) -> Status {
       const Tensor& x = context.input(0);
       SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
       std::byte* bytes = out->data().mutable_data();
-      context.parallel().For(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+      context.parallel().For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
         auto first = static_cast<size_t>(begin);
         convert(x.data().data() + first * from_size, bytes + first * to_size, end - begin);
       });

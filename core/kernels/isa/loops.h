@@ -51,6 +51,7 @@ inline constexpr int64_t kHalfChunk = 256;
   // Moved up by 112 exponents; subnormals are left to the multiplication, which is exact.
   float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
   uint32_t special = std::bit_cast<uint32_t>(scaled) | 0x7f800000u;  // infinity or NaN
+  if (magnitude > 0x0f800000u) special |= 0x00400000u;               // quiet, as F16C has it
   uint32_t bits = magnitude >= 0x0f800000u ? special : std::bit_cast<uint32_t>(scaled);
   return std::bit_cast<float>(sign | bits);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
@@ -15,7 +16,6 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-enum class SampleMode : uint8_t { kNearest, kLinear, kCubic };
 enum class Padding : uint8_t { kZeros, kBorder, kReflection };
 
 // run(tag) of float or double.
@@ -39,87 +39,153 @@ T Reflected(T x, T low, T high) {
   return below == even ? low + rest : high - rest;
 }
 
-template <class T>
+// Where points of a grid are in images. Along each dimension one element is taken (nearest), two
+// (linear) or four (cubic), with a weight each.
+template <class T, int kTaps, int kRank>
 class Sampler {
  public:
-  Sampler(SampleMode mode, Padding padding, bool align_corners, std::span<const int64_t> sizes)
-      : mode_(mode), padding_(padding), rank_(sizes.size()) {
-    for (size_t i = 0; i < rank_; ++i) {
+  static constexpr int kElements = kRank == 3 ? kTaps * kTaps * kTaps : kTaps * kTaps;
+
+  // What a point takes of an image.
+  struct Sample {
+    int64_t at[kElements];  // below 0: nothing, which is 0
+    T weights[kRank][kTaps];
+  };
+
+  Sampler(Padding padding, bool align_corners, std::span<const int64_t> sizes)
+      : padding_(padding), align_(align_corners) {
+    for (size_t i = 0; i < kRank; ++i) {
       sizes_[i] = sizes[i];
       low_[i] = align_corners ? T(0) : T(-0.5);
       high_[i] = static_cast<T>(sizes[i]) - (align_corners ? T(1) : T(0.5));
-      align_ = align_corners;
     }
   }
 
-  // At `point`, whose coordinates are in [-1, 1], the last dimension's first.
-  T At(const T* image, const T* point) const {
-    T x[3];
-    for (size_t i = 0; i < rank_; ++i) {
-      auto size = static_cast<T>(sizes_[i]);
-      T at = point[rank_ - 1 - i];
-      at = align_ ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
-      // Beyond any image; what is no number is outside as well.
-      if (!(std::abs(at) < T(1 << 30))) at = at > 0 ? T(1 << 30) : T(-(1 << 30));
-      if (mode_ == SampleMode::kNearest) at = std::nearbyint(at);
-      if (at < low_[i] || at > high_[i]) {
-        if (padding_ == Padding::kBorder) at = std::clamp(at, T(0), size - 1);
-        if (padding_ == Padding::kReflection) at = Reflected(at, low_[i], high_[i]);
+  // Of `point`, whose coordinates are in [-1, 1], the last dimension's first.
+  void Find(const T* point, Sample& out) const {
+    out.at[0] = 0;
+    int count = 1;
+    for (size_t i = 0; i < kRank; ++i) {
+      const T at = CoordinateOf(point[kRank - 1 - i], i);
+      const T base = kTaps == 1 ? at : std::floor(at) - T(kTaps / 2 - 1);
+      int64_t taken[kTaps];
+      for (int tap = 0; tap < kTaps; ++tap) taken[tap] = IndexOf(base + static_cast<T>(tap), i);
+      SetWeights(at - std::floor(at), out.weights[i]);
+      // From the last on, as what is written was read before.
+      for (int k = count * kTaps; k-- > 0;) {
+        const int64_t outer = out.at[k / kTaps];
+        const int64_t index = taken[k % kTaps];
+        out.at[k] = outer < 0 || index < 0 ? -1 : outer * sizes_[i] + index;
       }
-      x[i] = at;
+      count *= kTaps;
     }
-    return Along(image, x, 0, 0, true);
+  }
+
+  // The weighted sum over the last dimension, then over the one before.
+  static T Sum(const T* image, const Sample& sample) {
+    T values[kElements];
+    for (int k = 0; k < kElements; ++k) {
+      values[k] = sample.at[k] < 0 ? T(0) : image[sample.at[k]];
+    }
+    if constexpr (kTaps > 1) {
+      int count = kElements;
+      for (size_t i = kRank; i-- > 0;) {
+        count /= kTaps;
+        for (int k = 0; k < count; ++k) {
+          T sum = sample.weights[i][0] * values[k * kTaps];
+          for (int tap = 1; tap < kTaps; ++tap) {
+            sum += sample.weights[i][tap] * values[k * kTaps + tap];
+          }
+          values[k] = sum;
+        }
+      }
+    }
+    return values[0];
   }
 
  private:
-  // The sum over dimensions `i` on, of elements that start at `offset`.
-  T Along(const T* image, const T* x, size_t i, int64_t offset, bool inside) const {
-    if (i == rank_) return inside ? image[offset] : T(0);
-    auto element = [&](T at) {
-      bool there = inside;
-      int64_t index = IndexOf(at, i, there);
-      return Along(image, x, i + 1, offset * sizes_[i] + index, there);
-    };
-    T at = x[i];
-    if (mode_ == SampleMode::kNearest) return element(at);
-    T base = std::floor(at);
-    T t = at - base;
-    if (mode_ == SampleMode::kLinear) {
-      return (1 - t) * element(base) + t * element(base + 1);
+  // In elements of dimension `i`.
+  T CoordinateOf(T at, size_t i) const {
+    auto size = static_cast<T>(sizes_[i]);
+    at = align_ ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
+    // Beyond any image; what is no number is outside as well.
+    if (!(std::abs(at) < T(1 << 30))) at = at > 0 ? T(1 << 30) : T(-(1 << 30));
+    if (kTaps == 1) at = std::nearbyint(at);
+    if (at < low_[i] || at > high_[i]) {
+      if (padding_ == Padding::kBorder) at = std::clamp(at, T(0), size - 1);
+      if (padding_ == Padding::kReflection) at = Reflected(at, low_[i], high_[i]);
     }
-    constexpr T a = T(-0.75);
-    auto near = [](T d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-    auto far = [](T d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-    return far(t + 1) * element(base - 1) + near(t) * element(base) +
-           near(1 - t) * element(base + 1) + far(2 - t) * element(base + 2);
+    return at;
   }
 
-  int64_t IndexOf(T at, size_t i, bool& inside) const {
-    if (padding_ == Padding::kZeros) {
-      inside = inside && at >= 0 && at <= static_cast<T>(sizes_[i] - 1);
-      if (!inside) return 0;
-    }
+  // -1: outside, where zeros are.
+  int64_t IndexOf(T at, size_t i) const {
+    auto last = static_cast<T>(sizes_[i] - 1);
+    if (padding_ == Padding::kZeros && !(at >= 0 && at <= last)) return -1;
     if (padding_ == Padding::kReflection) at = Reflected(at, low_[i], high_[i]);
-    return static_cast<int64_t>(std::clamp(at, T(0), static_cast<T>(sizes_[i] - 1)));
+    return static_cast<int64_t>(std::clamp(at, T(0), last));
   }
 
-  const SampleMode mode_;
+  // Of a point `t` behind an element, or the second of four.
+  static void SetWeights(T t, T* weights) {
+    if constexpr (kTaps == 2) {
+      weights[0] = 1 - t;
+      weights[1] = t;
+    } else if constexpr (kTaps == 4) {
+      constexpr T a = T(-0.75);
+      auto near = [](T d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+      auto far = [](T d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
+      weights[0] = far(t + 1);
+      weights[1] = near(t);
+      weights[2] = near(1 - t);
+      weights[3] = far(2 - t);
+    }
+  }
+
   const Padding padding_;
-  const size_t rank_;
-  bool align_ = false;
-  std::array<int64_t, 3> sizes_ = {};
-  std::array<T, 3> low_ = {};
-  std::array<T, 3> high_ = {};
+  const bool align_;
+  std::array<int64_t, kRank> sizes_ = {};
+  std::array<T, kRank> low_ = {};
+  std::array<T, kRank> high_ = {};
 };
+
+// A piece of the points at a time is found, once for all channels.
+template <class T, int kTaps, int kRank>
+void SampleImages(Parallel& parallel, Padding padding, bool align, const Tensor& x,
+                  const Tensor& grid, Tensor& out) {
+  using Its = Sampler<T, kTaps, kRank>;
+  constexpr int64_t kPiece = 64;
+  const Its sampler(padding, align, x.shape().dims().subspan(2));
+  const int64_t batch = x.shape().dim(0);
+  const int64_t channels = x.shape().dim(1);
+  const int64_t image = x.num_elements() / (batch * channels);
+  const int64_t points = out.num_elements() / (batch * channels);
+  const int64_t pieces = (points + kPiece - 1) / kPiece;
+  const T* from = x.elements<T>().data();
+  const T* at = grid.elements<T>().data();
+  T* to = out.mutable_elements<T>();
+  double cost = static_cast<double>(kPiece * (20 + channels * Its::kElements));
+  parallel.For(batch * pieces, cost, [&](int64_t begin, int64_t end) {
+    typename Its::Sample samples[kPiece];
+    for (int64_t piece = begin; piece < end; ++piece) {
+      const int64_t first = piece % pieces * kPiece;
+      const int64_t count = std::min(kPiece, points - first);
+      const T* own = at + (piece / pieces * points + first) * kRank;
+      for (int64_t i = 0; i < count; ++i) sampler.Find(own + i * kRank, samples[i]);
+      for (int64_t c = 0; c < channels; ++c) {
+        const int64_t plane = piece / pieces * channels + c;
+        T* sums = to + plane * points + first;
+        for (int64_t i = 0; i < count; ++i) sums[i] = Its::Sum(from + plane * image, samples[i]);
+      }
+    }
+  });
+}
 
 MadeKernel MakeGridSample(const KernelRequest& request) {
   const Attributes& attributes = request.call.attributes;
   SIGNET_ASSIGN_OR_RETURN(std::string mode_name, attributes.String("mode"));
   SIGNET_ASSIGN_OR_RETURN(std::string padding_name, attributes.String("padding"));
   SIGNET_ASSIGN_OR_RETURN(bool align, attributes.Bool("align_corners"));
-  SampleMode mode = mode_name == "nearest"  ? SampleMode::kNearest
-                    : mode_name == "linear" ? SampleMode::kLinear
-                                            : SampleMode::kCubic;
   Padding padding = padding_name == "zeros"    ? Padding::kZeros
                     : padding_name == "border" ? Padding::kBorder
                                                : Padding::kReflection;
@@ -143,23 +209,17 @@ MadeKernel MakeGridSample(const KernelRequest& request) {
       return InvalidArgument("C2 an image of shape `", x.shape(), "` has no elements");
     }
     return VisitReal(dtype, [&]<class T>(T) -> Status {
-      Sampler<T> sampler(mode, padding, align, x.shape().dims().subspan(2));
-      int64_t planes = shape.dim(0) * shape.dim(1);
-      int64_t image = x.num_elements() / planes;
-      int64_t points = out->num_elements() / planes;
-      double cost = static_cast<double>(points) * (mode == SampleMode::kCubic ? 60 : 15);
-      context.parallel().For(planes, cost, [&](int64_t begin, int64_t end) {
-        for (int64_t plane = begin; plane < end; ++plane) {
-          const T* from = x.elements<T>().data() + plane * image;
-          const T* at = grid.elements<T>().data() + plane / shape.dim(1) * points * spatial;
-          T* to = out->mutable_elements<T>() + plane * points;
-          for (int64_t i = 0; i < points; ++i) to[i] = sampler.At(from, at + i * spatial);
-        }
-      });
+      auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) {
+        auto sample = spatial == 3 ? SampleImages<T, kTaps, 3> : SampleImages<T, kTaps, 2>;
+        sample(context.parallel(), padding, align, x, grid, *out);
+      };
+      if (mode_name == "nearest") run(std::integral_constant<int, 1>());
+      if (mode_name == "linear") run(std::integral_constant<int, 2>());
+      if (mode_name == "cubic") run(std::integral_constant<int, 4>());
       return absl::OkStatus();
     });
   });
-  kernel->set_cost(200 + 15 * GuessElements(request.outputs[0]));
+  kernel->set_cost(200 + 5 * GuessElements(request.outputs[0]));
   return kernel;
 }
 

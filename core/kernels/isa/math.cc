@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include "core/kernels/isa/arcs.h"
 #include "core/kernels/isa/elementwise.h"
 #include "core/kernels/isa/loops.h"
 
@@ -108,9 +109,6 @@ SIGNET_MATH(Log1p, log1p, (std::same_as<T, float>), false)
 SIGNET_MATH(Sin, sin, (std::same_as<T, float>), true)
 SIGNET_MATH(Cos, cos, (std::same_as<T, float>), true)
 SIGNET_MATH(Tan, tan, false, true)
-SIGNET_MATH(Asin, asin, false, true)
-SIGNET_MATH(Acos, acos, false, true)
-SIGNET_MATH(Atan, atan, false, true)
 SIGNET_MATH(Sinh, sinh, false, true)
 SIGNET_MATH(Cosh, cosh, false, true)
 SIGNET_MATH(Tanh, tanh, (std::same_as<T, float>), true)
@@ -118,6 +116,26 @@ SIGNET_MATH(Asinh, asinh, false, true)
 SIGNET_MATH(Acosh, acosh, false, true)
 SIGNET_MATH(Atanh, atanh, false, true)
 #undef SIGNET_MATH
+
+// A function of the C library, but of float32 a formula.
+#define SIGNET_FORMULA(Name, function, of_float)                    \
+  struct Name {                                                     \
+    template <class T>                                              \
+    static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>; \
+    template <class T>                                              \
+    static void Apply(const T* x, T* out, int64_t n) {              \
+      if constexpr (std::same_as<T, float>) {                       \
+        SIGNET_INDEPENDENT                                          \
+        for (int64_t i = 0; i < n; ++i) out[i] = of_float(x[i]);    \
+      } else {                                                      \
+        OneByOne(x, out, n, [](T a) { return std::function(a); });  \
+      }                                                             \
+    }                                                               \
+  };
+SIGNET_FORMULA(Asin, asin, AsinOf)
+SIGNET_FORMULA(Acos, acos, AcosOf)
+SIGNET_FORMULA(Atan, atan, AtanOf)
+#undef SIGNET_FORMULA
 
 struct RealOnly {
   template <class T>

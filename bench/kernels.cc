@@ -1,12 +1,10 @@
 // Kernels: arithmetic, for each instruction-set level that this processor runs, on one thread.
 //
-//   elementwise   add, exp, tanh and softmax of 10^6 floats, against memcpy of as many bytes: how
-//   far
-//                 from moving the data alone
+//   elementwise   add, exp, tanh, atan, softmax and a cast of 10^6 floats, against memcpy of as
+//                 many bytes: how far from moving the data alone
 //   matmul        x @ constant for square and thin shapes, in GFLOP/s, against the multiply-adds
-//   that the
-//                 same level does in registers (bench/fma_peak.h): how far from the processor's
-//                 peak
+//                 that the same level does in registers (bench/fma_peak.h): how far from the
+//                 processor's peak
 //
 //   conv          convolutions by weights that are constant, against the same; operations are those
 //                 of the plain sum, of which Winograd's algorithm does fewer
@@ -98,8 +96,10 @@ void BenchElementwise(const BenchOptions& options, std::string_view level, Repor
     report.Add(Compared(name, "us", "memcpy of 4 MB", pair, Better::kLower));
   };
   against_copy("add", OneOp("add", {x, x}));
-  for (std::string_view op : {"exp", "tanh"}) against_copy(op, OneOp(op, {x}));
+  for (std::string_view op : {"exp", "tanh", "atan"}) against_copy(op, OneOp(op, {x}));
   against_copy("softmax", OneOp("softmax", {x}));
+  against_copy("cast to float16",
+               OneOp("cast", {x}, {}, Attributes({{"dtype", AttributeOf("float16")}})));
 }
 
 void BenchMatmul(const BenchOptions& options, IsaLevel level, Report& report) {

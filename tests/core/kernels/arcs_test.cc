@@ -72,7 +72,7 @@ TEST(ArcsTest, HaveTheirSpecialValuesAtEveryLength) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float kinds[] = {0.0f,   -0.0f,     1.0f,       -1.0f, 1.5e38f, -3e38f,
                          1e-45f, kInfinity, -kInfinity, NAN,   -1e-45f};
-  for (size_t length : {0, 1, 7, 8, 9, 33}) {
+  for (size_t length : {0u, 1u, 7u, 8u, 9u, 33u}) {
     for (size_t first = 0; first < std::size(kinds); ++first) {
       std::vector<float> x;
       for (size_t i = 0; i < length; ++i) x.push_back(kinds[(first + i) % std::size(kinds)]);

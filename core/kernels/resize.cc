@@ -92,8 +92,8 @@ StatusOr<AxisTable> TableOf(const ResizePlan& plan, const ResizeAxis& axis) {
   table.along = axis;
   auto last = static_cast<float>(axis.size - 1);
   bool nearest = plan.mode == ResizeMode::kNearest;
-  bool same = axis.out == axis.size && axis.scale == 1 &&
-              plan.coordinates != Coordinates::kCropAndResize;
+  bool same =
+      axis.out == axis.size && axis.scale == 1 && plan.coordinates != Coordinates::kCropAndResize;
   float stretch = plan.antialias ? std::min(axis.scale, 1.0F) : 1.0F;
   int64_t reach = plan.mode == ResizeMode::kLinear ? 1 : 2;
   auto first = static_cast<int64_t>(std::floor(static_cast<float>(-reach) / stretch)) + 1;

@@ -190,7 +190,7 @@ StatusOr<CapturedValue> CaptureFromOnnx(const onnx::SparseTensorProto& proto,
   SIGNET_ASSIGN_OR_RETURN(Tensor dense, Tensor::Allocate(values.dtype(), shape));
   size_t size = SizeOf(values.dtype());
   std::byte* out = dense.data().mutable_data();
-  if (dense.data().size() > 0) std::memset(out, 0, dense.data().size());
+  if (!dense.data().empty()) std::memset(out, 0, dense.data().size());
   const int64_t* at = indices.elements<int64_t>().data();
   for (int64_t i = 0; i < count; ++i) {
     int64_t offset = 0;

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/utf8.h"
+
 namespace signet {
 namespace {
 
@@ -33,12 +35,11 @@ void AppendNumber(std::string& out, double number) {
 
 std::string Printable(std::string_view text) {
   constexpr size_t kLongest = 64;
-  constexpr char kHex[] = "0123456789abcdef";
   std::string out;
   for (char c : text.substr(0, kLongest)) {
     auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      AppendEscaped(c, out);
     } else {
       out.push_back(c);
     }

@@ -22,8 +22,13 @@ size_t Utf8Length(std::string_view text) {
   return 0;
 }
 
-std::string AsUtf8(std::string_view text) {
+void AppendEscaped(char byte, std::string& out) {
   constexpr char kHex[] = "0123456789abcdef";
+  auto bits = static_cast<unsigned char>(byte);
+  out += {'\\', 'x', kHex[bits >> 4], kHex[bits & 15]};
+}
+
+std::string AsUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -31,8 +36,7 @@ std::string AsUtf8(std::string_view text) {
     if (length > 0) {
       out.append(text.substr(0, length));
     } else {
-      auto byte = static_cast<unsigned char>(text[0]);
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      AppendEscaped(text[0], out);
       length = 1;
     }
     text.remove_prefix(length);

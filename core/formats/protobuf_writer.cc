@@ -9,6 +9,7 @@
 #include <google/protobuf/descriptor.h>
 #include <simdjson.h>
 
+#include "core/types/child_path.h"
 #include "core/types/structured_spec.h"
 #include "core/values/structured.h"
 #include "core/values/value_writer.h"
@@ -104,9 +105,7 @@ Status CheckSelection(const SelectedMessage& message) {
 
 // A dict or named tuple of columns as the structure of its rows.
 StatusOr<Value> RowsOfRecord(const Value& record) {
-  const auto* dict = record.spec().As<DictSpec>();
-  std::span<const std::string> names =
-      dict != nullptr ? dict->keys() : record.spec().As<NamedTupleSpec>()->field_names();
+  std::span<const std::string> names = ChildNames(record.spec());
   std::vector<Value> parts = ChildrenOf(record);
   NamedValues fields;
   for (size_t i = 0; i < names.size(); ++i) fields.emplace_back(names[i], std::move(parts[i]));

@@ -5,10 +5,8 @@
 #include "core/types/structured_spec.h"
 
 namespace signet {
-namespace {
 
-// The names of the children; empty where they have none.
-std::span<const std::string> NamesOf(const TypeSpec& spec) {
+std::span<const std::string> ChildNames(const TypeSpec& spec) {
   switch (spec.kind()) {
     case TypeKind::kDict:
       return spec.As<DictSpec>()->keys();
@@ -30,15 +28,13 @@ std::span<const std::string> NamesOf(const TypeSpec& spec) {
   __builtin_unreachable();
 }
 
-}  // namespace
-
 std::string ChildStep(const TypeSpec& spec, size_t i) {
-  auto names = NamesOf(spec);
+  auto names = ChildNames(spec);
   return names.empty() ? Cat("[", i, "]") : names[i];
 }
 
 std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i) {
-  auto names = NamesOf(spec);
+  auto names = ChildNames(spec);
   return names.empty() ? Cat(path, "[", i, "]") : JoinPath(path, names[i]);
 }
 

@@ -6,12 +6,16 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/types/type_spec.h"
 
 namespace signet {
+
+// The names of the children, as long as `spec` lives; empty where they have none.
+std::span<const std::string> ChildNames(const TypeSpec& spec);
 
 // Child `i` of `spec` by itself: `[3]`, `title`.
 std::string ChildStep(const TypeSpec& spec, size_t i);

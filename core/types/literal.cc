@@ -73,7 +73,6 @@ std::string Literal::ToString() const {
 }
 
 std::string Quote(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   while (!text.empty()) {
     auto byte = static_cast<unsigned char>(text[0]);
@@ -90,7 +89,7 @@ std::string Quote(std::string_view text) {
       out.append(text.substr(0, length));
     } else {
       length = 1;
-      out += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+      AppendEscaped(text[0], out);
     }
     text.remove_prefix(length);
   }

@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/types/extension_spec.h"
+#include "core/types/child_path.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
@@ -48,16 +48,8 @@ struct Table {
 
 // The names of a record's parts; none where a value of the type is no record.
 std::span<const std::string> PartNamesOf(const TypeSpec& spec) {
-  switch (spec.kind()) {
-    case TypeKind::kDict:
-      return spec.As<DictSpec>()->keys();
-    case TypeKind::kNamedTuple:
-      return spec.As<NamedTupleSpec>()->field_names();
-    case TypeKind::kExtension:
-      return spec.As<ExtensionSpec>()->component_names();
-    default:
-      return {};
-  }
+  if (spec.is(TypeKind::kStructured)) return {};  // a column, of fields
+  return ChildNames(spec);
 }
 
 // Finds the columns of a type among a value's components.

@@ -260,7 +260,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvTranspose(const KernelRequest& request
   }
   double channels =
       w.dim(0) == kUnknownDim ? 64 : static_cast<double>(std::max<int64_t>(1, w.dim(0)));
-  kernel->set_cost(500 + 2 * GuessElements(call.inputs[0]) * GuessElements(w) / channels / 40);
+  double products = GuessElements(call.inputs[0]) * GuessElements(w) / channels;
+  kernel->set_cost(500 + products / (dtype == DType::kFloat32 ? 20 : 1));
   return kernel;
 }
 

@@ -54,7 +54,9 @@ Status Run(KernelContext& context) {
 StatusOr<std::unique_ptr<Kernel>> MakeDet(const KernelRequest& request) {
   bool wide = DTypeIn(request.call.inputs[0]) == DType::kFloat64;
   auto kernel = wide ? MakeKernel(Run<double>) : MakeKernel(Run<float>);
-  kernel->set_cost(100 + 5 * GuessElements(request.call.inputs[0]));
+  const PartialShape& x = ShapeOf(request.call.inputs[0]);
+  double n = x.has_rank() ? GuessElements(x.Slice(x.rank() - 1, x.rank())) : 64;
+  kernel->set_cost(100 + (5 + n / 3) * GuessElements(x));
   return kernel;
 }
 

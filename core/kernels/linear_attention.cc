@@ -132,7 +132,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeLinearAttention(const KernelRequest& reque
   bool wide = DTypeIn(request.call.inputs[0]) == DType::kFloat64;
   auto kernel = wide ? MakeKernel(LinearAttentionRun<double>(form))
                      : MakeKernel(LinearAttentionRun<float>(form));
-  kernel->set_cost(100 + 64 * GuessElements(request.call.inputs[0]));
+  const PartialShape& y = ShapeOf(request.outputs[0]);
+  double steps = y.has_rank() ? GuessElements(y.Slice(1, 2)) : 64;
+  kernel->set_cost(100 + steps * GuessElements(request.outputs[1]) *
+                             static_cast<double>(2 + form.q_heads / form.kv_heads) / 4);
   return kernel;
 }
 

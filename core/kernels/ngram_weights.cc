@@ -9,6 +9,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/strings/string_view.h>
 
+#include "core/kernels/request.h"
 #include "core/kernels/tabular_kernels.h"
 #include "core/ops/inference.h"
 
@@ -191,7 +192,12 @@ MadeKernel MakeNgramWeights(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(
         tree, NgramTree::Make(std::move(pool), *call.constant(2), *call.constant(3), rule));
   }
-  return MakeKernel([rule, tree](KernelContext& context) { return Run(context, rule, tree); });
+  auto kernel =
+      MakeKernel([rule, tree](KernelContext& context) { return Run(context, rule, tree); });
+  double walks = static_cast<double>((1 + rule.max_skips) * rule.max_length);
+  kernel->set_cost(100 + GuessElements(call.inputs[0]) * (50 + 20 * walks) +
+                   0.3 * GuessElements(request.outputs[0]));
+  return kernel;
 }
 
 constexpr KernelDef kKernels[] = {{"ngram_weights", MakeNgramWeights}};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/late_kernel.h"
@@ -53,40 +55,54 @@ Status CheckBatch(int64_t region, int64_t image, int64_t batch) {
 
 // --- roi_align ----------------------------------------------------------------------------------
 
-// Where a point lies between four elements.
+// Where a sample lies along one dimension: between two elements.
 template <class T>
-struct Corners {
-  int64_t at[4] = {};
-  T weights[4] = {};
+struct Sample {
+  int64_t low;
+  int64_t high;
+  T beyond_low;  // the share of `high`
 };
 
+// The samples of a cell along one dimension, but for those outside the image, which are of nothing.
 template <class T>
-Corners<T> CornersOf(T y, T x, int64_t height, int64_t width) {
-  Corners<T> out;
-  if (y < -1 || y > static_cast<T>(height) || x < -1 || x > static_cast<T>(width)) return out;
-  auto split = [](T at, int64_t size, int64_t& low, int64_t& high) -> T {
+void SampleCell(T begin, T length, int64_t count, int64_t size, std::vector<Sample<T>>& samples) {
+  samples.clear();
+  for (int64_t i = 0; i < count; ++i) {
+    T at = begin + (static_cast<T>(i) + T(0.5)) * length / static_cast<T>(count);
+    if (!(at >= -1 && at <= static_cast<T>(size))) continue;
     at = std::max(at, T(0));
-    low = static_cast<int64_t>(at);
+    auto low = static_cast<int64_t>(at);
     if (low >= size - 1) {
-      low = high = size - 1;
-      return 0;
+      samples.push_back({size - 1, size - 1, 0});
+    } else {
+      samples.push_back({low, low + 1, at - static_cast<T>(low)});
     }
-    high = low + 1;
-    return at - static_cast<T>(low);
-  };
-  int64_t top;
-  int64_t bottom;
-  int64_t left;
-  int64_t right;
-  T down = split(y, height, top, bottom);
-  T along = split(x, width, left, right);
-  const int64_t at[] = {top * width + left, top * width + right, bottom * width + left,
-                        bottom * width + right};
-  const T weights[] = {(1 - down) * (1 - along), (1 - down) * along, down * (1 - along),
-                       down * along};
-  std::copy_n(at, 4, out.at);
-  std::copy_n(weights, 4, out.weights);
-  return out;
+  }
+}
+
+// The sum of a cell's samples, or the largest; `all` is how many they are with those outside.
+template <class T>
+T CellOf(const T* plane, int64_t width, bool take_max, std::span<const Sample<T>> rows,
+         std::span<const Sample<T>> columns, int64_t all) {
+  bool any_outside = static_cast<int64_t>(rows.size() * columns.size()) < all;
+  T sum = 0;
+  T most = any_outside ? T(0) : std::numeric_limits<T>::lowest();
+  for (const Sample<T>& row : rows) {
+    const T* top = plane + row.low * width;
+    const T* bottom = plane + row.high * width;
+    T down = row.beyond_low;
+    for (const Sample<T>& column : columns) {
+      T along = column.beyond_low;
+      const T parts[] = {
+          (1 - down) * (1 - along) * top[column.low], (1 - down) * along * top[column.high],
+          down * (1 - along) * bottom[column.low], down * along * bottom[column.high]};
+      // As ONNX Runtime has it, the largest of what the four elements contribute.
+      most = std::max(most, *std::max_element(parts, parts + 4));
+      sum += parts[0] + parts[1] + parts[2] + parts[3];
+    }
+  }
+  if (take_max) return all == 0 ? T(0) : most;
+  return sum / static_cast<T>(std::max<int64_t>(1, all));
 }
 
 template <class T>
@@ -112,50 +128,40 @@ Status AlignRegion(const RegionArguments& arguments, const T* region, const T* x
     return InvalidArgument("C5 cells of ", cell_height, " by ", cell_width,
                            " elements; takes up to ", kMostSamples);
   }
-  auto samples = [&](T cell) {
-    return arguments.sampling_ratio > 0 ? arguments.sampling_ratio
-                                        : static_cast<int64_t>(std::ceil(cell));
+  auto count = [&](T cell) {
+    int64_t samples = arguments.sampling_ratio > 0 ? arguments.sampling_ratio
+                                                   : static_cast<int64_t>(std::ceil(cell));
+    return std::max<int64_t>(samples, 0);
   };
-  int64_t rows = std::max<int64_t>(samples(cell_height), 0);
-  int64_t columns = std::max<int64_t>(samples(cell_width), 0);
-  std::vector<Corners<T>> corners(static_cast<size_t>(rows * columns));
+  const int64_t num_rows = count(cell_height);
+  const int64_t num_columns = count(cell_width);
+  std::vector<Sample<T>> rows;
+  std::vector<Sample<T>> columns;
   int64_t plane = arguments.height * arguments.width;
   for (int64_t cell = 0; cell < plane; ++cell) {
-    for (int64_t i = 0; i < rows * columns; ++i) {
-      auto middle = [](int64_t sample, int64_t count, T size) {
-        return (static_cast<T>(sample) + T(0.5)) * size / static_cast<T>(count);
-      };
-      T y = top + static_cast<T>(cell / arguments.width) * cell_height +
-            middle(i / columns, rows, cell_height);
-      T at = left + static_cast<T>(cell % arguments.width) * cell_width +
-             middle(i % columns, columns, cell_width);
-      corners[static_cast<size_t>(i)] = CornersOf(y, at, height, width);
-    }
+    int64_t i = cell / arguments.width;
+    int64_t j = cell % arguments.width;
+    SampleCell(top + static_cast<T>(i) * cell_height, cell_height, num_rows, height, rows);
+    SampleCell(left + static_cast<T>(j) * cell_width, cell_width, num_columns, width, columns);
     for (int64_t c = 0; c < channels; ++c) {
-      const T* from = x + c * height * width;
-      T result = 0;
-      bool first = true;
-      for (const Corners<T>& corner : corners) {
-        T parts[4];
-        for (size_t k = 0; k < 4; ++k) parts[k] = corner.weights[k] * from[corner.at[k]];
-        // As ONNX Runtime has it, the largest of what the four elements contribute.
-        T largest = *std::max_element(parts, parts + 4);
-        T sum = parts[0] + parts[1] + parts[2] + parts[3];
-        result = !arguments.take_max ? result + sum : first ? largest : std::max(result, largest);
-        first = false;
-      }
-      if (!arguments.take_max) {
-        result /= static_cast<T>(std::max<int64_t>(1, rows * columns));
-      }
-      out[c * plane + cell] = result;
+      out[c * plane + cell] = CellOf<T>(x + c * height * width, width, arguments.take_max, rows,
+                                        columns, num_rows * num_columns);
     }
   }
   return absl::OkStatus();
 }
 
+// At most as many samples as a region of the whole image takes.
+double CostOfCells(const KernelRequest& request, int64_t sampling_ratio) {
+  const PartialShape& x = ShapeOf(request.call.inputs[0]);
+  double samples = sampling_ratio > 0 ? static_cast<double>(sampling_ratio * sampling_ratio)
+                                      : GuessElements(x.Slice(2, 4));
+  return 200 + 2 * samples * GuessElements(request.outputs[0]);
+}
+
 MadeKernel MakeRoiAlign(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(RegionArguments arguments, ArgumentsOf(request.call));
-  return MakeKernel([arguments](KernelContext& context) -> Status {
+  auto kernel = MakeKernel([arguments](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& regions = context.input(1);
     auto images = context.input(2).elements<int64_t>();
@@ -183,6 +189,8 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
       return absl::OkStatus();
     });
   });
+  kernel->set_cost(CostOfCells(request, arguments.sampling_ratio));
+  return kernel;
 }
 
 // --- max_roi_pool -------------------------------------------------------------------------------
@@ -236,7 +244,7 @@ void PoolRegion(const RegionArguments& arguments, const T* region, const T* x, c
 
 MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(RegionArguments arguments, ArgumentsOf(request.call));
-  return MakeKernel([arguments](KernelContext& context) -> Status {
+  auto kernel = MakeKernel([arguments](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& regions = context.input(1);
     int64_t count = regions.shape().dim(0);
@@ -258,6 +266,8 @@ MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
       return absl::OkStatus();
     });
   });
+  kernel->set_cost(CostOfCells(request, 0));
+  return kernel;
 }
 
 // --- non_max_suppression ------------------------------------------------------------------------
@@ -290,7 +300,7 @@ bool Overlap(const Box& a, const Box& b, float threshold) {
 
 MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool center_point, request.call.attributes.Bool("center_point"));
-  return MakeKernel([center_point](KernelContext& context) -> Status {
+  auto kernel = MakeKernel([center_point](KernelContext& context) -> Status {
     const Tensor& boxes = context.input(0);
     const Tensor& scores = context.input(1);
     int64_t batch = boxes.shape().dim(0);
@@ -340,6 +350,15 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
     std::copy(picked.begin(), picked.end(), out->mutable_elements<int64_t>());
     return absl::OkStatus();
   });
+  // Each box is compared with those that are kept, which may be all.
+  const PartialShape& scores = ShapeOf(request.call.inputs[1]);
+  const Tensor* most = request.call.constant(2);
+  double kept = GuessElements(scores.Slice(2, 3));
+  if (most != nullptr && most->num_elements() == 1) {
+    kept = std::min(kept, static_cast<double>(most->scalar<int64_t>()));
+  }
+  kernel->set_cost(200 + GuessElements(scores) * (10 + 2 * kept));
+  return kernel;
 }
 
 constexpr KernelDef kKernels[] = {

@@ -349,7 +349,7 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, call.attributes.Int("groups"));
   SIGNET_ASSIGN_OR_RETURN(int64_t offset_groups, call.attributes.Int("offset_groups"));
   DType dtype = DTypeIn(call.inputs[0]);
-  return MakeKernel([=](KernelContext& context) -> Status {
+  auto kernel = MakeKernel([=](KernelContext& context) -> Status {
     auto given = [&](size_t i) {
       bool there = context.num_inputs() > i && context.input(i).has_value();
       return there ? &context.input(i) : nullptr;
@@ -384,6 +384,13 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
       return absl::OkStatus();
     });
   });
+  // For each position, what its window takes, and a product of that with the weights.
+  const PartialShape& w = ShapeOf(call.inputs[1]);
+  double taken = static_cast<double>(groups) * GuessElements(w.Slice(1, 4));
+  double channels = std::max(1.0, GuessElements(w.Slice(0, 1)));
+  kernel->set_cost(500 +
+                   GuessElements(request.outputs[0]) / channels * (20 * taken + GuessElements(w)));
+  return kernel;
 }
 
 constexpr KernelDef kKernels[] = {

@@ -19,8 +19,22 @@ namespace signet {
 namespace {
 
 constexpr int kMaxExpansionDepth = 64;
-// What extension types mean may be said in terms of itself, and is bounded by nothing else.
-constexpr int kMaxDefinedCalls = 100'000;
+// Of one value: its tensors and the types in its type.
+constexpr int64_t kMaxParts = int64_t{1} << 20;
+// The work of making the calls of one function: of a call by itself, and of each part of its
+// inputs.
+constexpr int64_t kMaxWork = int64_t{1} << 25;
+constexpr int64_t kWorkOfCall = 8;
+
+// The types in `type`, itself one; more than `most` when they are more than that.
+int64_t CountTypes(const TypeSpec& type, int64_t most) {
+  int64_t count = 1;
+  for (const TypeSpec& child : type.children()) {
+    if (count > most) break;
+    count += CountTypes(child, most - count);
+  }
+  return count;
+}
 
 bool IsExtension(const GraphValue& value) {
   return value.spec && value.spec.is(TypeKind::kExtension);
@@ -82,10 +96,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
                                                      const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
-  if (defined_depth_ > 0 && ++defined_calls_ > kMaxDefinedCalls) {
-    return ResourceExhausted("what extension types mean takes more than ", kMaxDefinedCalls,
-                             " calls");
-  }
+  SIGNET_RETURN_IF_ERROR(CountCall(inputs));
   if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
     return CallOverride(op, inputs, complete);
   }
@@ -115,20 +126,35 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   return outputs;
 }
 
+Status CallExpander::CountCall(std::span<const GraphValue> inputs) {
+  *work_ += kWorkOfCall;
+  for (const GraphValue& input : inputs) {
+    if (!input.spec) continue;
+    int64_t parts =
+        static_cast<int64_t>(input.components.size()) + CountTypes(input.spec, kMaxParts);
+    if (parts > kMaxParts) {
+      return ResourceExhausted("a value of more than ", kMaxParts, " types and tensors");
+    }
+    *work_ += parts;
+    if (*work_ > kMaxWork) break;
+  }
+  if (*work_ <= kMaxWork) return absl::OkStatus();
+  return ResourceExhausted("the function takes too many calls to specialise, or calls on values ",
+                           "of too many parts, with those of the functions that it calls");
+}
+
 const ExtensionTypes* CallExpander::types() const {
   return library_ == nullptr ? nullptr : library_->types();
 }
 
 template <class Result, class Define>
 Result CallExpander::Defined(Define define) {
-  if (depth_ == kMaxExpansionDepth || ++defined_calls_ > kMaxDefinedCalls) {
-    return ResourceExhausted("what extension types mean goes deeper than ", kMaxExpansionDepth,
-                             ", or takes more than ", kMaxDefinedCalls, " calls");
+  SIGNET_RETURN_IF_ERROR(CountCall({}));
+  if (depth_ == kMaxExpansionDepth) {
+    return ResourceExhausted("what extension types mean goes deeper than ", kMaxExpansionDepth);
   }
   ++depth_;
-  ++defined_depth_;
   Result result = define();
-  --defined_depth_;
   --depth_;
   return result;
 }

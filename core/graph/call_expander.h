@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,12 +52,19 @@ class CallExpander : public Expander {
   Status CheckExtensions(const GraphValue& value, std::string_view where);
   // `value` made into one of the extension type `wanted`, or nothing: see ExtensionTypes::Convert.
   StatusOr<std::optional<Converted>> Convert(const GraphValue& value, const TypeSpec& wanted);
+  // Counts a call on `inputs`, whatever becomes of it: functions that call one another, what
+  // extension types mean, and nests of nests grow by powers. RESOURCE_EXHAUSTED when it has been
+  // too much, before any memory is taken for it.
+  Status CountCall(std::span<const GraphValue> inputs);
 
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
   virtual StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
                                                           std::span<const GraphValue> inputs,
                                                           const Attributes& attributes) = 0;
+
+  // Counts together with `other` from now on.
+  void CountWith(const CallExpander& other) { work_ = other.work_; }
 
  private:
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
@@ -68,14 +76,13 @@ class CallExpander : public Expander {
 
   const ExtensionTypes* types() const;
   // Calls `define`, which runs functions that say what an extension type means, unless that goes
-  // too deep or has gone on too long.
+  // too deep.
   template <class Result, class Define>
   Result Defined(Define define);
 
   const FunctionLibrary* const library_;
-  int depth_ = 0;          // of expansions within expansions
-  int defined_depth_ = 0;  // of those among them that are an extension type's
-  int defined_calls_ = 0;  // within those so far, at most kMaxDefinedCalls
+  int depth_ = 0;                                                 // of expansions within expansions
+  std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
 };
 
 }  // namespace signet

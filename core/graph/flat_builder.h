@@ -16,12 +16,15 @@ namespace signet {
 
 class FlatBuilder final : public CallExpander {
  public:
+  // Folding takes as much of these as `max_folded_..` allow, all calls together; what is beyond
+  // runs with the function.
   struct Options {
     bool optimize = true;  // constants take the place of calls that are known; equal calls are one
     int max_nodes = 100'000;  // in the flat graph
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
-    size_t max_folded_bytes = size_t{256} << 20;  // that folded calls read and make, all together
+    size_t max_folded_bytes = size_t{256} << 20;  // that they read and make
+    double max_folded_nanoseconds = 5e8;          // as their kernels guess
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
       : CallExpander(library), options_(options) {}
@@ -60,7 +63,8 @@ class FlatBuilder final : public CallExpander {
 
   // What this graph and all bodies have cost so far.
   struct Spent {
-    size_t folded_bytes = 0;  // at most max_folded_bytes
+    size_t folded_bytes = 0;        // at most max_folded_bytes
+    double folded_nanoseconds = 0;  // at most max_folded_nanoseconds
     int bodies = 0;
   };
 

@@ -167,6 +167,7 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
 
 StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const GraphValue> inputs,
                                                 const Attributes& attributes) {
+  if (op.control != Control::kNone) SIGNET_RETURN_IF_ERROR(expander_.CountCall(inputs));
   switch (op.control) {
     case Control::kNone:
       return expander_.Call(op, inputs, attributes);

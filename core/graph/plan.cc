@@ -5,6 +5,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/graph/memory_plan.h"
+#include "core/graph/run_kernel.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -103,12 +104,10 @@ StatusOr<PlanStep> Plan::MakeStep(const FlatGraph& graph, const FlatNode& node) 
     return PlanStep{nullptr, node.op, {},
                     {},      {},      std::make_unique<const ControlStep>(std::move(control))};
   }
-  KernelFactory factory = LookupKernel(node.op->name);
-  if (factory == nullptr) return Internal("op `", node.op->name, "` has no kernel");
   NodeInputs inputs = InputsOf(graph, node.inputs);
   std::vector<TypeSpec> types = OutputTypes(graph, node);
   OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
-  auto kernel = factory({call, types});
+  auto kernel = KernelFor(call, types);
   if (!kernel.ok()) return At(Cat("`", node.op->name, "`"), kernel.status());
   cost_ += (*kernel)->Cost();
   return PlanStep{*std::move(kernel), node.op, {}, {}, {}};

@@ -75,16 +75,20 @@ Parallel& SerialParallel() {
   return serial;
 }
 
-StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
-                                            Parallel& parallel, RunBudget* budget) {
+StatusOr<std::unique_ptr<Kernel>> KernelFor(const OpCall& call, std::span<const TypeSpec> outputs) {
+  KernelFactory factory = LookupKernel(call.op.name);
+  if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
+  return factory({call, outputs});
+}
+
+StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& call,
+                                            std::span<const TypeSpec> outputs, Parallel& parallel,
+                                            RunBudget* budget) {
   RunBudget no_limit{.max_bytes = INT64_MAX};
   RunBudget& own = budget != nullptr ? *budget : no_limit;
   const int64_t before = own.bytes;
-  KernelFactory factory = LookupKernel(call.op.name);
-  if (factory == nullptr) return Internal("op `", call.op.name, "` has no kernel");
-  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, factory({call, outputs}));
   HeapContext context(call, outputs, parallel, own);
-  SIGNET_RETURN_IF_ERROR(kernel->Run(context));
+  SIGNET_RETURN_IF_ERROR(kernel.Run(context));
   std::vector<Tensor> made = context.TakeOutputs();
   int64_t bytes = 0;
   for (Tensor& tensor : made) {
@@ -93,6 +97,12 @@ StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const 
   }
   own.KeepOnly(before, bytes);
   return made;
+}
+
+StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
+                                            Parallel& parallel, RunBudget* budget) {
+  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, outputs));
+  return RunKernelOnce(*kernel, call, outputs, parallel, budget);
 }
 
 }  // namespace signet

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/graph/run_budget.h"
@@ -12,10 +13,17 @@ namespace signet {
 // One thread: the calling one.
 Parallel& SerialParallel();
 
+// The kernel that runs calls as `call` is.
+StatusOr<std::unique_ptr<Kernel>> KernelFor(const OpCall& call, std::span<const TypeSpec> outputs);
+
 // The outputs of `call`, whose inputs are all known (or left out). RESOURCE_EXHAUSTED when the
 // kernel asks for more memory than `budget` has left; the outputs count as held. Null: no limit.
 StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
                                             Parallel& parallel = SerialParallel(),
                                             RunBudget* budget = nullptr);
+// The same, with its kernel.
+StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& call,
+                                            std::span<const TypeSpec> outputs, Parallel& parallel,
+                                            RunBudget* budget);
 
 }  // namespace signet

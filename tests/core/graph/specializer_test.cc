@@ -88,6 +88,84 @@ TEST(SpecializerTest, LeavesToTheRunWhatIsTooMuchToFold) {
   EXPECT_GT(made->graph.nodes.size(), 30u);
 }
 
+// Little memory, and minutes of arithmetic or more.
+TEST(SpecializerTest, LeavesToTheRunWhatTakesLongToFold) {
+  TestLibrary library;
+  auto zeros = [&](const char* name, const Shape& shape, auto zero) {
+    Tensor tensor = *Tensor::Allocate(DTypeOf<decltype(zero)>::value, shape);
+    std::fill_n(tensor.mutable_elements<decltype(zero)>(), tensor.num_elements(), zero);
+    library.values[name] = tensor;
+  };
+  zeros("image", {1, 1, 2000, 2000}, 0.0f);
+  zeros("window", {1, 1, 512, 512}, 0.0f);
+  zeros("matrix", {4000, 4000}, 0.0f);
+  zeros("boxes", {1, 4000, 4}, 0.0f);
+  zeros("scores", {1, 1000, 4000}, 0.0f);
+  zeros("regions", {1000, 4}, 0.0f);
+  zeros("images", {1000}, int64_t{0});
+  library.values["most"] = Tensor::Scalar<int64_t>(100'000);
+  auto ints = [](std::vector<int64_t> values) {
+    return AttributeOf(std::span<const int64_t>(values));
+  };
+  struct Case {
+    const char* op;
+    std::vector<std::string> inputs;
+    NamedTypes attributes = {};
+  };
+  const Case cases[] = {
+      {"conv", {"$image", "$window"}},
+      {"conv_transpose", {"$image", "$window"}},
+      {"matmul", {"$matrix", "$matrix"}},
+      {"det", {"$matrix"}},
+      {"max_pool", {"$image"}, {{"kernel", ints({1000, 1000})}}},
+      {"squared_distances", {"$matrix", "$matrix"}},
+      {"non_max_suppression", {"$boxes", "$scores", "$most"}},
+      {"roi_align",
+       {"$image", "$regions", "$images"},
+       {{"size", ints({1, 1})}, {"sampling_ratio", AttributeOf(1024)}}},
+  };
+  for (const Case& each : cases) {
+    BodyMaker f("f", "(x)");
+    auto made = Try(f.Node("y", each.op, each.inputs, each.attributes).Make("y"),
+                    {Placeholder("float32[2]")}, library);
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_EQ(OpsOf(made->graph), std::vector<std::string>{each.op});
+  }
+}
+
+// 2 to the 60th calls, which come to one node or none.
+TEST(SpecializerTest, RefusesFunctionsThatCallOneAnotherTooOften) {
+  for (const char* op : {"neg", ""}) {
+    TestLibrary library;
+    BodyMaker first("f0", "(x)");
+    library.functions.emplace("f0",
+                              *op == 0 ? first.Make("x") : first.Node("y", op, {"x"}).Make("y"));
+    for (int i = 1; i <= 60; ++i) {
+      NamedTypes callee = {{"function", AttributeOf(Cat("f", i - 1))}};
+      std::string name = Cat("f", i);
+      library.functions.emplace(name, BodyMaker(name, "(x)")
+                                          .Node("a", "call", {"x"}, callee)
+                                          .Node("b", "call", {"x"}, callee)
+                                          .Make("b"));
+    }
+    auto made = Try(library.functions.at("f60"), {Placeholder("float32[2]")}, library);
+    EXPECT_EQ(made.status().code(), absl::StatusCode::kResourceExhausted) << made.status();
+    EXPECT_THAT(MessageOf(made.status()), HasSubstr("calls"));
+  }
+}
+
+// A node and a level each: 2 to the 60th tensors.
+TEST(SpecializerTest, RefusesNestsThatGrowByPowers) {
+  BodyMaker doubles("f", "(x)");
+  doubles.Node("n0", "make_tuple", {"x", "x"});
+  for (int i = 1; i < 60; ++i) {
+    std::string before = Cat("n", i - 1);
+    doubles.Node(Cat("n", i), "make_tuple", {before, before});
+  }
+  auto made = Try(doubles.Make("n59"), {Placeholder("float32[2]")});
+  EXPECT_EQ(made.status().code(), absl::StatusCode::kResourceExhausted) << made.status();
+}
+
 TEST(SpecializerTest, DropsWhatNoResultNeeds) {
   FunctionDef f =
       BodyMaker("f", "(x, y)").Node("used", "neg", {"x"}).Node("unused", "exp", {"y"}).Make("used");

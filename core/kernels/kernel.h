@@ -49,7 +49,9 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual Status Run(KernelContext& context) const = 0;
-  // A guess at the nanoseconds of one run on known shapes; unknown sizes count as 64.
+  // A guess at the nanoseconds of one run on known shapes; unknown sizes count as 64. It says which
+  // plans stay on the calling thread, and what may be computed ahead: a kernel whose work is not in
+  // proportion to its inputs and outputs sets it.
   virtual double Cost() const { return cost_; }
   void set_cost(double nanoseconds) { cost_ = nanoseconds; }
 

@@ -1,5 +1,5 @@
-// quantize, dequantize, requantize, dynamic_quantize: which scale goes with which elements; the
-// arithmetic is in isa/quantization.cc.
+// quantize, dequantize, requantize, dynamic_quantize, round_to: which scale goes with which
+// elements; the arithmetic is in isa/quantization.cc.
 
 #include "core/kernels/isa/quantization.h"
 
@@ -11,6 +11,7 @@
 #include "core/kernels/axis.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
+#include "core/values/minifloat.h"
 
 namespace signet {
 namespace {
@@ -243,10 +244,33 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
   return kernel;
 }
 
+StatusOr<std::unique_ptr<Kernel>> MakeRoundTo(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string name, request.call.attributes.String("format"));
+  SIGNET_ASSIGN_OR_RETURN(bool saturates, request.call.attributes.Bool("saturate"));
+  const MinifloatFormat* format = LookupMinifloat(name);
+  SIGNET_CHECK(format != nullptr);
+  constexpr double kElement = 10;
+  auto kernel = MakeKernel([format, saturates](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
+    auto from = x.elements<float>();
+    auto* to = out->mutable_elements<float>();
+    context.parallel().For(x.num_elements(), kElement, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        to[i] = format->Round(from[static_cast<size_t>(i)], saturates);
+      }
+    });
+    return absl::OkStatus();
+  });
+  kernel->set_cost(60 + kElement * GuessElements(request.call.inputs[0]));
+  return kernel;
+}
+
 constexpr KernelDef kKernels[] = {{"dequantize", MakeScaling},
                                   {"dynamic_quantize", MakeDynamicQuantize},
                                   {"quantize", MakeScaling},
-                                  {"requantize", MakeScaling}};
+                                  {"requantize", MakeScaling},
+                                  {"round_to", MakeRoundTo}};
 
 }  // namespace
 

@@ -146,6 +146,7 @@ std::vector<OpDef> QuantizationOps() {
        .infer = InferDynamicQuantize},
       ConvInteger(),
       MatmulInteger(),
+      RoundTo(),
   };
 }
 

@@ -14,6 +14,7 @@ namespace signet {
 
 OpDef ConvInteger();
 OpDef MatmulInteger();
+OpDef RoundTo();
 
 // All of them.
 std::vector<OpDef> QuantizationOps();

@@ -34,6 +34,8 @@ std::string NameOf(const onnx::NodeProto& node);
 struct Reference {
   std::string text = kAbsent;
   bool is_outer = true;  // good in every function: a capture, or nothing
+  // Of what is known to be of a type narrower than any dtype: TensorProto.DataType, see dtypes.h.
+  int narrow_type = 0;
 };
 
 // Values from outside that a body reads, which become its last parameters.
@@ -80,6 +82,9 @@ class GraphImporter {
   Status ImportSequenceMap(Scope& scope, const onnx::NodeProto& node);
   Status ImportFlexAttention(Scope& scope, const onnx::NodeProto& node);
   Status ImportCall(Scope& scope, const onnx::NodeProto& node, const onnx::FunctionProto& function);
+  // Reference::narrow_type of the first output of `node`.
+  int NarrowTypeMade(const Scope& scope, const onnx::NodeProto& node,
+                     std::span<const Reference> inputs);
   Status ImportOperator(Scope& scope, const onnx::NodeProto& node, const std::string& domain);
 
   // A function called from `scope`, whose last parameters are what it takes from outside: see

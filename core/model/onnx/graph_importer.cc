@@ -144,7 +144,8 @@ Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) 
   const onnx::AttributeProto* attribute = Resolve(scope, node.attribute(0));
   if (attribute == nullptr) return InvalidArgument("takes a value");
   SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
-  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(value)), true};
+  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(value)), true,
+                                  NarrowTypeOf(attribute->t().data_type())};
   return absl::OkStatus();
 }
 
@@ -190,9 +191,37 @@ Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
   return absl::OkStatus();
 }
 
+int GraphImporter::NarrowTypeMade(const Scope& scope, const onnx::NodeProto& node,
+                                  std::span<const Reference> inputs) {
+  auto attribute = [&](std::string_view name) -> int64_t {
+    const onnx::AttributeProto* found = LookupAttribute(node, name);
+    found = found == nullptr ? nullptr : Resolve(scope, *found);
+    return found == nullptr ? 0 : found->i();
+  };
+  auto input = [&](size_t i) { return i < inputs.size() ? inputs[i].narrow_type : 0; };
+  const std::string& type = node.op_type();
+  if (type == "Cast") return NarrowTypeOf(attribute("to"));
+  if (type == "CastLike") return input(1);
+  if (type == "QuantizeLinear") {
+    int64_t stated = attribute("output_dtype");
+    return stated == 0 ? input(2) : NarrowTypeOf(stated);
+  }
+  // Of the others, those that take such elements move them.
+  return type == "DequantizeLinear" || type == "Shape" || type == "Size" ? 0 : input(0);
+}
+
 Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
                                      const std::string& domain) {
+  std::vector<Reference> references;
+  for (const std::string& input : node.input()) {
+    SIGNET_ASSIGN_OR_RETURN(references.emplace_back(), Find(scope, input));
+  }
+  const int narrow_type = NarrowTypeMade(scope, node, references);
   std::string op_name = OpNameOf(domain, node.op_type());
+  if (op_name == "onnx.CastLike" && narrow_type != 0) {
+    op_name = "onnx.Cast";
+    references.pop_back();
+  }
   const OpDef* op = OpRegistry::Builtin().Lookup(op_name);
   if (op == nullptr) {
     ++unsupported_[domain.empty() ? node.op_type() : Cat(domain, ".", node.op_type())];
@@ -200,10 +229,7 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     return absl::OkStatus();
   }
   std::vector<std::string> inputs;
-  for (const std::string& input : node.input()) {
-    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(scope, input));
-    inputs.push_back(std::move(found.text));
-  }
+  for (Reference& reference : references) inputs.push_back(std::move(reference.text));
   while (!inputs.empty() && inputs.back() == kAbsent) inputs.pop_back();
   std::string name = names_.Take(NameOf(node));
   v1::Node out;
@@ -245,11 +271,16 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     if (def.name == "node") (*out.mutable_attributes())["node"].set_int_(num_nodes_);
     if (def.name == "outputs") (*out.mutable_attributes())["outputs"].set_int_(NumOutputs(node));
   }
+  if (narrow_type != 0 && (op_name == "onnx.Cast" || node.op_type() == "QuantizeLinear")) {
+    const char* key = op_name == "onnx.Cast" ? "to" : "output_dtype";
+    (*out.mutable_attributes())[key].set_int_(narrow_type);
+  }
   out.set_name(name);
   out.set_op(op_name);
   for (std::string& input : inputs) out.add_inputs(std::move(input));
   *scope.function->add_nodes() = std::move(out);
   SetOutputs(scope, node, name, ":");
+  if (narrow_type != 0) scope.values[node.output(0)].narrow_type = narrow_type;
   return absl::OkStatus();
 }
 
@@ -360,7 +391,7 @@ StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
       parameter->second = names_.Take(name);
       scope.taken->references.push_back(outside.text);
     }
-    outside = {parameter->second, false};
+    outside = {parameter->second, false, outside.narrow_type};
   }
   scope.values[name] = outside;
   return outside;

@@ -90,7 +90,7 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
   parameter.set_name(name);
   parameter.set_kind(v1::Parameter::POSITIONAL_OR_KEYWORD);
   parameter.set_optional(has_default);
-  scope.values[input.name()] = {name, false};
+  scope.values[input.name()] = {name, false, NarrowTypeOf(input.type().tensor_type().elem_type())};
   std::string doc = input.doc_string();
   if (input.name() != name) doc = Cat("`", Printable(input.name()), "` in the ONNX graph. ", doc);
   if (input.type().has_tensor_type()) {
@@ -124,7 +124,7 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
 
 Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& graph,
                                       const std::set<std::string>& parameters) {
-  auto add = [&](const std::string& name, StatusOr<CapturedValue> tensor) -> Status {
+  auto add = [&](const std::string& name, int data_type, StatusOr<CapturedValue> tensor) -> Status {
     SIGNET_RETURN_IF_ERROR(tensor.status());
     if (parameters.contains(name)) {
       const std::string& parameter = scope.values[name].text;
@@ -136,15 +136,16 @@ Status GraphImporter::AddInitializers(Scope& scope, const onnx::GraphProto& grap
         (*scope.function->mutable_defaults())[parameter] = wire::ValueToProto(value);
       }
     } else {
-      scope.values[name] = {AddCapture(name, *std::move(tensor)), true};
+      scope.values[name] = {AddCapture(name, *std::move(tensor)), true, NarrowTypeOf(data_type)};
     }
     return absl::OkStatus();
   };
   for (const auto& tensor : graph.initializer()) {
-    SIGNET_RETURN_IF_ERROR(add(tensor.name(), CaptureFromOnnx(tensor, files_)));
+    SIGNET_RETURN_IF_ERROR(add(tensor.name(), tensor.data_type(), CaptureFromOnnx(tensor, files_)));
   }
   for (const auto& tensor : graph.sparse_initializer()) {
-    SIGNET_RETURN_IF_ERROR(add(tensor.values().name(), CaptureFromOnnx(tensor, files_)));
+    SIGNET_RETURN_IF_ERROR(
+        add(tensor.values().name(), tensor.values().data_type(), CaptureFromOnnx(tensor, files_)));
   }
   return absl::OkStatus();
 }

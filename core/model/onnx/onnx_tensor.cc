@@ -142,11 +142,68 @@ StatusOr<Shape> ShapeFrom(const google::protobuf::RepeatedField<int64_t>& dims, 
   return Shape(std::span<const int64_t>(sizes));
 }
 
+// Elements narrower than a byte are packed, the first in the lowest bits.
+StatusOr<Tensor> FromPacked(const NarrowType& type, const Shape& shape,
+                            std::span<const std::byte> bytes) {
+  const auto each = static_cast<size_t>(8 / type.bits);
+  const auto count = static_cast<size_t>(shape.num_elements());
+  const size_t needed = count / each + (count % each != 0);
+  if (bytes.size() != needed) {
+    return InvalidArgument(bytes.size(), " bytes of ", count, " elements of ", type.bits,
+                           " bits; takes ", needed);
+  }
+  // What each code stands for, as it is held.
+  const size_t size = SizeOf(type.held_in);
+  const int num_codes = 1 << type.bits;
+  const MinifloatFormat* format = LookupMinifloat(type.format);
+  std::vector<std::byte> held(static_cast<size_t>(num_codes) * size);
+  for (int code = 0; code < num_codes; ++code) {
+    std::byte* out = held.data() + static_cast<size_t>(code) * size;
+    if (type.held_in == DType::kFloat32) {
+      float value = format->Decode(static_cast<uint8_t>(code));
+      std::memcpy(out, &value, size);
+    } else if (type.held_in == DType::kFloat16) {
+      Float16 value = ToFloat16(format->Decode(static_cast<uint8_t>(code)));
+      std::memcpy(out, &value, size);
+    } else {
+      bool is_negative = type.held_in == DType::kInt8 && code >= num_codes / 2;
+      *out = static_cast<std::byte>(is_negative ? code - num_codes : code);
+    }
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(type.held_in, shape));
+  std::byte* out = tensor.data().mutable_data();
+  for (size_t i = 0; i < count; ++i, out += size) {
+    auto code = std::to_integer<size_t>(bytes[i / each] >> (i % each * type.bits)) &
+                static_cast<size_t>(num_codes - 1);
+    std::memcpy(out, held.data() + code * size, size);
+  }
+  return tensor;
+}
+
+StatusOr<CapturedValue> ConvertNarrow(const NarrowType& type, const Proto& proto,
+                                      ExternalFiles& files) {
+  SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(proto.dims(), type.held_in));
+  if (proto.data_location() == Proto::EXTERNAL) {
+    auto elements = static_cast<size_t>(shape.num_elements());
+    size_t bits = static_cast<size_t>(type.bits);
+    SIGNET_ASSIGN_OR_RETURN(Buffer bytes, ExternalBytes(proto, (elements * bits + 7) / 8, files));
+    return FromPacked(type, shape, bytes.bytes());
+  }
+  if (proto.has_raw_data())
+    return FromPacked(type, shape, std::as_bytes(std::span(proto.raw_data())));
+  std::vector<std::byte> bytes;
+  for (int32_t byte : proto.int32_data()) bytes.push_back(static_cast<std::byte>(byte));
+  return FromPacked(type, shape, bytes);
+}
+
 StatusOr<CapturedValue> Convert(const Proto& proto, ExternalFiles& files) {
+  if (const NarrowType* narrow = LookupNarrowType(proto.data_type())) {
+    return ConvertNarrow(*narrow, proto, files);
+  }
   auto dtype = DTypeFromOnnx(proto.data_type());
   if (!dtype) {
     return Unimplemented("elements of ONNX type ", proto.data_type(),
-                         "; takes bool, integers of 8 to 64 bits, floats of 16 to 64, complex "
+                         "; takes bool, integers of 2 to 64 bits, floats of 4 to 64, complex "
                          "numbers and strings");
   }
   SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(proto.dims(), *dtype));

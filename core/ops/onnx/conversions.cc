@@ -4,6 +4,7 @@
 #include "core/ops/onnx/dtypes.h"
 #include "core/ops/onnx/formula.h"
 #include "core/ops/onnx/inputs.h"
+#include "core/ops/onnx/narrow.h"
 #include "core/ops/onnx/onnx_ops.h"
 
 namespace signet {
@@ -16,8 +17,14 @@ StatusOr<Values> ExpandCast(Expander& expander, const OpCall& call,
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
   Formula f(expander);
-  return f.Give(f.Cast(inputs[0], dtype));
+  const NarrowType* narrow = LookupNarrowType(number);
+  if (narrow == nullptr) return f.Give(f.Cast(inputs[0], dtype));
+  if (narrow->format == "float8_e8m0fnu") {
+    return Unimplemented("`to` is float8e8m0; takes other types");
+  }
+  return f.Give(CastToNarrow(f, inputs[0], *narrow, saturate != 0));
 }
 
 StatusOr<Values> ExpandBitCast(Expander& expander, const OpCall& call,
@@ -25,6 +32,9 @@ StatusOr<Values> ExpandBitCast(Expander& expander, const OpCall& call,
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
+  if (LookupNarrowType(number) != nullptr) {
+    return Unimplemented("`to` is ONNX type ", number, "; takes types of 8 to 64 bits but float8");
+  }
   return One(expander.Call1("bitcast", {inputs[0]}, Attributes({{"dtype", AttributeOf(dtype)}})));
 }
 
@@ -78,7 +88,7 @@ StatusOr<Values> ExpandBitwiseNot(Expander& expander, const OpCall&,
 }  // namespace
 
 std::vector<OpDef> OnnxConversionOps() {
-  // Of float8 dtypes only.
+  // Of floats of 8 bits only.
   const AttributeDef saturate = {"saturate", AttributeOf(1)};
   const AttributeDef round_mode = {"round_mode", AttributeOf("up")};
   std::vector<OpDef> ops = {

@@ -2,6 +2,7 @@
 
 #include "core/ops/onnx/dtypes.h"
 #include "core/ops/onnx/inputs.h"
+#include "core/ops/onnx/narrow.h"
 #include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/quantized.h"
 #include "core/types/tensor_spec.h"
@@ -11,23 +12,44 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// The attributes of quantize and dequantize.
-StatusOr<Attributes> ScalingAttributes(const OpCall& call) {
+StatusOr<NarrowScale> ScaleOf(const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
   SIGNET_ASSIGN_OR_RETURN(int64_t block, call.attributes.Int("block_size"));
-  Attributes out({{"axis", AttributeOf(axis)}, {"block_size", AttributeOf(block)}});
-  SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
-  if (type == 0) return out;
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(type, "output_dtype"));
-  return out.With("dtype", AttributeOf(dtype));
+  return NarrowScale{inputs[1],
+                     Attributes({{"axis", AttributeOf(axis)}, {"block_size", AttributeOf(block)}})};
 }
 
-StatusOr<Values> ExpandScaling(Expander& expander, const OpCall& call,
-                               std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ScalingAttributes(call));
-  bool back = call.op.name.ends_with("DequantizeLinear");
-  return One(expander.Call1(back ? "dequantize" : "quantize",
-                            {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes));
+StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
+                                std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
+  GraphValue zero_point = InputOr(inputs, 2);
+  Formula f(expander);
+  if (const NarrowType* narrow = LookupNarrowType(type)) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
+    return f.Give(QuantizeToNarrow(f, inputs[0], scale, zero_point, *narrow, saturate != 0));
+  }
+  if (type != 0) {
+    SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(type, "output_dtype"));
+    scale.attributes = scale.attributes.With("dtype", AttributeOf(dtype));
+  }
+  return f.Give(f("quantize", {inputs[0], scale.scale, zero_point}, scale.attributes));
+}
+
+StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scales, TensorAt(inputs, 1));
+  SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
+  DType dtype = scales->dtype();
+  if (type != 0) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(type, "output_dtype"));
+  }
+  Formula f(expander);
+  if (IsFloat(x->dtype())) return f.Give(f.Cast(DequantizeFloats(f, inputs[0], scale), dtype));
+  return f.Give(f("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
+                  scale.attributes.With("dtype", AttributeOf(dtype))));
 }
 
 StatusOr<Values> ExpandDynamic(Expander& expander, const OpCall&,
@@ -87,14 +109,14 @@ std::vector<AttributeDef> ScalingDefs() {
 
 std::vector<OpDef> OnnxQuantizationOps() {
   return {
-      OnnxOp("onnx.com.microsoft.QuantizeLinear", "Makes numbers small integers",
-             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandScaling),
+      OnnxOp("onnx.com.microsoft.QuantizeLinear", "Makes numbers small integers or floats",
+             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandQuantize),
       OnnxOp("onnx.com.microsoft.DequantizeLinear", "Gives the numbers that integers stand for",
-             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandScaling),
-      OnnxOp("onnx.QuantizeLinear", "Makes numbers small integers",
-             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandScaling),
+             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandDequantize),
+      OnnxOp("onnx.QuantizeLinear", "Makes numbers small integers or floats",
+             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandQuantize),
       OnnxOp("onnx.DequantizeLinear", "Gives the numbers that integers stand for",
-             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandScaling),
+             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandDequantize),
       OnnxOp("onnx.DynamicQuantizeLinear", "Makes numbers uint8 by their range", {"x"}, {},
              ExpandDynamic),
       OnnxOp("onnx.MatMulInteger", "Multiplies matrices of 8-bit integers",

@@ -144,7 +144,7 @@ TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
            {"data_type: 8 dims: 2 string_data: 'a'", "1 strings"},
            {"data_type: 8 dims: 1 raw_data: 'a'", "string_data"},
            {"data_type: 9 dims: 1 raw_data: '\\002'", "neither 0 nor 1"},
-           {"data_type: 17 dims: 1 raw_data: '1'", "ONNX type 17"}}) {
+           {"data_type: 99 dims: 1 raw_data: '1'", "ONNX type 99"}}) {
     std::string refusal = OnnxFolder(Initializer(fields)).Refusal();
     EXPECT_THAT(refusal, HasSubstr("tensor `w`: ")) << fields;
     EXPECT_THAT(refusal, HasSubstr(why)) << fields;

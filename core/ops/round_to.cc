@@ -1,0 +1,45 @@
+// round_to: numbers as a smaller float format has them. The constraints are those of
+// docs/ops/quantization.md.
+
+#include "core/ops/elementwise.h"
+#include "core/ops/inference.h"
+#include "core/ops/quantization_ops.h"
+#include "core/values/minifloat.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
+  // C1: the input is float32.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (x->dtype() != DType::kFloat32) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes float32");
+  }
+  // C2: `format` is one of those listed.
+  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C2", call.attributes.String("format")));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("saturate").status()));
+  const MinifloatFormat* format = LookupMinifloat(name);
+  if (format != nullptr && format->has_sign) return OneOutput(call.inputs[0]);
+  std::string names;
+  for (const MinifloatFormat& known : MinifloatFormats()) {
+    if (known.has_sign) names += Cat(names.empty() ? "" : ", ", known.name);
+  }
+  return InvalidArgument("C2 format `", Printable(name), "`; takes one of ", names);
+}
+
+}  // namespace
+
+OpDef RoundTo() {
+  return {
+      .name = "round_to",
+      .summary = "Rounds to numbers that a float of 4 or 8 bits has",
+      .inputs = {"x"},
+      .attributes = {{"format"}, {"saturate", AttributeOf(true)}},
+      .infer = InferRoundTo,
+      .expand = ExpandElementwise,
+      .aliasing = Aliasing::kInPlace,
+      .family = OpFamily::kUnaryElementwise,
+  };
+}
+
+}  // namespace signet

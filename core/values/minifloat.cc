@@ -1,0 +1,83 @@
+#include "core/values/minifloat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace signet {
+namespace {
+
+using Top = MinifloatFormat::Top;
+
+constexpr MinifloatFormat kFormats[] = {
+    {"float4_e2m1fn", 4, 1, 1, Top::kNone},
+    {"float8_e4m3fn", 8, 3, 7, Top::kNan},
+    {"float8_e4m3fnuz", 8, 3, 8, Top::kNone, false},
+    {"float8_e5m2", 8, 2, 15, Top::kInfinity},
+    {"float8_e5m2fnuz", 8, 2, 16, Top::kNone, false},
+    {"float8_e8m0fnu", 8, 0, 127, Top::kNan, true, false},
+};
+
+constexpr float kNanValue = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinityValue = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+float MinifloatFormat::Decode(uint8_t code) const {
+  int sign = has_sign ? 1 << (bits - 1) : 0;
+  int all = (has_sign ? sign : 1 << bits) - 1;  // of the bits but the sign
+  int magnitude = code & all;
+  int exponent = magnitude >> mantissa_bits;
+  int mantissa = magnitude & ((1 << mantissa_bits) - 1);
+  bool is_negative = (code & sign) != 0;
+  if (is_negative && magnitude == 0 && !has_negative_zero) return kNanValue;
+  if (top == Top::kNan && magnitude == all) return kNanValue;
+  float value = 0;
+  if (top == Top::kInfinity && exponent == all >> mantissa_bits) {
+    value = mantissa == 0 ? kInfinityValue : kNanValue;
+  } else if (exponent == 0 && has_sign) {
+    value = std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissa_bits);
+  } else {
+    value = std::ldexp(static_cast<float>(mantissa | 1 << mantissa_bits),
+                       exponent - bias - mantissa_bits);
+  }
+  return is_negative ? -value : value;
+}
+
+float MinifloatFormat::Largest() const {
+  int last = (1 << (bits - (has_sign ? 1 : 0))) - 1;
+  if (top == Top::kNan) last -= 1;
+  if (top == Top::kInfinity) last -= 1 << mantissa_bits;
+  return Decode(static_cast<uint8_t>(last));
+}
+
+float MinifloatFormat::Round(float x, bool saturates) const {
+  const bool has_nan = top != Top::kNone || !has_negative_zero;
+  if (std::isnan(x)) return has_nan ? x : Largest();
+  const float largest = Largest();
+  float magnitude = std::abs(x);
+  if (std::isfinite(magnitude) && magnitude > 0) {
+    // Numbers around it are as far apart as the least bit of the mantissa counts.
+    int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+    float spacing = std::ldexp(1.0f, exponent - mantissa_bits);
+    magnitude = std::nearbyint(magnitude / spacing) * spacing;
+  }
+  if (magnitude > largest) {
+    magnitude = saturates || !has_nan   ? largest
+                : top == Top::kInfinity ? kInfinityValue
+                                        : kNanValue;
+  }
+  if (magnitude == 0 && !has_negative_zero) return 0;
+  return std::copysign(magnitude, x);
+}
+
+std::span<const MinifloatFormat> MinifloatFormats() { return kFormats; }
+
+const MinifloatFormat* LookupMinifloat(std::string_view name) {
+  for (const MinifloatFormat& format : kFormats) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace signet

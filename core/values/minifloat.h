@@ -1,0 +1,45 @@
+// Minifloats: floats of 4 and 8 bits. There are no dtypes of them; a tensor of them is held in a
+// wider dtype, which has all their values.
+//
+// Names are those that ml_dtypes and PyTorch have: the bits of the exponent and of the mantissa,
+// then `fn` where there are no infinities, `uz` where there is no negative zero, `u` without sign.
+//
+// Sources: OCP 8-bit Floating Point Specification, OCP Microscaling Formats; ONNX, technical
+// details of float8 and float4. Thread-safe.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace signet {
+
+struct MinifloatFormat {
+  // What the codes beyond the largest number are.
+  enum class Top : uint8_t {
+    kInfinity,  // as IEEE 754 has it: infinities, then NaN
+    kNan,       // the last code of either sign is NaN
+    kNone,      // numbers to the last
+  };
+
+  std::string_view name;
+  int bits;
+  int mantissa_bits;
+  int bias;
+  Top top;
+  bool has_negative_zero = true;  // false: its code is NaN
+  bool has_sign = true;           // false: powers of two, no zero
+
+  float Decode(uint8_t code) const;
+  // The nearest number of the format, half-way cases to the even code. What is beyond the largest
+  // is that with `saturates`, and in a format without NaN; else infinity or NaN, whichever there
+  // is. Formats with a sign only.
+  float Round(float x, bool saturates) const;
+  float Largest() const;
+};
+
+std::span<const MinifloatFormat> MinifloatFormats();
+const MinifloatFormat* LookupMinifloat(std::string_view name);  // null: none of that name
+
+}  // namespace signet

@@ -9,6 +9,7 @@
 #include "core/graph/graph.h"
 #include "core/ops/leaves.h"
 #include "core/ops/literal_dtype.h"
+#include "core/ops/open_list.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
@@ -91,7 +92,7 @@ class Joiner {
     }
     bool alike = a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
                  a.children().size() == b.children().size();
-    return alike ? JoinChildren(a, b) : TypeSpec();
+    return alike ? JoinChildren(a, b) : OpenListType(a, b);
   }
 
   TypeSpec JoinChildren(const TypeSpec& a, const TypeSpec& b) const {
@@ -188,6 +189,7 @@ StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
     SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(expander, std::move(parts)));
     return GraphValue{type, made.components};
   }
+  if (value.spec.is(TypeKind::kList) && IsOpenList(type)) return OpenList(expander, value, type);
   GraphValue form = value;
   if (const auto* extension = type.As<ExtensionSpec>()) {
     const auto* own = value.spec.As<ExtensionSpec>();

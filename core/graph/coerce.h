@@ -5,6 +5,7 @@
 //   3                     with  4                      =>  int32[]
 //   0                     with  float64[]              =>  float64[]
 //   float32[2, 3]         with  ragged float32[2, (?)]  =>  ragged float32[2, (?)]
+//   list(float32[2])      with  list()                 =>  [{element: float32[2]}], an open list
 //   app.Square(..)        with  app.Circle(..)          =>  app.Shape(..), the parent of both
 //
 // The most specific common supertype where there is one; else leaf by leaf of nests, structures and

@@ -6,6 +6,7 @@
 #include "core/graph/body_inputs.h"
 #include "core/graph/coerce.h"
 #include "core/graph/control_nodes.h"
+#include "core/ops/open_list.h"
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"
@@ -159,6 +160,10 @@ class LoopBuilder {
     Variable& variable = variables_[i];
     const TypeSpec both[] = {variable.type, made_.variables[i].spec};
     auto joined = JoinValueTypes(outer_.library(), both);
+    if (joined.ok() && variable.type.is(TypeKind::kList) && IsOpenList(*joined) &&
+        !request_.opens_lists) {
+      joined = InvalidArgument("`", both[0], "` and `", both[1], "` are of different lengths");
+    }
     if (!joined.ok())
       return At(Cat("C3 variable ", i, " before and after a round"), joined.status());
     if (*joined != variable.type) {

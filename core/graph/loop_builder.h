@@ -22,6 +22,8 @@ struct LoopRequest {
   std::vector<GraphValue> variables = {};
   std::vector<GraphValue> outside = {};  // what rounds read besides
   bool backward = false;                 // what is collected stands last round first
+  // Lists that change their length become open lists (core/ops/open_list.h); else they are refused.
+  bool opens_lists = false;
 };
 
 struct LoopRound {

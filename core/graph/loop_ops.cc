@@ -40,35 +40,6 @@ StatusOr<GraphValue> AsCondition(Expander& expander, const GraphValue& value) {
   return InvalidArgument("C1 the condition is `", value.spec, "`; takes `bool[]`");
 }
 
-StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
-                       const Attributes& attributes) {
-  if (inputs.empty()) return InvalidArgument("no variables; takes at least one");
-  SIGNET_ASSIGN_OR_RETURN(std::string condition, attributes.String("condition"));
-  SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
-  SIGNET_ASSIGN_OR_RETURN(auto max_steps, attributes.OptionalInt("max_steps"));
-  auto test = [&](Inliner& where, std::span<const GraphValue> variables) -> StatusOr<GraphValue> {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue value, where.CallNamed(condition, variables));
-    return AsCondition(where.expander(), value);
-  };
-  LoopRequest request;
-  request.tests = true;
-  request.variables.assign(inputs.begin(), inputs.end());
-  if (max_steps) request.limit = Int64Constant(inliner.expander(), *max_steps);
-  SIGNET_ASSIGN_OR_RETURN(request.going, test(inliner, inputs));
-  auto made =
-      BuildLoop(inliner, request,
-                [&](Inliner& where, const GraphValue&, std::span<const GraphValue> given,
-                    std::span<const GraphValue>) -> StatusOr<LoopRound> {
-                  LoopRound round;
-                  SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
-                  SIGNET_ASSIGN_OR_RETURN(round.variables, TupleParts(result, given.size(), body));
-                  SIGNET_ASSIGN_OR_RETURN(round.going, test(where, round.variables));
-                  return round;
-                });
-  SIGNET_RETURN_IF_ERROR(made.status());
-  return std::move(made->variables);
-}
-
 // A tensor of one element as a scalar.
 StatusOr<GraphValue> AsScalar(Expander& expander, const GraphValue& value) {
   const auto* tensor = value.spec.As<TensorSpec>();
@@ -129,6 +100,49 @@ StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeR
   return outputs;
 }
 
+// BuildLoop, where variables may be lists that change their length: rounds one by one where it is
+// known how many there are, so that the lists stay lists; else they become open lists.
+StatusOr<LoopOutputs> BuildLoopOverLists(Inliner& inliner, LoopRequest request, MakeRound make) {
+  auto made = BuildLoop(inliner, request, make);
+  bool has_lists = std::any_of(request.variables.begin(), request.variables.end(), IsListOrNone);
+  if (made.ok() || !has_lists) return made;
+  auto unrolled = Unroll(inliner, request, make, made.status());
+  if (unrolled.ok()) return unrolled;
+  request.opens_lists = true;
+  made = BuildLoop(inliner, request, make);
+  if (made.ok()) return made;
+  return unrolled;
+}
+
+StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
+                       const Attributes& attributes) {
+  if (inputs.empty()) return InvalidArgument("no variables; takes at least one");
+  SIGNET_ASSIGN_OR_RETURN(std::string condition, attributes.String("condition"));
+  SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
+  SIGNET_ASSIGN_OR_RETURN(auto max_steps, attributes.OptionalInt("max_steps"));
+  auto test = [&](Inliner& where, std::span<const GraphValue> variables) -> StatusOr<GraphValue> {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, where.CallNamed(condition, variables));
+    return AsCondition(where.expander(), value);
+  };
+  LoopRequest request;
+  request.tests = true;
+  request.variables.assign(inputs.begin(), inputs.end());
+  if (max_steps) request.limit = Int64Constant(inliner.expander(), *max_steps);
+  SIGNET_ASSIGN_OR_RETURN(request.going, test(inliner, inputs));
+  auto made = BuildLoopOverLists(
+      inliner, std::move(request),
+      [&](Inliner& where, const GraphValue&, std::span<const GraphValue> given,
+          std::span<const GraphValue>) -> StatusOr<LoopRound> {
+        LoopRound round;
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
+        SIGNET_ASSIGN_OR_RETURN(round.variables, TupleParts(result, given.size(), body));
+        SIGNET_ASSIGN_OR_RETURN(round.going, test(where, round.variables));
+        return round;
+      });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  return std::move(made->variables);
+}
+
 // loop, whose function gives (going, carried.., collected..).
 StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
                       const Attributes& attributes) {
@@ -186,10 +200,7 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     }
     return round;
   };
-  auto made = BuildLoop(inliner, request, make_round);
-  // A list that grows is another type in each round.
-  bool has_lists = std::any_of(request.variables.begin(), request.variables.end(), IsListOrNone);
-  if (!made.ok() && has_lists) made = Unroll(inliner, request, make_round, made.status());
+  auto made = BuildLoopOverLists(inliner, std::move(request), make_round);
   SIGNET_RETURN_IF_ERROR(made.status());
   Values outputs = std::move(made->variables);
   if (made->collected.size() != elements.size()) {

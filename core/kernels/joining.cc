@@ -27,6 +27,7 @@ void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begi
   for (size_t i = 0; i < context.num_inputs(); ++i) {
     const Tensor& x = context.input(i);
     const int64_t inner = x.num_elements() / outer;
+    if (inner == 0) continue;  // nothing, at no address
     const T* from = reinterpret_cast<const T*>(x.data().data()) + begin * inner;
     T* to = out + begin * step + at;
     at += inner;

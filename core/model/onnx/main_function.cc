@@ -60,6 +60,10 @@ Status GraphImporter::ImportMain() {
     auto found = Find(scope, output.name());
     if (!found.ok()) return At(Cat("output `", Printable(output.name()), "`"), found.status());
     references.push_back(found->text);
+    if (output.type().has_sequence_type()) {
+      references.back() =
+          AddNode(scope, output.name(), "onnx.SequenceResult", {found->text}).name();
+    }
   }
   if (references.size() == 1) {
     main.set_result(references[0]);

@@ -1,13 +1,16 @@
 // Sequences and optional values. A sequence is a list of the nest types, whose length is part of
-// its type; an optional value is the value itself, or None.
+// its type; or an open list, where only the run knows how long it is. An optional value is the
+// value itself, or None.
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "core/ops/inference.h"
 #include "core/ops/literal_dtype.h"
 #include "core/ops/onnx/inputs.h"
 #include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/open_lists.h"
 #include "core/ops/parts.h"
 #include "core/types/sequence_spec.h"
 
@@ -36,6 +39,10 @@ StatusOr<Values> ElementsOf(std::span<const GraphValue> inputs, size_t i) {
     elements.push_back(ChildOf(inputs[i], k));
   }
   return elements;
+}
+
+bool IsOpen(std::span<const GraphValue> inputs) {
+  return !inputs.empty() && IsOpenList(inputs[0].spec);
 }
 
 // A position, as int64[].
@@ -102,13 +109,15 @@ StatusOr<Values> ExpandEmpty(Expander&, const OpCall&, std::span<const GraphValu
 
 StatusOr<Values> ExpandLength(Expander& expander, const OpCall&,
                               std::span<const GraphValue> inputs) {
+  if (IsOpen(inputs)) return Values{CountOf(inputs[0])};
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   return Values{Int64Constant(expander, static_cast<int64_t>(elements.size()))};
 }
 
 StatusOr<Values> ExpandAt(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue position, PositionAt(expander, inputs, 1));
+  if (IsOpen(inputs)) return One(ElementAt(expander, inputs[0], position));
+  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto known, KnownPosition(expander, position, elements.size()));
   if (known) return Values{elements[*known]};
   if (elements.empty()) return InvalidArgument("a position in a sequence without elements");
@@ -118,15 +127,23 @@ StatusOr<Values> ExpandAt(Expander& expander, const OpCall&, std::span<const Gra
 // Further inputs of SequenceMap: of a list the element, else the tensor itself.
 StatusOr<Values> ExpandMapElement(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  if (inputs[0].spec && IsSequence(inputs[0].spec)) return ExpandAt(expander, call, inputs);
+  bool is_list = IsOpen(inputs) || (inputs[0].spec && IsSequence(inputs[0].spec));
+  if (is_list) return ExpandAt(expander, call, inputs);
   return Values{inputs[0]};
 }
 
 StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
                               std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
+  SIGNET_RETURN_IF_ERROR(RankAt(inputs, 1).status());
   const GraphValue& added = inputs[1];
+  if (IsOpen(inputs)) {
+    GraphValue place;
+    if (IsGiven(inputs, 2)) {
+      SIGNET_ASSIGN_OR_RETURN(place, PositionAt(expander, inputs, 2));
+    }
+    return One(InsertAt(expander, inputs[0], added, place));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   size_t count = elements.size();
   if (count >= static_cast<size_t>(kMaxElements)) {
     return ResourceExhausted("a sequence of more than ", kMaxElements, " elements");
@@ -167,12 +184,15 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
 
 StatusOr<Values> ExpandErase(Expander& expander, const OpCall&,
                              std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
-  std::optional<size_t> known = elements.size() - 1;
   GraphValue position;
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(position, PositionAt(expander, inputs, 1));
+  }
+  if (IsOpen(inputs)) return One(EraseAt(expander, inputs[0], position));
+  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
+  if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
+  std::optional<size_t> known = elements.size() - 1;
+  if (position.spec) {
     SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(expander, position, elements.size()));
   }
   if (known) {
@@ -197,47 +217,44 @@ StatusOr<Values> ExpandErase(Expander& expander, const OpCall&,
 
 StatusOr<Values> ExpandConcatFrom(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t new_axis, call.attributes.Int("new_axis"));
+  if (IsOpen(inputs)) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
+    return One(JoinElements(expander, inputs[0], axis, new_axis != 0));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
   return expander.Call(new_axis != 0 ? "stack" : "concat", elements,
                        Attributes({{"axis", call.attributes.Lookup("axis")}}));
 }
 
-// The sizes of the parts of SplitToSequence along a dimension of `size`; empty where they are not
-// known now.
-StatusOr<std::vector<int64_t>> PartSizes(const Expander& expander,
-                                         std::span<const GraphValue> inputs, int64_t size) {
+// The sizes of the parts of SplitToSequence along a dimension of `size`; nothing where they are not
+// known now, or one number says them and the dimension is not known.
+StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const Expander& expander,
+                                                        std::span<const GraphValue> inputs,
+                                                        int64_t size) {
+  using Sizes = std::optional<std::vector<int64_t>>;
   int64_t part = 1;
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 1));
     auto known = KnownInts(expander, inputs, 1);
-    if (!known) return std::vector<int64_t>();
-    if (rank == 1) return *known;
+    if (!known) return Sizes();
+    if (rank == 1) return Sizes(*known);
     part = (*known)[0];
   }
   if (part <= 0) return InvalidArgument("parts of size ", part, "; takes at least 1");
-  if (size == kUnknownDim) {
-    return Unimplemented(
-        "the number of parts is not known before the function runs: the input is `", inputs[0].spec,
-        "`");
-  }
+  if (size == kUnknownDim) return Sizes();
   if (size / part > kMaxElements) {
     return ResourceExhausted(size / part, " parts; takes up to ", kMaxElements);
   }
   std::vector<int64_t> sizes(static_cast<size_t>(size / part), part);
   if (size % part != 0) sizes.push_back(size % part);
-  return sizes;
+  return Sizes(std::move(sizes));
 }
 
-// Parts of sizes that are computed: as many as there are sizes.
+// Parts of sizes that are computed: as many as there are sizes, which is known.
 StatusOr<Values> ComputedParts(Expander& expander, const GraphValue& x, const GraphValue& sizes,
                                int axis) {
-  const PartialShape& shape = *sizes.spec.shape();
-  if (shape.rank() != 1 || shape.dim(0) == kUnknownDim) {
-    return Unimplemented("the number of parts is not known before the function runs: sizes are `",
-                         sizes.spec, "`");
-  }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue ends, expander.Call1("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}})));
   SIGNET_ASSIGN_OR_RETURN(GraphValue starts, expander.Call1("sub", {ends, sizes}));
@@ -249,7 +266,7 @@ StatusOr<Values> ComputedParts(Expander& expander, const GraphValue& x, const Gr
   };
   int64_t along = axis;
   Values parts;
-  for (int64_t i = 0; i < shape.dim(0); ++i) {
+  for (int64_t i = 0; i < sizes.spec.shape()->dim(0); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue start, at(starts, i));
     SIGNET_ASSIGN_OR_RETURN(GraphValue end, at(ends, i));
     SIGNET_ASSIGN_OR_RETURN(
@@ -266,19 +283,30 @@ StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
   SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given, rank));
   SIGNET_ASSIGN_OR_RETURN(int64_t keep, call.attributes.Int("keepdims"));
+  const bool has_sizes = IsGiven(inputs, 1);
+  const bool keeps_dim = keep != 0 || has_sizes;
   int64_t size = inputs[0].spec.shape()->dim(axis);
-  SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, PartSizes(expander, inputs, size));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(expander, inputs, size));
+  if (!sizes && has_sizes) {
+    SIGNET_ASSIGN_OR_RETURN(int sizes_rank, RankAt(inputs, 1));
+    if (sizes_rank == 1 && inputs[1].spec.shape()->dim(0) != kUnknownDim) {
+      SIGNET_ASSIGN_OR_RETURN(Values parts, ComputedParts(expander, inputs[0], inputs[1], axis));
+      return Values{ListOfValues(parts)};
+    }
+  }
+  if (!sizes) {
+    CutForm form{axis, has_sizes ? inputs[1] : GraphValue(), keeps_dim};
+    return One(CutIntoOpenList(expander, inputs[0], form));
+  }
   Values parts;
-  if (sizes.empty() && IsGiven(inputs, 1) && !KnownInts(expander, inputs, 1)) {
-    SIGNET_ASSIGN_OR_RETURN(parts, ComputedParts(expander, inputs[0], inputs[1], axis));
-  } else if (!sizes.empty()) {
+  if (!sizes->empty()) {
     SIGNET_ASSIGN_OR_RETURN(
         parts,
         expander.Call("split", {&inputs[0], 1},
                       Attributes({{"axis", AttributeOf(axis)},
-                                  {"sizes", AttributeOf(std::span<const int64_t>(sizes))}})));
+                                  {"sizes", AttributeOf(std::span<const int64_t>(*sizes))}})));
   }
-  if (keep == 0 && !IsGiven(inputs, 1)) {
+  if (!keeps_dim) {
     int64_t along = axis;
     for (GraphValue& part : parts) {
       SIGNET_ASSIGN_OR_RETURN(
@@ -287,6 +315,12 @@ StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
     }
   }
   return Values{ListOfValues(parts)};
+}
+
+// A sequence as the function returns it: of an open list, the rows.
+StatusOr<Values> ExpandResult(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
+  if (IsOpen(inputs)) return One(ColumnOf(inputs[0]));
+  return Values{inputs[0]};
 }
 
 StatusOr<Values> ExpandOptional(Expander& expander, const OpCall&,
@@ -336,6 +370,8 @@ std::vector<OpDef> OnnxSequenceOps() {
                           ExpandConcatFrom));
   ops.push_back(AnyTypeOp("onnx.SplitToSequence", "Cuts a tensor into a list", {"input", "split?"},
                           {{"axis", AttributeOf(0)}, {"keepdims", AttributeOf(1)}}, ExpandSplitTo));
+  ops.push_back(AnyTypeOp("onnx.SequenceResult", "Gives a list as a function returns it",
+                          {"input_sequence"}, {}, ExpandResult));
   ops.push_back(
       AnyTypeOp("onnx.Optional", "Gives its input, or None", {"input?"}, {}, ExpandOptional));
   ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Gives what is not None", {"input?"}, {},

@@ -10,6 +10,8 @@
 #include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>
 
+#include "core/eager/indexing.h"
+#include "core/eager/ragged.h"
 #include "core/model/loader.h"
 #include "core/model/onnx/names.h"
 #include "core/model/onnx/onnx_tensor.h"
@@ -108,6 +110,19 @@ std::string CompareTensors(const Tensor& found, const Tensor& wanted, const Onnx
   return "";
 }
 
+// Of a list; or the rows of a tensor or ragged value, as a list is returned of which only the run
+// knows how long it is.
+std::vector<Value> ElementsOf(const Value& list) {
+  if (list.spec().is(TypeKind::kList)) return ChildrenOf(list);
+  std::vector<Value> rows;
+  for (int64_t i = 0;; ++i) {
+    auto row = GetItem(list, {i});
+    if (row.ok() && row->spec().is(TypeKind::kRagged)) row = RaggedToDense(*row);
+    if (!row.ok()) return rows;
+    rows.push_back(*std::move(row));
+  }
+}
+
 std::string CompareValues(const Value& found, const Value& wanted, const OnnxTolerance& within) {
   if (wanted.spec().is(TypeKind::kTensor)) {
     if (!found.spec().is(TypeKind::kTensor)) return Cat("`", found.spec(), "`; takes a tensor");
@@ -116,12 +131,11 @@ std::string CompareValues(const Value& found, const Value& wanted, const OnnxTol
   if (!wanted.spec().is(TypeKind::kList)) {
     return SameValue(found, wanted) ? "" : Cat("`", found.spec(), "`");
   }
-  if (!found.spec().is(TypeKind::kList) ||
-      found.spec().children().size() != wanted.spec().children().size()) {
-    return Cat("`", found.spec(), "`; takes a list of ", wanted.spec().children().size());
-  }
-  std::vector<Value> own = ChildrenOf(found);
+  std::vector<Value> own = ElementsOf(found);
   std::vector<Value> others = ChildrenOf(wanted);
+  if (own.size() != others.size()) {
+    return Cat("`", found.spec(), "`; takes a list of ", others.size());
+  }
   for (size_t i = 0; i < own.size(); ++i) {
     std::string why = CompareValues(own[i], others[i], within);
     if (!why.empty()) return Cat("[", i, "]: ", why);

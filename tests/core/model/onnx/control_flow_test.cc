@@ -310,6 +310,109 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfKnownLength) {
             "{all: [[5], [6]], l: [[5], [6]]}");
 }
 
+// Only the run knows how many rounds there are.
+TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
+  // Round i appends what `nodes` make of `x` and `i`.
+  auto model = [](const std::string& inputs, const std::string& nodes, const std::string& behind,
+                  const std::string& outputs) {
+    std::string body =
+        Body("body", "i c l",
+             Node("Identity", "c", "on") + nodes + Node("SequenceInsert", "l y", "m"), "on m");
+    return Model(inputs,
+                 Truth("yes", true) + Node("SequenceEmpty", "", "l0") +
+                     Node("Loop", "n yes l0", "l", body) + behind,
+                 outputs);
+  };
+  std::string joined = Node("ConcatFromSequence", "l", "a", Int("axis", 0)) +
+                       Node("ConcatFromSequence", "l", "b", Int("axis", -1)) +
+                       Node("ConcatFromSequence", "l", "s", Int("axis", 1) + Int("new_axis", 1)) +
+                       Node("SequenceLength", "l", "k");
+  std::string same = model("n x", Node("Add", "x i", "y"), joined, "a b s k");
+  EXPECT_EQ(Answer(same, {"int64[] 2", "int64[1, 2] [[5, 7]]"}),
+            "{a: [[5, 7], [6, 8]], b: [[5, 7, 6, 8]], k: 2, s: [[[5, 7], [6, 8]]]}");
+  EXPECT_EQ(Answer(same, {"int64[] 0", "int64[1, 2] [[5, 7]]"}), "{a: [], b: [[]], k: 0, s: [[]]}");
+  // Elements of other sizes in each round.
+  std::string rest = Node("SequenceAt", "l p", "at") + Node("SequenceErase", "l p", "less") +
+                     Node("SequenceInsert", "l x p", "more") + Node("SequenceErase", "l", "front");
+  std::string ranges =
+      model("n x p", Number("zero", 0) + Number("one", 1) + Node("Range", "zero i one", "y"),
+            Node("ConcatFromSequence", "l", "a", Int("axis", 0)) + rest, "a at less more front");
+  EXPECT_EQ(Answer(ranges, {"int64[] 3", "int64[1] [9]", "int64[] -1"}),
+            "{a: [0, 0, 1], at: [0, 1], front: [{element: []}, {element: [0]}], "
+            "less: [{element: []}, {element: [0]}], more: [{element: []}, {element: [0]}, "
+            "{element: [9]}, {element: [0, 1]}]}");
+  EXPECT_THAT(Answer(ranges, {"int64[] 3", "int64[1] [9]", "int64[] 3"}),
+              HasSubstr("outside of the sequence"));
+  EXPECT_THAT(Answer(ranges, {"int64[] 0", "int64[1] [9]", "int64[] 0"}),
+              HasSubstr("outside of the sequence"));
+  std::string stacked =
+      model("n x", Number("zero", 0) + Number("one", 1) + Node("Range", "zero i one", "y"),
+            Node("ConcatFromSequence", "l", "a", Int("axis", 0) + Int("new_axis", 1)), "a");
+  EXPECT_EQ(Answer(stacked, {"int64[] 1", "int64[1] [9]"}), "[[]]");
+  EXPECT_THAT(Answer(stacked, {"int64[] 3", "int64[1] [9]"}),
+              HasSubstr("elements of a sequence differ in size"));
+}
+
+TEST(OnnxSequenceTest, ListsOfAnyLengthAreReturnedAsRows) {
+  std::string body = Body(
+      "body", "i c l",
+      Node("Identity", "c", "on") + Node("Add", "x i", "y") + Node("SequenceInsert", "l y", "m"),
+      "on m");
+  std::string model = Model("n x",
+                            Truth("yes", true) + Node("SequenceConstruct", "x", "l0") +
+                                Node("Loop", "n yes l0", "l", body),
+                            "l");
+  const std::string output = "output { name: 'l' ";
+  model.insert(model.rfind(output) + output.size(),
+               "type { sequence_type { elem_type { tensor_type { elem_type: 7 } } } } ");
+  EXPECT_EQ(Answer(model, {"int64[] 2", "int64[1] [5]"}), "[[5], [5], [6]]");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "string[1] [\"a\"]"}).substr(0, 4), "node");
+}
+
+TEST(OnnxSequenceTest, BranchesMayGiveListsOfOtherLengths) {
+  std::string model =
+      Model("c x",
+            Node("If", "c", "l",
+                 Body("then_branch", "", Node("SequenceConstruct", "x x", "t"), "t") +
+                     Body("else_branch", "", Node("SequenceEmpty", "", "e"), "e")) +
+                Node("SequenceLength", "l", "n") + Node("SequenceInsert", "l x", "m") +
+                Node("ConcatFromSequence", "m", "y", Int("axis", 0)),
+            "n y");
+  EXPECT_EQ(Answer(model, {"bool[] True", "int64[1] [4]"}), "{n: 2, y: [4, 4, 4]}");
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[1] [4]"}), "{n: 0, y: [4]}");
+}
+
+TEST(OnnxSequenceTest, TensorsAreCutIntoPartsOfComputedSizes) {
+  std::string model = Model("x s",
+                            Node("SplitToSequence", "x s", "l") + Node("SequenceLength", "l", "n") +
+                                Number("last", -1) + Node("SequenceAt", "l last", "y"),
+                            "n y");
+  const char* x = "int64[5, 1] [[1], [2], [3], [4], [5]]";
+  EXPECT_EQ(Answer(model, {x, "int64[] 2"}), "{n: 3, y: [[5]]}");
+  EXPECT_EQ(Answer(model, {x, "int32[] 5"}), "{n: 1, y: [[1], [2], [3], [4], [5]]}");
+  EXPECT_THAT(Answer(model, {x, "int64[] 0"}), HasSubstr("parts of a size below 1"));
+  // As many sizes as the run says.
+  std::string sizes =
+      Model("x k",
+            Number("zero", 0) + Number("one", 1) + Node("Range", "zero k one", "s") +
+                Node("SplitToSequence", "x s", "l") + Node("SequenceLength", "l", "n") +
+                Node("SequenceAt", "l one", "y"),
+            "n y");
+  EXPECT_EQ(Answer(sizes, {"int64[3] [7, 8, 9]", "int64[] 3"}), "{n: 3, y: [7]}");
+  EXPECT_THAT(Answer(sizes, {"int64[4] [7, 8, 9, 0]", "int64[] 3"}), HasSubstr("C3"));
+  // A dimension of a size that only the run knows, along another axis.
+  std::string columns =
+      Model("x k",
+            Number("zero", 0) + Number("one", 1) + Node("Range", "zero k one", "s") +
+                Node("Gather", "x s", "g", Int("axis", 1)) +
+                Node("SplitToSequence", "g", "l", Int("axis", 1) + Int("keepdims", 0)) +
+                Node("SplitToSequence", "g", "m", Int("axis", 1)) +
+                Node("SequenceAt", "l one", "y") + Node("SequenceAt", "m one", "z"),
+            "y z");
+  EXPECT_EQ(Answer(columns, {"int64[2, 3] [[1, 2, 3], [4, 5, 6]]", "int64[] 2"}),
+            "{y: [2, 5], z: [[2], [5]]}");
+}
+
 TEST(OnnxSequenceTest, MapsLists) {
   std::string model =
       Model("l m x",

@@ -1,0 +1,172 @@
+#include "core/ops/onnx/open_lists.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/ops/inference.h"
+#include "core/ops/onnx/formula.h"
+#include "core/ops/parts.h"
+
+namespace signet {
+namespace {
+
+StatusOr<GraphValue> Done(const Formula& f, GraphValue value) {
+  if (!f.ok()) return f.status();
+  return value;
+}
+
+GraphValue ExpandDims(Formula& f, const GraphValue& x, int64_t axis) {
+  return f("expand_dims", {x}, Attributes({{"axis", AttributeOf(axis)}}));
+}
+
+GraphValue MergeDims(Formula& f, const GraphValue& x, int64_t outer) {
+  return f("merge_dims", {x},
+           Attributes({{"outer", AttributeOf(outer)}, {"inner", AttributeOf(outer + 1)}}));
+}
+
+// Dimension `from` of a tensor of known rank brought to `to`, the others in their order.
+GraphValue MoveDim(Formula& f, const GraphValue& x, int64_t from, int64_t to) {
+  if (!f.ok() || from == to) return x;
+  std::vector<int64_t> perm(static_cast<size_t>(x.spec.shape()->rank()));
+  std::iota(perm.begin(), perm.end(), 0);
+  perm.erase(perm.begin() + from);
+  perm.insert(perm.begin() + to, from);
+  return f("transpose", {x}, ListOf("perm", perm));
+}
+
+void Check(Formula& f, const GraphValue& condition, std::string_view message) {
+  f("check_true", {condition}, Attributes({{"message", AttributeOf(message)}}));
+}
+
+void CheckPosition(Formula& f, const GraphValue& position, const GraphValue& count) {
+  GraphValue least = f("less_equal", {f.Int(0), position});
+  GraphValue most = f("less", {position, count});
+  Check(f, f("logical_and", {least, most}), "a position outside of the sequence");
+}
+
+// A ragged value whose rows are all of the same length, as a tensor.
+StatusOr<GraphValue> Dense(Expander& expander, const GraphValue& ragged) {
+  Formula f(expander);
+  GraphValue dense = f("ragged_to_dense", {ragged});
+  GraphValue flat = f("ragged_values", {ragged});
+  if (!f.ok()) return f.status();
+  auto count = [&](const GraphValue& x) { return f.Product(x, 0, x.spec.shape()->rank()); };
+  GraphValue padded = count(dense);
+  GraphValue there = count(flat);
+  if (!f.ok()) return f.status();
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, padded, there,
+                                       "elements of a sequence differ in size; takes elements of "
+                                       "one shape"));
+  return dense;
+}
+
+// Whether rows of `column` and a tensor `element` are known to be of one shape.
+bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
+  if (!column.is(TypeKind::kTensor) || !element.shape()->IsFullyDefined()) return false;
+  const PartialShape& rows = *column.shape();
+  return rows.rank() == element.shape()->rank() + 1 &&
+         rows.Slice(1, rows.rank()) == *element.shape();
+}
+
+}  // namespace
+
+GraphValue CountOf(const GraphValue& list) { return StructurePartsOf(list).nrows; }
+
+StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
+                               const GraphValue& position) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  GraphValue count = CountOf(list);
+  Formula f(expander);
+  GraphValue at = f.FromStart(position, count);
+  CheckPosition(f, at, count);
+  GraphValue element = f("gather", {column, at});
+  if (!f.ok()) return f.status();
+  return element.spec.is(TypeKind::kRagged) ? Dense(expander, element) : element;
+}
+
+StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const GraphValue& element,
+                              const GraphValue& position) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  GraphValue count = CountOf(list);
+  Formula f(expander);
+  GraphValue row = ExpandDims(f, element, 0);
+  if (!f.ok()) return f.status();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue one, OpenListOf(expander, row));
+  GraphValue all = f("concat", {list, one},
+                     Attributes({{"axis", AttributeOf(0)},
+                                 {"ragged", AttributeOf(!IsOneShape(column.spec, element.spec))}}));
+  if (!position.spec) return Done(f, all);
+  GraphValue at = f.FromStart(position, count);
+  GraphValue more = f("add", {count, f.Int(1)});
+  CheckPosition(f, at, more);
+  GraphValue places = f.Range(more);
+  GraphValue behind = f("sub", {places, f.Int(1)});
+  behind = f("select", {f("equal", {places, at}), count, behind});
+  return Done(f, f("gather", {all, f("select", {f("less", {places, at}), places, behind})}));
+}
+
+StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
+                             const GraphValue& position) {
+  GraphValue count = CountOf(list);
+  Formula f(expander);
+  GraphValue fewer = f("sub", {count, f.Int(1)});
+  GraphValue at = position.spec ? f.FromStart(position, count) : fewer;
+  CheckPosition(f, at, count);
+  GraphValue places = f.Range(f("maximum", {fewer, f.Int(0)}));
+  GraphValue is_behind = f("less_equal", {at, places});
+  if (!f.ok()) return f.status();
+  return Done(f, f("gather", {list, f("add", {places, f.Cast(is_behind, DType::kInt64)})}));
+}
+
+StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, int64_t axis,
+                                  bool stacks) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
+  SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
+  Formula f(expander);
+  if (column.spec.is(TypeKind::kRagged)) {
+    if (!stacks && to == 0) {
+      GraphValue joined = MergeDims(f, column, 0);
+      if (!f.ok()) return f.status();
+      return joined.spec.is(TypeKind::kRagged) ? Dense(expander, joined) : joined;
+    }
+    SIGNET_ASSIGN_OR_RETURN(column, Dense(expander, column));
+  }
+  column = MoveDim(f, column, 0, to);
+  return Done(f, stacks ? column : MergeDims(f, column, to));
+}
+
+StatusOr<GraphValue> CutIntoOpenList(Expander& expander, const GraphValue& x, const CutForm& form) {
+  Formula f(expander);
+  if (!form.sizes.spec) {
+    GraphValue column = MoveDim(f, x, form.axis, 0);
+    if (form.keeps_dim) column = ExpandDims(f, column, form.axis + 1);
+    if (!f.ok()) return f.status();
+    return OpenListOf(expander, column);
+  }
+  if (form.axis != 0) {
+    return Unimplemented(
+        "a number of parts that is not known before the function runs, along axis ", form.axis,
+        "; takes axis 0");
+  }
+  GraphValue sizes = f.Cast(form.sizes, DType::kInt64);
+  GraphValue total = f.Size(x, 0);
+  if (!f.ok()) return f.status();
+  GraphValue splits;
+  if (sizes.spec.shape()->rank() == 0) {
+    Check(f, f("less", {f.Int(0), sizes}), "parts of a size below 1; takes at least 1");
+    GraphValue size = f("maximum", {sizes, f.Int(1)});
+    GraphValue count = f("floordiv", {f("add", {total, f("sub", {size, f.Int(1)})}), size});
+    GraphValue places = f.Range(f("add", {count, f.Int(1)}));
+    splits = f("minimum", {f("mul", {places, size}), total});
+  } else {
+    const int64_t zero[] = {0};
+    GraphValue ends = f("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}}));
+    splits = f("concat", {f.Ints(zero), ends});
+  }
+  GraphValue column = f("ragged_from_row_splits", {x, splits});
+  if (!f.ok()) return f.status();
+  return OpenListOf(expander, column);
+}
+
+}  // namespace signet

@@ -124,6 +124,7 @@ StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, in
   int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
   SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
   Formula f(expander);
+  Check(f, f("less", {f.Int(0), CountOf(list)}), "the sequence has no elements; takes one or more");
   if (column.spec.is(TypeKind::kRagged)) {
     if (!stacks && to == 0) {
       GraphValue joined = MergeDims(f, column, 0);

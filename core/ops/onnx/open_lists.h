@@ -17,8 +17,8 @@ StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const 
 // Without the element at `position`; of no type: the last one.
 StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
                              const GraphValue& position);
-// All elements joined along `axis` or, with `stacks`, along a new dimension. Their other sizes must
-// be the same.
+// All elements joined along `axis` or, with `stacks`, along a new dimension. There must be one, and
+// their other sizes the same.
 StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, int64_t axis,
                                   bool stacks);
 

@@ -330,7 +330,8 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
   std::string same = model("n x", Node("Add", "x i", "y"), joined, "a b s k");
   EXPECT_EQ(Answer(same, {"int64[] 2", "int64[1, 2] [[5, 7]]"}),
             "{a: [[5, 7], [6, 8]], b: [[5, 7, 6, 8]], k: 2, s: [[[5, 7], [6, 8]]]}");
-  EXPECT_EQ(Answer(same, {"int64[] 0", "int64[1, 2] [[5, 7]]"}), "{a: [], b: [[]], k: 0, s: [[]]}");
+  EXPECT_THAT(Answer(same, {"int64[] 0", "int64[1, 2] [[5, 7]]"}),
+              HasSubstr("the sequence has no elements"));
   // Elements of other sizes in each round.
   std::string rest = Node("SequenceAt", "l p", "at") + Node("SequenceErase", "l p", "less") +
                      Node("SequenceInsert", "l x p", "more") + Node("SequenceErase", "l", "front");
@@ -344,7 +345,7 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
   EXPECT_THAT(Answer(ranges, {"int64[] 3", "int64[1] [9]", "int64[] 3"}),
               HasSubstr("outside of the sequence"));
   EXPECT_THAT(Answer(ranges, {"int64[] 0", "int64[1] [9]", "int64[] 0"}),
-              HasSubstr("outside of the sequence"));
+              HasSubstr("the sequence has no elements"));
   std::string stacked =
       model("n x", Number("zero", 0) + Number("one", 1) + Node("Range", "zero i one", "y"),
             Node("ConcatFromSequence", "l", "a", Int("axis", 0) + Int("new_axis", 1)), "a");

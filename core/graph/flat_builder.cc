@@ -99,11 +99,17 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
   size_t left = options_.max_folded_bytes - spent_->folded_bytes;
   size_t read = BytesOf(call.constants);
   if (read > left || AtLeastBytesOf(types) > left - read) return false;
-  SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
-  if (kernel->Cost() > options_.max_folded_nanoseconds - spent_->folded_nanoseconds) return false;
-  spent_->folded_nanoseconds += kernel->Cost();
-  RunBudget budget{.max_bytes = static_cast<int64_t>(left - read)};
-  auto made = RunKernelOnce(*kernel, call, types, SerialParallel(), &budget);
+  auto run = [&]() -> StatusOr<std::vector<Tensor>> {
+    SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
+    double spent = spent_->folded_nanoseconds + kernel->Cost();
+    if (!(spent <= options_.max_folded_nanoseconds)) {
+      return ResourceExhausted("more time than there is for folding");
+    }
+    spent_->folded_nanoseconds = spent;
+    RunBudget budget{.max_bytes = static_cast<int64_t>(left - read)};
+    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget);
+  };
+  auto made = run();
   // What is too much now may be little when it runs, or is refused then.
   if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
@@ -172,7 +178,6 @@ StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
   options.defer_refusals = true;
   auto body = std::make_unique<FlatBuilder>(library(), options);
   body->spent_ = spent_;
-  body->CountWith(*this);
   body->CountWith(*this);
   return body;
 }

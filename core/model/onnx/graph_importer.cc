@@ -280,7 +280,9 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
   for (std::string& input : inputs) out.add_inputs(std::move(input));
   *scope.function->add_nodes() = std::move(out);
   SetOutputs(scope, node, name, ":");
-  if (narrow_type != 0) scope.values[node.output(0)].narrow_type = narrow_type;
+  if (narrow_type != 0 && node.output_size() > 0) {
+    scope.values[node.output(0)].narrow_type = narrow_type;
+  }
   return absl::OkStatus();
 }
 

@@ -134,9 +134,10 @@ StatusOr<Values> ExpandMapElement(Expander& expander, const OpCall& call,
 
 StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
                               std::span<const GraphValue> inputs) {
-  SIGNET_RETURN_IF_ERROR(RankAt(inputs, 1).status());
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   const GraphValue& added = inputs[1];
   if (IsOpen(inputs)) {
+    SIGNET_RETURN_IF_ERROR(RankAt(inputs, 1).status());
     GraphValue place;
     if (IsGiven(inputs, 2)) {
       SIGNET_ASSIGN_OR_RETURN(place, PositionAt(expander, inputs, 2));

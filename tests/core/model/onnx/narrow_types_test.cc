@@ -82,6 +82,14 @@ TEST(OnnxNarrowTypesTest, ParametersAndResultsAreOfTheDTypeThatHoldsThem) {
   EXPECT_EQ(Answer(Graph(17, negate), "float16[] 448"), "float16[] 448.0");
 }
 
+TEST(OnnxNarrowTypesTest, NodesWithoutOutputsAreNone) {
+  EXPECT_EQ(Answer(Graph(22,
+                         "node { op_type: 'Identity' input: 'x' } "
+                         "node { op_type: 'Neg' input: 'x' output: 'y' }"),
+                   "int8[] 1"),
+            "int8[] -1");
+}
+
 // What an element is cast to or quantised as follows the other input, from wherever that comes.
 TEST(OnnxNarrowTypesTest, OtherInputsSayWhichTypeIsMeant) {
   const std::string w = "initializer { name: 'w' data_type: 22 dims: 1 raw_data: '\\x01' } ";

@@ -23,7 +23,7 @@ class FlatBuilder final : public CallExpander {
     int max_nodes = 100'000;  // in the flat graph
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
-    size_t max_folded_bytes = size_t{256} << 20;  // that they read and make
+    size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
     double max_folded_nanoseconds = 5e8;          // as their kernels guess
   };
   FlatBuilder(const FunctionLibrary* library, Options options)

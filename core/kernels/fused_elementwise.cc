@@ -215,6 +215,10 @@ class FusedKernel final : public Kernel {
                std::min(std::min(kPiece, row), end - begin), tile);
           continue;
         }
+        if (task.layout.plans[i]->RepeatsOf(1) > 1) {
+          FillRows(*task.layout.plans[i], input.data().data(), size, first, count, tile);
+          continue;
+        }
         const BroadcastPlan::Operand operands[] = {{out, 1}, {input.data().data(), size}};
         task.layout.plans[i]->ForEachRun(
             operands, first, first + count, [&](auto from, int64_t run, int64_t n) {
@@ -249,6 +253,18 @@ class FusedKernel final : public Kernel {
         return FillWith<uint32_t>(element, count, out);
       default:
         return FillWith<uint64_t>(element, count, out);
+    }
+  }
+
+  // Elements [first, first + count) of the output: those of each row take one of `input`.
+  static void FillRows(const BroadcastPlan& plan, const std::byte* input, size_t size,
+                       int64_t first, int64_t count, std::byte* tile) {
+    const int64_t row = plan.RepeatsOf(1);
+    for (int64_t at = first; at < first + count;) {
+      const int64_t rest = std::min(first + count - at, row - at % row);
+      Fill(input + static_cast<size_t>(plan.IndexIn(1, at)) * size, size, rest, tile);
+      tile += static_cast<size_t>(rest) * size;
+      at += rest;
     }
   }
 

@@ -1,5 +1,6 @@
 #include "core/graph/passes/channels.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace signet {
@@ -57,6 +58,22 @@ Tensor Combined(const Tensor& x, const Tensor& along, int64_t inner, Combine how
     Apply<double>(from, along, inner, how, out);
   }
   return out;
+}
+
+std::optional<Tensor> CombinedAlike(const Tensor& a, const Tensor& b, Combine how) {
+  const bool is_a_wider =
+      a.rank() > b.rank() || (a.rank() == b.rank() && a.num_elements() >= b.num_elements());
+  const Tensor& wide = is_a_wider ? a : b;
+  const Tensor& other = is_a_wider ? b : a;
+  if (a.dtype() != b.dtype()) return std::nullopt;
+  if (a.dtype() != DType::kFloat32 && a.dtype() != DType::kFloat64) return std::nullopt;
+  auto in_front = static_cast<size_t>(wide.rank() - other.rank());
+  auto dims = wide.shape().dims();
+  bool is_same = std::ranges::all_of(dims.first(in_front), [](int64_t dim) { return dim == 1; }) &&
+                 std::ranges::equal(dims.subspan(in_front), other.shape().dims());
+  // The order of operands is that of addition and multiplication, which have none.
+  if (how == Combine::kSubtract || !(is_same || other.num_elements() == 1)) return std::nullopt;
+  return Combined(wide, other.Reshaped({other.num_elements()}), 1, how);
 }
 
 std::optional<double> Number(const Rewriter& rewriter, int edge) {

@@ -18,6 +18,10 @@ std::optional<Tensor> AlongAxis(const Rewriter& rewriter, int edge, int rank, in
 enum class Combine : uint8_t { kAdd, kSubtract, kMultiply };
 Tensor Combined(const Tensor& x, const Tensor& along, int64_t inner, Combine how);
 
+// Two constants of 32 or 64-bit floats as one: of one dtype, and of one shape but for dimensions of
+// size 1 in front, or one of them a single number. Else empty.
+std::optional<Tensor> CombinedAlike(const Tensor& a, const Tensor& b, Combine how);
+
 // A number that every element meets; empty for what is no constant of one element.
 std::optional<double> Number(const Rewriter& rewriter, int edge);
 

@@ -25,7 +25,7 @@ void Optimize(FlatGraph& graph) {
     // Each rule that applies leaves less to apply to.
     while (ApplyRules(rewriter, i, IdentityRules()) || ApplyRules(rewriter, i, LinearRules()) ||
            ApplyRules(rewriter, i, ConvolutionRules()) ||
-           ApplyRules(rewriter, i, NormalizationRules())) {
+           ApplyRules(rewriter, i, NormalizationRules()) || ApplyRules(rewriter, i, ScaleRules())) {
       if (rewriter.UsesOf(rewriter.node(i).outputs[0]) == 0) break;
     }
   }

@@ -15,6 +15,7 @@ std::span<const Rule> IdentityRules();       // what changes nothing is left out
 std::span<const Rule> LinearRules();         // matmul with what comes before and after it
 std::span<const Rule> ConvolutionRules();    // conv with what comes after it
 std::span<const Rule> NormalizationRules();  // means and squares that are one op
+std::span<const Rule> ScaleRules();          // scales and shifts that follow one another
 
 // The first rule that applies to node `i` is applied.
 bool ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules);

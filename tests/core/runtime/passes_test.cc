@@ -38,6 +38,7 @@ struct Case {
   std::vector<std::string> inputs;  // types
   std::map<std::string, std::string> captures;
   std::function<FunctionDef(BodyMaker)> make;
+  bool shows_programs = false;
 };
 
 // The ops that are left, with their attributes where they are few.
@@ -56,7 +57,12 @@ std::string Optimized(const Case& c) {
   auto made = Specialize(def, type, library, {.optimize = true, .verify = true});
   if (!plain.ok() || !made.ok()) return Cat(plain.status().ToString(), made.status().ToString());
   std::vector<std::string> ops;
-  for (const FlatNode& node : made->graph.nodes) ops.push_back(node.op->name);
+  for (const FlatNode& node : made->graph.nodes) {
+    ops.push_back(node.op->name);
+    if (c.shows_programs && node.attributes.Has("program")) {
+      ops.back() += Cat("(", *node.attributes.String("program"), ")");
+    }
+  }
   auto wanted = Run(std::move(plain->graph), inputs);
   auto found = Run(std::move(made->graph), inputs);
   EXPECT_TRUE(wanted.ok() && found.ok()) << wanted.status() << found.status();
@@ -191,6 +197,45 @@ TEST(PassesTest, ElementwiseChainsAreOne) {
            return f.Node("d", "mul", {"b", "c"}).Node("z", "clip", {"d", "-0.5", "0.5"}).Make("z");
          }};
   EXPECT_EQ(Optimized(c), "fused_elementwise");
+}
+
+TEST(PassesTest, ScalesAndShiftsByConstantsAreOneOfEach) {
+  const std::map<std::string, std::string> channels = {{"a", "float32[3, 1, 1]"},
+                                                       {"b", "float32[3, 1, 1]"},
+                                                       {"c", "float32[1, 3, 1, 1]"},
+                                                       {"d", "float32[]"}};
+  const std::vector<std::string> x = {"float32[2, 3, 4, 5]"};
+  Case scales{x, channels, [](BodyMaker f) {
+                return f.Node("p", "mul", {"x", "$a"})
+                    .Node("q", "mul", {"$c", "p"})
+                    .Node("z", "mul", {"q", "$d"})
+                    .Make("z");
+              }};
+  EXPECT_EQ(Optimized(scales), "mul");
+  Case shifts{x, channels, [](BodyMaker f) {
+                return f.Node("p", "add", {"$a", "x"}).Node("z", "add", {"p", "$b"}).Make("z");
+              }};
+  EXPECT_EQ(Optimized(shifts), "add");
+  Case both{x, channels,
+            [](BodyMaker f) {
+              f.Node("p", "mul", {"x", "$a"}).Node("q", "add", {"p", "$b"});
+              f.Node("r", "mul", {"q", "$d"}).Node("s", "mul", {"r", "$b"});
+              return f.Node("t", "add", {"s", "$a"}).Node("z", "relu", {"t"}).Make("z");
+            },
+            true};
+  EXPECT_EQ(Optimized(both), "fused_elementwise(mul 0 1; add 3 2; relu 4)");
+  // What others read as well, and constants that stretch, stay.
+  Case read{x, channels, [](BodyMaker f) {
+              f.Node("p", "mul", {"x", "$a"}).Node("q", "mul", {"p", "$b"});
+              return f.Node("z", "concat", {"p", "q"}, {{"axis", AttributeOf(0)}}).Make("z");
+            }};
+  EXPECT_EQ(Optimized(read), "mul mul concat");
+  Case stretches{{"float32[1, 3, 1, 1]"},
+                 {{"a", "float32[3, 1, 1]"}, {"b", "float32[1, 1, 4, 1]"}},
+                 [](BodyMaker f) {
+                   return f.Node("p", "mul", {"x", "$a"}).Node("z", "mul", {"p", "$b"}).Make("z");
+                 }};
+  EXPECT_EQ(Optimized(stretches), "mul mul");
 }
 
 TEST(PassesTest, SmallPartsOfAChainStayApart) {

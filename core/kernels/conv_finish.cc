@@ -33,7 +33,7 @@ ConvFinish::ConvFinish(const ConvTable& table, Activation activation)
       arguments_.kind = RowFinish::kHardSwish;
       break;
     case ActivationKind::kSigmoid:
-      function_ = FloatFunction("sigmoid");
+      arguments_.kind = RowFinish::kSigmoid;
       break;
     case ActivationKind::kTanh:
       function_ = FloatFunction("tanh");
@@ -42,8 +42,7 @@ ConvFinish::ConvFinish(const ConvTable& table, Activation activation)
       function_ = FloatFunction("gelu");
       break;
     case ActivationKind::kSilu:
-      function_ = FloatFunction("sigmoid");
-      times_itself_ = true;
+      arguments_.kind = RowFinish::kSilu;
       break;
   }
   in_product_ = activation.kind == ActivationKind::kNone || arguments_.kind == RowFinish::kClip;
@@ -58,18 +57,7 @@ void ConvFinish::AddTo(ConvProduct& product) const {
 void ConvFinish::Run(const float* from, float bias, const float* residual, int64_t n,
                      float* to) const {
   table_.finish(from, bias, residual, arguments_, n, to);
-  if (function_ == nullptr) return;
-  if (!times_itself_) {
-    function_(to, to, n);
-    return;
-  }
-  constexpr int64_t kChunk = 256;
-  float factors[kChunk];
-  for (int64_t first = 0; first < n; first += kChunk) {
-    int64_t count = std::min(kChunk, n - first);
-    function_(to + first, factors, count);
-    for (int64_t i = 0; i < count; ++i) to[first + i] *= factors[i];
-  }
+  if (function_ != nullptr) function_(to, to, n);
 }
 
 }  // namespace signet

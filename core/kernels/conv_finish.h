@@ -16,6 +16,9 @@ class ConvFinish {
   void Run(const float* from, float bias, const float* residual, int64_t n, float* to) const;
   // The same by a product (its bias and residual are there), then the rest on each of its rows.
   void AddTo(ConvProduct& product) const;
+  // What follows on a sum, and then a function of a row, which is null for most.
+  const FinishArguments& arguments() const { return arguments_; }
+  UnaryFn function() const { return function_; }
   bool in_product() const { return in_product_; }  // there is no rest
   void RunRest(int64_t n, float* to) const { Run(to, 0, nullptr, n, to); }
 
@@ -24,7 +27,6 @@ class ConvFinish {
   FinishArguments arguments_;
   bool in_product_;
   UnaryFn function_ = nullptr;  // what follows
-  bool times_itself_ = false;   // silu: what it gives times the sum
 };
 
 }  // namespace signet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/kernels/isa/window_plane.h"
 #include "core/kernels/pieces.h"
 
 namespace signet {
@@ -39,6 +40,14 @@ void PackRows(const ConvTable& table, const float* weights, int64_t rows, int64_
 // at once.
 int64_t TileColumns(const ConvTable& table, int64_t k) {
   return std::clamp<int64_t>(kMostSummed / std::max<int64_t>(1, k), 1, kMostTiles) * table.columns;
+}
+
+// Windows over planes that WindowPlane reads where they are.
+bool MayReadInPlace(const ConvSizes& sizes) {
+  const SpatialAxes& axes = sizes.axes;
+  return axes[0].size == 1 && axes[0].kernel == 1 && axes[0].out == 1 && axes[0].before == 0 &&
+         (axes[2].stride == 1 || (axes[2].stride == 2 && axes[2].dilation == 1)) &&
+         axes[2].kernel <= SIGNET_ACTIVE_TABLE(WindowPlaneTable).most_width;
 }
 
 bool IsDepthwise(const ConvSizes& sizes) { return sizes.in == 1 && sizes.out <= 4; }
@@ -91,6 +100,7 @@ Status FloatConv::Run(KernelContext& context, const ConvSizes& sizes, const floa
 Status FloatConv::RunDepthwise(KernelContext& context, const ConvSizes& sizes, const float* x,
                                const float* weights, const float* bias, const float* residual,
                                float* out) const {
+  if (MayReadInPlace(sizes)) return RunPlanes(context, sizes, x, weights, bias, residual, out);
   PhaseLayout layout(sizes.axes, false);
   int64_t channels = sizes.groups * sizes.out;
   ConvProduct finish{};
@@ -115,6 +125,42 @@ Status FloatConv::RunDepthwise(KernelContext& context, const ConvSizes& sizes, c
                        if (!finish_.in_product()) finish_.RunRest(sizes.out_plane(), out + at);
                      }
                    });
+}
+
+Status FloatConv::RunPlanes(KernelContext& context, const ConvSizes& sizes, const float* x,
+                            const float* weights, const float* bias, const float* residual,
+                            float* out) const {
+  const WindowPlaneTable& table = SIGNET_ACTIVE_TABLE(WindowPlaneTable);
+  const WindowAxis& height = sizes.axes[1];
+  const WindowAxis& width = sizes.axes[2];
+  const int64_t channels = sizes.groups * sizes.out;
+  const double cost = 2.0 * static_cast<double>(sizes.out_plane() * sizes.taps) / 60 + 50;
+  context.parallel().For(sizes.batch * channels, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t channel = task % channels;
+      float* to = out + task * sizes.out_plane();
+      table.run({.x = x + task / sizes.out * sizes.x_plane(),
+                 .height = height.size,
+                 .width = width.size,
+                 .kernel_height = height.kernel,
+                 .kernel_width = width.kernel,
+                 .stride_height = height.stride,
+                 .stride_width = width.stride,
+                 .dilation_height = height.dilation,
+                 .dilation_width = width.dilation,
+                 .before_height = height.before,
+                 .before_width = width.before,
+                 .rows = height.out,
+                 .columns = width.out,
+                 .weights = weights + channel * sizes.taps,
+                 .bias = bias == nullptr ? 0 : bias[channel],
+                 .residual = residual == nullptr ? nullptr : residual + task * sizes.out_plane(),
+                 .finish = finish_.arguments(),
+                 .out = to});
+      if (finish_.function() != nullptr) finish_.function()(to, to, sizes.out_plane());
+    }
+  });
+  return absl::OkStatus();
 }
 
 FloatConv::Blocks FloatConv::BlocksOf(const ConvSizes& sizes, int64_t images,

@@ -38,6 +38,9 @@ class FloatConv {
   Status RunDepthwise(KernelContext& context, const ConvSizes& sizes, const float* x,
                       const float* weights, const float* bias, const float* residual,
                       float* out) const;
+  Status RunPlanes(KernelContext& context, const ConvSizes& sizes, const float* x,
+                   const float* weights, const float* bias, const float* residual,
+                   float* out) const;
   Status RunProduct(KernelContext& context, const ConvSizes& sizes, const float* x,
                     const float* packed, const float* bias, const float* residual,
                     float* out) const;

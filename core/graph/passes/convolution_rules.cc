@@ -1,6 +1,8 @@
 // Convolutions: the scales and shifts of normalization become part of weights and bias; residuals
 // and activations are done while the sums are in cache.
 
+#include <cmath>
+
 #include "core/graph/passes/channels.h"
 #include "core/graph/passes/rules.h"
 #include "core/ops/inference.h"
@@ -126,6 +128,65 @@ std::optional<Named> ActivationOf(const Rewriter& rewriter, const FlatNode& node
   return named;
 }
 
+// The number that `edge` is of another: `x * n` or `x / n` gives x and the factor, `x + n` x and
+// the summand. Else `edge` and 1, or 0.
+struct Line {
+  int x;
+  double number;
+};
+Line Scaled(const Rewriter& rewriter, int edge) {
+  const FlatNode* node = rewriter.Producer(edge, {"mul", "div"});
+  if (node == nullptr) return {edge, 1};
+  if (auto by = Number(rewriter, node->inputs[1])) {
+    return {node->inputs[0], node->op->name == "mul" ? *by : 1 / *by};
+  }
+  auto by = node->op->name == "mul" ? Number(rewriter, node->inputs[0]) : std::nullopt;
+  return by ? Line{node->inputs[1], *by} : Line{edge, 1};
+}
+Line Shifted(const Rewriter& rewriter, int edge) {
+  const FlatNode* node = rewriter.Producer(edge, {"add"});
+  if (node == nullptr) return {edge, 0};
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    if (auto by = Number(rewriter, node->inputs[1 - side])) return {node->inputs[side], *by};
+  }
+  return {edge, 0};
+}
+
+// `edge` as clip(alpha * x + beta, 0, 1), by whatever scales it is written with; `scale`: of the
+// whole.
+std::optional<Named> HardSigmoidOf(const Rewriter& rewriter, int edge, int x, double scale) {
+  const Line clipped = Scaled(rewriter, edge);
+  const FlatNode* clip = rewriter.Producer(clipped.x, {"clip"});
+  if (clip == nullptr || clip->inputs.size() != 3) return std::nullopt;
+  auto low = Number(rewriter, clip->inputs[1]);
+  auto high = Number(rewriter, clip->inputs[2]);
+  scale *= clipped.number;
+  if (!low || !high || *low != 0 || std::abs(*high * scale - 1) > 1e-6) return std::nullopt;
+  const Line shifted = Shifted(rewriter, clip->inputs[0]);
+  const Line line = shifted.x == x ? Line{x, 1} : Scaled(rewriter, shifted.x);
+  if (line.x != x) return std::nullopt;
+  return Named{"hard_swish", line.number * scale, shifted.number * scale};
+}
+
+// x * HardSigmoid(x), which may be scaled as a whole; and x.
+std::optional<Named> HardSwishOf(const Rewriter& rewriter, size_t i, int& x) {
+  const FlatNode* product = &rewriter.node(i);
+  double scale = 1;
+  if (product->op->name == "div" || Number(rewriter, product->inputs[1])) {
+    auto by = Number(rewriter, product->inputs[1]);
+    if (!by) return std::nullopt;
+    scale = product->op->name == "div" ? 1 / *by : *by;
+    product = rewriter.Producer(product->inputs[0], {"mul"});
+  }
+  if (product == nullptr) return std::nullopt;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    x = product->inputs[1 - side];
+    if (x == kNoEdge || rewriter.UsesOf(x) != 2) continue;
+    if (auto found = HardSigmoidOf(rewriter, product->inputs[side], x, scale)) return found;
+  }
+  return std::nullopt;
+}
+
 bool ActivateConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.inputs.empty()) return false;
@@ -141,7 +202,11 @@ bool ActivateConvolution(Rewriter& rewriter, size_t i) {
       edge = x;
       sole = false;
     }
-  } else {
+  }
+  if (!activation && (node.op->name == "mul" || node.op->name == "div")) {
+    activation = HardSwishOf(rewriter, i, edge);
+    sole = false;
+  } else if (!activation) {
     activation = ActivationOf(rewriter, node);
   }
   if (!activation) return false;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/kernels/isa/loops.h"
+#include "core/kernels/isa/sigmoid.h"
 #include "core/kernels/isa/vectors.h"
 
 namespace signet {
@@ -357,6 +358,17 @@ void FinishWith(const float* from, float bias, const float* residual, int64_t n,
   }
 }
 
+template <class Function>
+void FinishVectors(const float* from, float bias, const float* residual, int64_t n, float* to,
+                   Function function) {
+  for (int64_t i = 0; i < n; i += kVectorLanes) {
+    const int64_t lanes = std::min<int64_t>(kVectorLanes, n - i);
+    FloatVector x = LoadSome(from + i, lanes) + bias;
+    if (residual != nullptr) x += LoadSome(residual + i, lanes);
+    StoreSome(function(x), lanes, to + i);
+  }
+}
+
 // NaN stays.
 inline float Clipped(float x, float low, float high) {
   x = x < low ? low : x;
@@ -382,6 +394,11 @@ void FinishRowOf(const float* from, float bias, const float* residual, FinishArg
     case RowFinish::kHardSwish:
       return FinishWith(from, bias, residual, n, to,
                         [=](float x) { return x * Clipped(alpha * x + beta, 0, 1); });
+    case RowFinish::kSigmoid:
+      return FinishVectors(from, bias, residual, n, to, [](FloatVector x) { return SigmoidOf(x); });
+    case RowFinish::kSilu:
+      return FinishVectors(from, bias, residual, n, to,
+                           [](FloatVector x) { return x * SigmoidOf(x); });
   }
 }
 

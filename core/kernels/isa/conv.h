@@ -26,7 +26,15 @@ struct PhaseAxis {
 };
 
 // What follows on a sum: + bias + residual, then a function.
-enum class RowFinish : uint8_t { kAsIs, kClip, kLeakyRelu, kHardSigmoid, kHardSwish };
+enum class RowFinish : uint8_t {
+  kAsIs,
+  kClip,
+  kLeakyRelu,
+  kHardSigmoid,
+  kHardSwish,
+  kSigmoid,
+  kSilu,
+};
 struct FinishArguments {
   RowFinish kind;
   float alpha;

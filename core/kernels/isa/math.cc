@@ -10,6 +10,7 @@
 #include "core/kernels/isa/arcs.h"
 #include "core/kernels/isa/elementwise.h"
 #include "core/kernels/isa/loops.h"
+#include "core/kernels/isa/sigmoid.h"
 
 namespace signet {
 namespace {
@@ -146,9 +147,17 @@ struct RealOnly {
 struct Sigmoid : RealOnly {
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
-    InPackets(
-        x, out, n, [](const auto& a) { return (-a.abs()).exp(); },
-        [](T a, T e) { return (a < 0 ? e : T(1)) / (1 + e); });
+    if constexpr (std::same_as<T, float>) {
+      int64_t i = 0;
+      for (; i + kVectorLanes <= n; i += kVectorLanes) {
+        StoreVector(SigmoidOf(LoadVector(x + i)), out + i);
+      }
+      if (i < n) StoreSome(SigmoidOf(LoadSome(x + i, n - i)), n - i, out + i);
+    } else {
+      InPackets(
+          x, out, n, [](const auto& a) { return (-a.abs()).exp(); },
+          [](T a, T e) { return (a < 0 ? e : T(1)) / (1 + e); });
+    }
   }
 };
 

@@ -56,6 +56,39 @@ using LooseVector [[gnu::vector_size(4 * kVectorLanes), gnu::aligned(4), gnu::ma
 #endif
 }
 
+// Some lanes: [first, last), each from 0 to all. Of a load, the others are 0 and are not read.
+#if defined(__AVX512F__)
+using LaneMask = __mmask16;
+[[gnu::always_inline]] inline LaneMask MakeMask(int64_t first, int64_t last) {
+  return static_cast<LaneMask>(((1U << last) - 1) & ~((1U << first) - 1));
+}
+[[gnu::always_inline]] inline FloatVector LoadMasked(const float* x, LaneMask mask) {
+  return FloatVector(_mm512_maskz_loadu_ps(mask, x));
+}
+#elif defined(__AVX2__)
+using LaneMask = __m256i;
+[[gnu::always_inline]] inline LaneMask MakeMask(int64_t first, int64_t last) {
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i before = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(first)), lanes);
+  const __m256i within = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(last)), lanes);
+  return _mm256_andnot_si256(before, within);
+}
+[[gnu::always_inline]] inline FloatVector LoadMasked(const float* x, LaneMask mask) {
+  return FloatVector(_mm256_maskload_ps(x, mask));
+}
+#else
+struct LaneMask {
+  int64_t first;
+  int64_t last;
+};
+inline LaneMask MakeMask(int64_t first, int64_t last) { return {first, last}; }
+inline FloatVector LoadMasked(const float* x, LaneMask mask) {
+  FloatVector out = {};
+  for (int64_t i = mask.first; i < mask.last; ++i) out[i] = x[i];
+  return out;
+}
+#endif
+
 // The larger and the smaller; `y` when one is NaN.
 [[gnu::always_inline]] inline FloatVector LargerOf(FloatVector x, FloatVector y) {
 #if defined(__AVX512F__)

@@ -191,6 +191,36 @@ TEST(PassesTest, ConvolutionsTakeGates) {
   EXPECT_EQ(Optimized(c), "conv");
 }
 
+// x times a line of x between 0 and 1, as exporters write it.
+TEST(PassesTest, ConvolutionsTakeHardSwish) {
+  auto ops = [](std::function<FunctionDef(BodyMaker)> gate) {
+    return Optimized({{"float32[1, 3, 5, 5]"}, {{"w", "float32[4, 3, 1, 1]"}}, [&](BodyMaker f) {
+                        return gate(f.Node("p", "conv", {"x", "$w"}));
+                      }});
+  };
+  EXPECT_EQ(ops([](BodyMaker f) {
+              f.Node("a", "mul", {"p", "0.16666667"}).Node("b", "add", {"a", "0.5"});
+              f.Node("g", "clip", {"b", "0.0", "1.0"});
+              return f.Node("z", "mul", {"p", "g"}).Make("z");
+            }),
+            "conv");
+  EXPECT_EQ(ops([](BodyMaker f) {
+              f.Node("b", "add", {"p", "3.0"}).Node("c", "clip", {"b", "0.0", "6.0"});
+              return f.Node("g", "div", {"c", "6.0"}).Node("z", "mul", {"g", "p"}).Make("z");
+            }),
+            "conv");
+  EXPECT_EQ(ops([](BodyMaker f) {
+              f.Node("b", "add", {"p", "3.0"}).Node("c", "clip", {"b", "0.0", "6.0"});
+              return f.Node("g", "mul", {"p", "c"}).Node("z", "div", {"g", "6.0"}).Make("z");
+            }),
+            "conv");
+  EXPECT_EQ(ops([](BodyMaker f) {  // up to 2
+              f.Node("b", "add", {"p", "3.0"}).Node("c", "clip", {"b", "0.0", "6.0"});
+              return f.Node("g", "mul", {"p", "c"}).Node("z", "div", {"g", "3.0"}).Make("z");
+            }),
+            "conv fused_elementwise");
+}
+
 TEST(PassesTest, ElementwiseChainsAreOne) {
   Case c{{"float32[4, 8]", "float32[8]"}, {{"s", "float32[4, 1]"}}, [](BodyMaker f) {
            f.Node("a", "mul", {"x", "y"}).Node("b", "add", {"a", "$s"}).Node("c", "sigmoid", {"b"});

@@ -96,8 +96,15 @@ void Multiply(int64_t rows, const DirectArguments& with) {
 
 void Join(const float* from, int64_t stride, int64_t rows, int64_t width, float* to) {
   for (int64_t row = 0; row < rows; ++row, from += stride, to += width) {
-    // What is behind the row is the next's place.
-    for (int64_t i = 0; i < width; i += kVectorLanes) StoreVector(LoadVector(from + i), to + i);
+    const bool is_last = row + 1 == rows;
+    for (int64_t i = 0; i < width; i += kVectorLanes) {
+      // What is behind a row is the next's place; behind the last one another thread may write.
+      if (is_last && i + kVectorLanes > width) {
+        StoreSome(LoadSome(from + i, width - i), width - i, to + i);
+      } else {
+        StoreVector(LoadVector(from + i), to + i);
+      }
+    }
   }
 }
 

@@ -30,7 +30,7 @@ struct DirectTable {
   // `rows` rows, a power of two.
   void (*multiply)(int64_t rows, const DirectArguments& arguments);
   // `rows` rows of `width` at `from`, `stride` apart, one after the other. Up to a vector more is
-  // read and written.
+  // read.
   void (*join)(const float* from, int64_t stride, int64_t rows, int64_t width, float* to);
 };
 SIGNET_ISA_TABLE(DirectTable);

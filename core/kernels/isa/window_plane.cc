@@ -55,68 +55,110 @@ Masks MasksAt(const WindowPlane& p, int64_t column) {
   return masks;
 }
 
-// Elements [column, column + kVectorLanes) of `height` rows of the result, of whose windows rows
-// [first, last) are within the input. Rows from `count` on are the last one again.
-template <int height, int stride>
-void RunRows(const WindowPlane& p, int64_t row, int64_t count, int64_t first, int64_t last,
-             int64_t column, const Masks& masks) {
-  const float* from[height];
-  FloatVector sums[height];
-  Unrolled<height>([&](auto r) __attribute__((always_inline)) {
-    const int64_t own = row + std::min<int64_t>(r, count - 1);
-    const int64_t top = own * p.stride_height + first * p.dilation_height - p.before_height;
-    from[r] = p.x + top * p.width + column * stride - p.before_width;
-    sums[r] = FloatVector{};
-  });
-  const float* weights = p.weights + first * p.kernel_width;
-  for (int64_t kh = first; kh < last; ++kh, weights += p.kernel_width) {
-    for (int64_t kw = 0; kw < p.kernel_width; kw += stride) {
-      Unrolled<height>([&](auto r) __attribute__((always_inline)) {
-        const FloatVector low = LoadMasked(from[r] + kw * p.dilation_width, masks.low[kw]);
-        if constexpr (stride == 1) {
-          sums[r] += weights[kw] * low;
-        } else {
-          const FloatVector high = LoadMasked(from[r] + kw + kVectorLanes, masks.high[kw]);
-          sums[r] += weights[kw] * Evens(low, high, kAllLanes);
-          if (kw + 1 < p.kernel_width) sums[r] += weights[kw + 1] * Odds(low, high, kAllLanes);
-        }
-      });
-    }
-    Unrolled<height>([&](auto r) __attribute__((always_inline)) {
-      from[r] += p.dilation_height * p.width;
-    });
-  }
+// What follows on the sums of `count` rows.
+template <int height>
+void Finish(const WindowPlane& p, const FloatVector* sums, int64_t row, int64_t count,
+            int64_t column) {
   const int64_t lanes = std::min<int64_t>(kVectorLanes, p.columns - column);
   Unrolled<height>([&](auto r) __attribute__((always_inline)) {
-    const int64_t at = (row + std::min<int64_t>(r, count - 1)) * p.columns + column;
+    if (r >= count) return;
+    const int64_t at = (row + r) * p.columns + column;
     FloatVector x = sums[r] + p.bias;
     if (p.residual != nullptr) x += LoadSome(p.residual + at, lanes);
     StoreSome(Finished(x, p.finish), lanes, p.out + at);
   });
 }
 
+// Elements [column, column + kVectorLanes) of `height` rows of the result, of which `count` are
+// there. With `edge`, rows of their windows may be outside of the input.
+template <int height, int stride, bool edge>
+void RunRows(const WindowPlane& p, int64_t row, int64_t count, int64_t column, const Masks& masks) {
+  const LaneMask none = MakeMask(0, 0);
+  FloatVector sums[height] = {};
+  const float* weights = p.weights;
+  for (int64_t kh = 0; kh < p.kernel_height; ++kh, weights += p.kernel_width) {
+    const float* from[height];
+    bool inside[height];
+    Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+      const int64_t own = row + std::min<int64_t>(r, count - 1);
+      const int64_t at = own * p.stride_height + kh * p.dilation_height - p.before_height;
+      from[r] = p.x + at * p.width + column * stride - p.before_width;
+      inside[r] = !edge || (at >= 0 && at < p.height);
+    });
+    for (int64_t kw = 0; kw < p.kernel_width; kw += stride) {
+      Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+        const LaneMask low_mask = inside[r] ? masks.low[kw] : none;
+        const FloatVector low = LoadMasked(from[r] + kw * p.dilation_width, low_mask);
+        if constexpr (stride == 1) {
+          sums[r] += weights[kw] * low;
+        } else {
+          const LaneMask high_mask = inside[r] ? masks.high[kw] : none;
+          const FloatVector high = LoadMasked(from[r] + kw + kVectorLanes, high_mask);
+          sums[r] += weights[kw] * Evens(low, high, kAllLanes);
+          if (kw + 1 < p.kernel_width) sums[r] += weights[kw + 1] * Odds(low, high, kAllLanes);
+        }
+      });
+    }
+  }
+  Finish<height>(p, sums, row, count, column);
+}
+
+// The same of square windows, stride 1: a row of the input is read once for all rows of the result
+// that it is part of.
+template <int height, int kernel, bool edge>
+void RunSquare(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
+               const Masks& masks) {
+  const LaneMask none = MakeMask(0, 0);
+  FloatVector sums[height] = {};
+  Unrolled<height + kernel - 1>([&](auto i) __attribute__((always_inline)) {
+    const int64_t at = row - p.before_height + std::min<int64_t>(i, count + kernel - 2);
+    const bool inside = !edge || (at >= 0 && at < p.height);
+    const float* from = p.x + at * p.width + column - p.before_width;
+    Unrolled<kernel>([&](auto kw) __attribute__((always_inline)) {
+      const FloatVector x = LoadMasked(from + kw, inside ? masks.low[kw] : none);
+      Unrolled<kernel>([&](auto kh) __attribute__((always_inline)) {
+        constexpr int r = i - kh;
+        if constexpr (r >= 0 && r < height) sums[r] += p.weights[kh * kernel + kw] * x;
+      });
+    });
+  });
+  Finish<height>(p, sums, row, count, column);
+}
+
+// How rows are run, by whether they are at an edge.
+struct RowRuns {
+  void (*run[2])(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
+                 const Masks& masks);
+};
+template <int height, int stride>
+RowRuns RunsOf(const WindowPlane& p) {
+  bool is_square = stride == 1 && p.stride_height == 1 && p.dilation_height == 1 &&
+                   p.dilation_width == 1 && p.kernel_height == p.kernel_width;
+  switch (is_square ? p.kernel_width : 0) {
+    case 3:
+      return {{RunSquare<height, 3, false>, RunSquare<height, 3, true>}};
+    case 5:
+      return {{RunSquare<height, 5, false>, RunSquare<height, 5, true>}};
+    case 7:
+      return {{RunSquare<height, 7, false>, RunSquare<height, 7, true>}};
+    default:
+      return {{RunRows<height, stride, false>, RunRows<height, stride, true>}};
+  }
+}
+
 template <int stride>
 void RunOf(const WindowPlane& p) {
   constexpr int kTall = 4;
-  auto above = [](int64_t n, int64_t by) { return n <= 0 ? 0 : (n + by - 1) / by; };
-  // Rows [whole, behind) of the result have windows within the input from top to bottom.
-  const int64_t room = p.height - (p.kernel_height - 1) * p.dilation_height + p.before_height;
-  const int64_t whole = std::min(above(p.before_height, p.stride_height), p.rows);
-  const int64_t behind = std::clamp(above(room, p.stride_height), whole, p.rows);
+  const RowRuns runs = RunsOf<kTall, stride>(p);
+  const int64_t reach = (p.kernel_height - 1) * p.dilation_height;
   for (int64_t column = 0; column < p.columns; column += kVectorLanes) {
     const Masks masks = MasksAt(p, column);
-    auto edge = [&](int64_t row) {
-      const int64_t outside = p.before_height - row * p.stride_height;  // rows of the window
-      const int64_t first = std::min(above(outside, p.dilation_height), p.kernel_height);
-      const int64_t last = std::min(above(p.height + outside, p.dilation_height), p.kernel_height);
-      RunRows<1, stride>(p, row, 1, first, std::max(first, last), column, masks);
-    };
-    for (int64_t row = 0; row < whole; ++row) edge(row);
-    for (int64_t row = whole; row < behind; row += kTall) {
-      RunRows<kTall, stride>(p, row, std::min<int64_t>(kTall, behind - row), 0, p.kernel_height,
-                             column, masks);
+    for (int64_t row = 0; row < p.rows; row += kTall) {
+      const int64_t count = std::min<int64_t>(kTall, p.rows - row);
+      const int64_t top = row * p.stride_height - p.before_height;
+      const int64_t bottom = (row + count - 1) * p.stride_height - p.before_height + reach;
+      runs.run[top < 0 || bottom >= p.height](p, row, count, column, masks);
     }
-    for (int64_t row = behind; row < p.rows; ++row) edge(row);
   }
 }
 

@@ -61,6 +61,37 @@ StatusOr<Tensor> RunConv(const Call& call, DType dtype, bool constant, int threa
   return outputs[0];
 }
 
+// Each way to run `call` against plain loops.
+void Compare(const Call& call) {
+  const IsaLevel active = ActiveIsaLevel();
+  auto expected = RunConv(call, DType::kFloat64, false, 1);
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  double scale = std::sqrt(static_cast<double>(call.w.num_elements() / call.w.dim(0)));
+  for (IsaLevel level : AvailableIsaLevels()) {
+    SetIsaLevel(level);
+    struct Way {
+      bool constant;
+      int threads;
+    };
+    for (auto [constant, threads] : {Way{false, 1}, Way{true, 1}, Way{true, 3}}) {
+      SCOPED_TRACE(
+          Cat(NameOf(level), constant ? ", weights are constant, " : ", ", threads, " threads"));
+      auto found = RunConv(call, DType::kFloat32, constant, threads);
+      ASSERT_TRUE(found.ok()) << found.status();
+      ASSERT_EQ(found->shape(), expected->shape());
+      double worst = 0;
+      for (int64_t i = 0; i < found->num_elements(); ++i) {
+        auto at = static_cast<size_t>(i);
+        double difference = std::abs(static_cast<double>(found->elements<float>()[at]) -
+                                     expected->elements<double>()[at]);
+        worst = std::isnan(difference) ? difference : std::max(worst, difference);
+      }
+      EXPECT_LT(worst / scale, 1e-5);
+    }
+  }
+  SetIsaLevel(active);
+}
+
 TEST(ConvTest, OfFloat32IsThatOfFloat64) {
   const Call kCalls[] = {
       {"1x1", {2, 20, 9, 11}, {17, 20, 1, 1}, Given({}, 1, "relu"), true},
@@ -134,38 +165,49 @@ TEST(ConvTest, OfFloat32IsThatOfFloat64) {
        {3, 1, 3, 3, 3},
        Given({{"pads", {1, 1, 1, 1, 1, 1}}}, 3, "relu"),
        true},
+      {"small planes, laid out by all threads",
+       {1, 32, 48, 48},
+       {64, 32, 3, 3},
+       Given({{"strides", {2, 2}}, {"pads", {1, 1, 1, 1}}})},
       {"winograd, large", {1, 64, 56, 56}, {72, 64, 3, 3}, Given({{"pads", {1, 1, 1, 1}}})},
   };
-  IsaLevel active = ActiveIsaLevel();
   for (const Call& call : kCalls) {
     SCOPED_TRACE(call.what);
-    auto expected = RunConv(call, DType::kFloat64, false, 1);
-    ASSERT_TRUE(expected.ok()) << expected.status();
-    double scale = std::sqrt(static_cast<double>(call.w.num_elements() / call.w.dim(0)));
-    for (IsaLevel level : AvailableIsaLevels()) {
-      SetIsaLevel(level);
-      struct Way {
-        bool constant;
-        int threads;
-      };
-      for (auto [constant, threads] : {Way{false, 1}, Way{true, 1}, Way{true, 3}}) {
-        SCOPED_TRACE(
-            Cat(NameOf(level), constant ? ", weights are constant, " : ", ", threads, " threads"));
-        auto found = RunConv(call, DType::kFloat32, constant, threads);
-        ASSERT_TRUE(found.ok()) << found.status();
-        ASSERT_EQ(found->shape(), expected->shape());
-        double worst = 0;
-        for (int64_t i = 0; i < found->num_elements(); ++i) {
-          auto at = static_cast<size_t>(i);
-          double difference = std::abs(static_cast<double>(found->elements<float>()[at]) -
-                                       expected->elements<double>()[at]);
-          worst = std::isnan(difference) ? difference : std::max(worst, difference);
-        }
-        EXPECT_LT(worst / scale, 1e-5);
-      }
-    }
+    Compare(call);
   }
-  SetIsaLevel(active);
+}
+
+// Sizes that nobody thought of. Where pieces of work overlap, their order shows: see KernelRunner.
+TEST(ConvTest, OfRandomSizesIsThatOfFloat64) {
+  std::mt19937 random(11);
+  auto one_of = [&](std::initializer_list<int64_t> choices) {
+    return choices.begin()[random() % choices.size()];
+  };
+  constexpr const char* kActivations[] = {"none", "relu",    "clip",         "leaky_relu", "gelu",
+                                          "silu", "sigmoid", "hard_sigmoid", "hard_swish", "tanh"};
+  int compared = 0;
+  for (int i = 0; i < 300; ++i) {
+    const bool is_depthwise = i % 2 == 0;
+    const int64_t groups = is_depthwise ? one_of({1, 5, 16, 33}) : one_of({1, 1, 1, 2});
+    const int64_t in = is_depthwise ? 1 : one_of({1, 3, 16, 32, 50});
+    const int64_t out = groups * (is_depthwise ? one_of({1, 1, 2}) : one_of({1, 8, 24, 64}));
+    const int64_t h = 1 + static_cast<int64_t>(random() % 28);
+    const int64_t w = 1 + static_cast<int64_t>(random() % (i % 7 == 0 ? 70 : 28));
+    const int64_t kh = one_of({1, 2, 3, 3, 5, 7});
+    const int64_t kw = one_of({kh, kh, kh, 1, 3, 4, 17});
+    const int64_t dilation = one_of({1, 1, 1, 2});
+    auto pad = [&](int64_t kernel) { return static_cast<int64_t>(random()) % (kernel + 1); };
+    Call call{"", {one_of({1, 1, 3}), groups * in, h, w}, {out, in, kh, kw}, {}, random() % 4 == 0};
+    call.attributes = Given({{"strides", {one_of({1, 1, 2, 3}), one_of({1, 1, 2, 2, 3})}},
+                             {"dilations", {dilation, one_of({1, dilation})}},
+                             {"pads", {pad(kh), pad(kw), pad(kh), pad(kw)}}},
+                            groups, kActivations[random() % std::size(kActivations)]);
+    if (!RunConv(call, DType::kFloat64, false, 1).ok()) continue;  // the window does not fit
+    SCOPED_TRACE(Cat("x ", call.x, ", w ", call.w, ", ", call.attributes.ToString()));
+    Compare(call);
+    ++compared;
+  }
+  EXPECT_GT(compared, 200);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class FlatBuilder final : public CallExpander {
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
     size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
-    double max_folded_nanoseconds = 5e8;          // as their kernels guess
+    double max_folded_nanoseconds = 5e8;        // as their kernels guess
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
       : CallExpander(library), options_(options) {}

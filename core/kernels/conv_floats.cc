@@ -131,8 +131,10 @@ Status FloatConv::RunPlanes(KernelContext& context, const ConvSizes& sizes, cons
                             const float* weights, const float* bias, const float* residual,
                             float* out) const {
   const WindowPlaneTable& table = SIGNET_ACTIVE_TABLE(WindowPlaneTable);
-  const WindowAxis& height = sizes.axes[1];
-  const WindowAxis& width = sizes.axes[2];
+  auto axis = [](const WindowAxis& along) {
+    return WindowPlane::Axis{along.size,     along.kernel, along.stride,
+                             along.dilation, along.before, along.out};
+  };
   const int64_t channels = sizes.groups * sizes.out;
   const double cost = 2.0 * static_cast<double>(sizes.out_plane() * sizes.taps) / 60 + 50;
   context.parallel().For(sizes.batch * channels, cost, [&](int64_t begin, int64_t end) {
@@ -140,18 +142,8 @@ Status FloatConv::RunPlanes(KernelContext& context, const ConvSizes& sizes, cons
       const int64_t channel = task % channels;
       float* to = out + task * sizes.out_plane();
       table.run({.x = x + task / sizes.out * sizes.x_plane(),
-                 .height = height.size,
-                 .width = width.size,
-                 .kernel_height = height.kernel,
-                 .kernel_width = width.kernel,
-                 .stride_height = height.stride,
-                 .stride_width = width.stride,
-                 .dilation_height = height.dilation,
-                 .dilation_width = width.dilation,
-                 .before_height = height.before,
-                 .before_width = width.before,
-                 .rows = height.out,
-                 .columns = width.out,
+                 .height = axis(sizes.axes[1]),
+                 .width = axis(sizes.axes[2]),
                  .weights = weights + channel * sizes.taps,
                  .bias = bias == nullptr ? 0 : bias[channel],
                  .residual = residual == nullptr ? nullptr : residual + task * sizes.out_plane(),

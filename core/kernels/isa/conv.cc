@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/kernels/isa/loops.h"
-#include "core/kernels/isa/sigmoid.h"
+#include "core/kernels/isa/row_finish.h"
 #include "core/kernels/isa/vectors.h"
 
 namespace signet {
@@ -346,60 +346,20 @@ void Slide(const ConvSlide& slide) {
   }
 }
 
-template <class Function>
-void FinishWith(const float* from, float bias, const float* residual, int64_t n, float* to,
-                Function function) {
-  if (residual == nullptr) {
-    SIGNET_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) to[i] = function(from[i] + bias);
-  } else {
-    SIGNET_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) to[i] = function(from[i] + bias + residual[i]);
-  }
-}
-
-template <class Function>
-void FinishVectors(const float* from, float bias, const float* residual, int64_t n, float* to,
-                   Function function) {
-  for (int64_t i = 0; i < n; i += kVectorLanes) {
-    const int64_t lanes = std::min<int64_t>(kVectorLanes, n - i);
-    FloatVector x = LoadSome(from + i, lanes) + bias;
-    if (residual != nullptr) x += LoadSome(residual + i, lanes);
-    StoreSome(function(x), lanes, to + i);
-  }
-}
-
-// NaN stays.
-inline float Clipped(float x, float low, float high) {
-  x = x < low ? low : x;
-  return x > high ? high : x;
-}
-
-void FinishRowOf(const float* from, float bias, const float* residual, FinishArguments with,
-                 int64_t n, float* to) {
-  float alpha = with.alpha;
-  float beta = with.beta;
-  switch (with.kind) {
-    case RowFinish::kAsIs:
-      return FinishWith(from, bias, residual, n, to, [](float x) { return x; });
-    case RowFinish::kClip:
-      return FinishWith(from, bias, residual, n, to,
-                        [=](float x) { return Clipped(x, alpha, beta); });
-    case RowFinish::kLeakyRelu:
-      return FinishWith(from, bias, residual, n, to,
-                        [=](float x) { return x < 0 ? alpha * x : x; });
-    case RowFinish::kHardSigmoid:
-      return FinishWith(from, bias, residual, n, to,
-                        [=](float x) { return Clipped(alpha * x + beta, 0, 1); });
-    case RowFinish::kHardSwish:
-      return FinishWith(from, bias, residual, n, to,
-                        [=](float x) { return x * Clipped(alpha * x + beta, 0, 1); });
-    case RowFinish::kSigmoid:
-      return FinishVectors(from, bias, residual, n, to, [](FloatVector x) { return SigmoidOf(x); });
-    case RowFinish::kSilu:
-      return FinishVectors(from, bias, residual, n, to,
-                           [](FloatVector x) { return x * SigmoidOf(x); });
-  }
+void FinishRow(const float* from, float bias, const float* residual, FinishArguments with,
+               int64_t n, float* to) {
+  VisitFinish(with, [&](auto finish) {
+    int64_t i = 0;
+    for (; i + kVectorLanes <= n; i += kVectorLanes) {
+      FloatVector x = LoadVector(from + i) + bias;
+      if (residual != nullptr) x += LoadVector(residual + i);
+      StoreVector(finish(x), to + i);
+    }
+    if (i == n) return;
+    FloatVector x = LoadSome(from + i, n - i) + bias;
+    if (residual != nullptr) x += LoadSome(residual + i, n - i);
+    StoreSome(finish(x), n - i, to + i);
+  });
 }
 
 }  // namespace
@@ -413,7 +373,7 @@ const ConvTable& SIGNET_ISA_NAME(ConvTable)() {
       .pack_columns = PackColumns,
       .split = Split,
       .slide = Slide,
-      .finish = FinishRowOf,
+      .finish = FinishRow,
   };
   return table;
 }

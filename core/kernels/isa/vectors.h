@@ -30,32 +30,6 @@ using LooseVector [[gnu::vector_size(4 * kVectorLanes), gnu::aligned(4), gnu::ma
   *reinterpret_cast<LooseVector*>(out) = x;
 }
 
-// The first `n` lanes, of 0 to all; the others are 0, or are not written.
-[[gnu::always_inline]] inline FloatVector LoadSome(const float* x, int64_t n) {
-#if defined(__AVX512F__)
-  return FloatVector(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << n) - 1), x));
-#elif defined(__AVX2__)
-  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  return FloatVector(
-      _mm256_maskload_ps(x, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes)));
-#else
-  FloatVector out = {};
-  for (int64_t i = 0; i < n; ++i) out[i] = x[i];
-  return out;
-#endif
-}
-[[gnu::always_inline]] inline void StoreSome(FloatVector x, int64_t n, float* out) {
-#if defined(__AVX512F__)
-  _mm512_mask_storeu_ps(out, static_cast<__mmask16>((1U << n) - 1), __m512(x));
-#elif defined(__AVX2__)
-  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  _mm256_maskstore_ps(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes),
-                      __m256(x));
-#else
-  for (int64_t i = 0; i < n; ++i) out[i] = x[i];
-#endif
-}
-
 // Some lanes: [first, last), each from 0 to all. Of a load, the others are 0 and are not read.
 #if defined(__AVX512F__)
 using LaneMask = __mmask16;
@@ -88,6 +62,22 @@ inline FloatVector LoadMasked(const float* x, LaneMask mask) {
   return out;
 }
 #endif
+
+// The first `n` lanes, of 0 to all; the others are 0, or are not written.
+[[gnu::always_inline]] inline FloatVector LoadSome(const float* x, int64_t n) {
+  return LoadMasked(x, MakeMask(0, n));
+}
+[[gnu::always_inline]] inline void StoreSome(FloatVector x, int64_t n, float* out) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(out, static_cast<__mmask16>((1U << n) - 1), __m512(x));
+#elif defined(__AVX2__)
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  _mm256_maskstore_ps(out, _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes),
+                      __m256(x));
+#else
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i];
+#endif
+}
 
 // The larger and the smaller; `y` when one is NaN.
 [[gnu::always_inline]] inline FloatVector LargerOf(FloatVector x, FloatVector y) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/kernels/isa/sigmoid.h"
+#include "core/kernels/isa/row_finish.h"
 #include "core/kernels/isa/vectors.h"
 
 namespace signet {
@@ -10,30 +10,6 @@ namespace {
 
 // Without masks in hardware, blanks are better copied.
 constexpr int64_t kMostWidth = kVectorLanes > 4 ? 16 : 0;
-
-FloatVector Finished(FloatVector x, const FinishArguments& with) {
-  const FloatVector zero = {};
-  auto clipped = [](FloatVector y, float low, float high) __attribute__((always_inline)) {
-    return ClipVector(y, FloatVector{} + low, FloatVector{} + high);
-  };
-  switch (with.kind) {
-    case RowFinish::kAsIs:
-      return x;
-    case RowFinish::kClip:
-      return clipped(x, with.alpha, with.beta);
-    case RowFinish::kLeakyRelu:
-      return x < zero ? with.alpha * x : x;
-    case RowFinish::kHardSigmoid:
-      return clipped(with.alpha * x + with.beta, 0, 1);
-    case RowFinish::kHardSwish:
-      return x * clipped(with.alpha * x + with.beta, 0, 1);
-    case RowFinish::kSigmoid:
-      return SigmoidOf(x);
-    case RowFinish::kSilu:
-      return x * SigmoidOf(x);
-  }
-  __builtin_unreachable();
-}
 
 // What is within the input of vectors from `column` on, by column of the window; with a stride of
 // 2, of the two vectors that a vector of the result is made of.
@@ -43,11 +19,11 @@ struct Masks {
 };
 Masks MasksAt(const WindowPlane& p, int64_t column) {
   Masks masks;
-  for (int64_t kw = 0; kw < p.kernel_width; ++kw) {
-    const int64_t at = column * p.stride_width + kw * p.dilation_width - p.before_width;
+  for (int64_t kw = 0; kw < p.width.kernel; ++kw) {
+    const int64_t at = column * p.width.stride + kw * p.width.dilation - p.width.before;
     auto mask = [&](int64_t first) {
       return MakeMask(std::clamp<int64_t>(-first, 0, kVectorLanes),
-                      std::clamp<int64_t>(p.width - first, 0, kVectorLanes));
+                      std::clamp<int64_t>(p.width.size - first, 0, kVectorLanes));
     };
     masks.low[kw] = mask(at);
     masks.high[kw] = mask(at + kVectorLanes);
@@ -59,13 +35,15 @@ Masks MasksAt(const WindowPlane& p, int64_t column) {
 template <int height>
 void Finish(const WindowPlane& p, const FloatVector* sums, int64_t row, int64_t count,
             int64_t column) {
-  const int64_t lanes = std::min<int64_t>(kVectorLanes, p.columns - column);
-  Unrolled<height>([&](auto r) __attribute__((always_inline)) {
-    if (r >= count) return;
-    const int64_t at = (row + r) * p.columns + column;
-    FloatVector x = sums[r] + p.bias;
-    if (p.residual != nullptr) x += LoadSome(p.residual + at, lanes);
-    StoreSome(Finished(x, p.finish), lanes, p.out + at);
+  const int64_t lanes = std::min<int64_t>(kVectorLanes, p.width.out - column);
+  VisitFinish(p.finish, [&](auto finish) {
+    Unrolled<height>([&](auto r) __attribute__((always_inline)) {
+      if (r >= count) return;
+      const int64_t at = (row + r) * p.width.out + column;
+      FloatVector x = sums[r] + p.bias;
+      if (p.residual != nullptr) x += LoadSome(p.residual + at, lanes);
+      StoreSome(finish(x), lanes, p.out + at);
+    });
   });
 }
 
@@ -76,26 +54,26 @@ void RunRows(const WindowPlane& p, int64_t row, int64_t count, int64_t column, c
   const LaneMask none = MakeMask(0, 0);
   FloatVector sums[height] = {};
   const float* weights = p.weights;
-  for (int64_t kh = 0; kh < p.kernel_height; ++kh, weights += p.kernel_width) {
+  for (int64_t kh = 0; kh < p.height.kernel; ++kh, weights += p.width.kernel) {
     const float* from[height];
     bool inside[height];
     Unrolled<height>([&](auto r) __attribute__((always_inline)) {
       const int64_t own = row + std::min<int64_t>(r, count - 1);
-      const int64_t at = own * p.stride_height + kh * p.dilation_height - p.before_height;
-      from[r] = p.x + at * p.width + column * stride - p.before_width;
-      inside[r] = !edge || (at >= 0 && at < p.height);
+      const int64_t at = own * p.height.stride + kh * p.height.dilation - p.height.before;
+      from[r] = p.x + at * p.width.size + column * stride - p.width.before;
+      inside[r] = !edge || (at >= 0 && at < p.height.size);
     });
-    for (int64_t kw = 0; kw < p.kernel_width; kw += stride) {
+    for (int64_t kw = 0; kw < p.width.kernel; kw += stride) {
       Unrolled<height>([&](auto r) __attribute__((always_inline)) {
         const LaneMask low_mask = inside[r] ? masks.low[kw] : none;
-        const FloatVector low = LoadMasked(from[r] + kw * p.dilation_width, low_mask);
+        const FloatVector low = LoadMasked(from[r] + kw * p.width.dilation, low_mask);
         if constexpr (stride == 1) {
           sums[r] += weights[kw] * low;
         } else {
           const LaneMask high_mask = inside[r] ? masks.high[kw] : none;
           const FloatVector high = LoadMasked(from[r] + kw + kVectorLanes, high_mask);
           sums[r] += weights[kw] * Evens(low, high, kAllLanes);
-          if (kw + 1 < p.kernel_width) sums[r] += weights[kw + 1] * Odds(low, high, kAllLanes);
+          if (kw + 1 < p.width.kernel) sums[r] += weights[kw + 1] * Odds(low, high, kAllLanes);
         }
       });
     }
@@ -111,9 +89,9 @@ void RunSquare(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
   const LaneMask none = MakeMask(0, 0);
   FloatVector sums[height] = {};
   Unrolled<height + kernel - 1>([&](auto i) __attribute__((always_inline)) {
-    const int64_t at = row - p.before_height + std::min<int64_t>(i, count + kernel - 2);
-    const bool inside = !edge || (at >= 0 && at < p.height);
-    const float* from = p.x + at * p.width + column - p.before_width;
+    const int64_t at = row - p.height.before + std::min<int64_t>(i, count + kernel - 2);
+    const bool inside = !edge || (at >= 0 && at < p.height.size);
+    const float* from = p.x + at * p.width.size + column - p.width.before;
     Unrolled<kernel>([&](auto kw) __attribute__((always_inline)) {
       const FloatVector x = LoadMasked(from + kw, inside ? masks.low[kw] : none);
       Unrolled<kernel>([&](auto kh) __attribute__((always_inline)) {
@@ -132,9 +110,9 @@ struct RowRuns {
 };
 template <int height, int stride>
 RowRuns RunsOf(const WindowPlane& p) {
-  bool is_square = stride == 1 && p.stride_height == 1 && p.dilation_height == 1 &&
-                   p.dilation_width == 1 && p.kernel_height == p.kernel_width;
-  switch (is_square ? p.kernel_width : 0) {
+  bool is_square = stride == 1 && p.height.stride == 1 && p.height.dilation == 1 &&
+                   p.width.dilation == 1 && p.height.kernel == p.width.kernel;
+  switch (is_square ? p.width.kernel : 0) {
     case 3:
       return {{RunSquare<height, 3, false>, RunSquare<height, 3, true>}};
     case 5:
@@ -150,19 +128,19 @@ template <int stride>
 void RunOf(const WindowPlane& p) {
   constexpr int kTall = 4;
   const RowRuns runs = RunsOf<kTall, stride>(p);
-  const int64_t reach = (p.kernel_height - 1) * p.dilation_height;
-  for (int64_t column = 0; column < p.columns; column += kVectorLanes) {
+  const int64_t reach = (p.height.kernel - 1) * p.height.dilation;
+  for (int64_t column = 0; column < p.width.out; column += kVectorLanes) {
     const Masks masks = MasksAt(p, column);
-    for (int64_t row = 0; row < p.rows; row += kTall) {
-      const int64_t count = std::min<int64_t>(kTall, p.rows - row);
-      const int64_t top = row * p.stride_height - p.before_height;
-      const int64_t bottom = (row + count - 1) * p.stride_height - p.before_height + reach;
-      runs.run[top < 0 || bottom >= p.height](p, row, count, column, masks);
+    for (int64_t row = 0; row < p.height.out; row += kTall) {
+      const int64_t count = std::min<int64_t>(kTall, p.height.out - row);
+      const int64_t top = row * p.height.stride - p.height.before;
+      const int64_t bottom = (row + count - 1) * p.height.stride - p.height.before + reach;
+      runs.run[top < 0 || bottom >= p.height.size](p, row, count, column, masks);
     }
   }
 }
 
-void Run(const WindowPlane& p) { p.stride_width == 1 ? RunOf<1>(p) : RunOf<2>(p); }
+void Run(const WindowPlane& p) { p.width.stride == 1 ? RunOf<1>(p) : RunOf<2>(p); }
 
 }  // namespace
 

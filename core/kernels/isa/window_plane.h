@@ -10,24 +10,22 @@
 namespace signet {
 
 struct WindowPlane {
-  const float* x;  // [height][width]
-  int64_t height;
-  int64_t width;
-  int64_t kernel_height;
-  int64_t kernel_width;  // at most WindowPlaneTable::most_width
-  int64_t stride_height;
-  int64_t stride_width;  // 1, or 2 where dilation_width is 1
-  int64_t dilation_height;
-  int64_t dilation_width;
-  int64_t before_height;  // blanks above the input, and to the left of it
-  int64_t before_width;
-  int64_t rows;  // of the result
-  int64_t columns;
-  const float* weights;  // [kernel_height][kernel_width]
+  struct Axis {
+    int64_t size;    // of the input
+    int64_t kernel;  // of the width: at most WindowPlaneTable::most_width
+    int64_t stride;  // of the width: 1, or 2 where it is not dilated
+    int64_t dilation;
+    int64_t before;  // blanks in front of the input
+    int64_t out;     // positions
+  };
+  const float* x;  // [height.size][width.size]
+  Axis height;
+  Axis width;
+  const float* weights;  // [height.kernel][width.kernel]
   float bias;
   const float* residual;  // laid out as `out`; may be null
   FinishArguments finish;
-  float* out;  // [rows][columns]
+  float* out;  // [height.out][width.out]
 };
 
 struct WindowPlaneTable {

@@ -10,12 +10,12 @@ namespace {
 using Top = MinifloatFormat::Top;
 
 constexpr MinifloatFormat kFormats[] = {
-    {"float4_e2m1fn", 4, 1, 1, Top::kNone},
-    {"float8_e4m3fn", 8, 3, 7, Top::kNan},
-    {"float8_e4m3fnuz", 8, 3, 8, Top::kNone, false},
-    {"float8_e5m2", 8, 2, 15, Top::kInfinity},
-    {"float8_e5m2fnuz", 8, 2, 16, Top::kNone, false},
-    {"float8_e8m0fnu", 8, 0, 127, Top::kNan, true, false},
+    {"float4_e2m1fn", 4, 1, 1, Top::kNone, 6},
+    {"float8_e4m3fn", 8, 3, 7, Top::kNan, 448},
+    {"float8_e4m3fnuz", 8, 3, 8, Top::kNone, 240, false},
+    {"float8_e5m2", 8, 2, 15, Top::kInfinity, 57344},
+    {"float8_e5m2fnuz", 8, 2, 16, Top::kNone, 57344, false},
+    {"float8_e8m0fnu", 8, 0, 127, Top::kNan, 0x1p127F, true, false},
 };
 
 constexpr float kNanValue = std::numeric_limits<float>::quiet_NaN();
@@ -44,17 +44,9 @@ float MinifloatFormat::Decode(uint8_t code) const {
   return is_negative ? -value : value;
 }
 
-float MinifloatFormat::Largest() const {
-  int last = (1 << (bits - (has_sign ? 1 : 0))) - 1;
-  if (top == Top::kNan) last -= 1;
-  if (top == Top::kInfinity) last -= 1 << mantissa_bits;
-  return Decode(static_cast<uint8_t>(last));
-}
-
 float MinifloatFormat::Round(float x, bool saturates) const {
   const bool has_nan = top != Top::kNone || !has_negative_zero;
-  if (std::isnan(x)) return has_nan ? x : Largest();
-  const float largest = Largest();
+  if (std::isnan(x)) return has_nan ? x : largest;
   float magnitude = std::abs(x);
   if (std::isfinite(magnitude) && magnitude > 0) {
     // Numbers around it are as far apart as the least bit of the mantissa counts.

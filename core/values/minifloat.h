@@ -28,6 +28,7 @@ struct MinifloatFormat {
   int mantissa_bits;
   int bias;
   Top top;
+  float largest;                  // number
   bool has_negative_zero = true;  // false: its code is NaN
   bool has_sign = true;           // false: powers of two, no zero
 
@@ -36,7 +37,6 @@ struct MinifloatFormat {
   // is that with `saturates`, and in a format without NaN; else infinity or NaN, whichever there
   // is. Formats with a sign only.
   float Round(float x, bool saturates) const;
-  float Largest() const;
 };
 
 std::span<const MinifloatFormat> MinifloatFormats();

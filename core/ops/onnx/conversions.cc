@@ -18,7 +18,7 @@ StatusOr<Values> ExpandCast(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
   SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
-  Formula f(expander);
+  Arithmetic f(expander);
   const NarrowType* narrow = LookupNarrowType(number);
   if (narrow == nullptr) return f.Give(f.Cast(inputs[0], dtype));
   if (narrow->format == "float8_e8m0fnu") {

@@ -1,13 +1,10 @@
 #include "core/ops/onnx/narrow.h"
 
-#include "core/ops/onnx/arithmetic.h"
-
 namespace signet {
 namespace {
 
-GraphValue Integer(Formula& f, int64_t value, DType dtype) { return f.Cast(f.Int(value), dtype); }
-
-GraphValue RoundToFormat(Formula& f, const GraphValue& x, const NarrowType& type, bool saturates) {
+GraphValue RoundToFormat(Arithmetic& f, const GraphValue& x, const NarrowType& type,
+                         bool saturates) {
   GraphValue rounded =
       f("round_to", {f.Cast(x, DType::kFloat32)},
         Attributes({{"format", AttributeOf(type.format)}, {"saturate", AttributeOf(saturates)}}));
@@ -15,7 +12,7 @@ GraphValue RoundToFormat(Formula& f, const GraphValue& x, const NarrowType& type
 }
 
 // The scale of each element of `x`.
-GraphValue ScaleOfEach(Formula& f, const GraphValue& x, const NarrowScale& scale) {
+GraphValue ScaleOfEach(Arithmetic& f, const GraphValue& x, const NarrowScale& scale) {
   GraphValue ones = f("ones_like", {f.Cast(x, DType::kInt8)});
   return f("dequantize", {ones, scale.scale, GraphValue()},
            scale.attributes.With("dtype", AttributeOf(DType::kFloat32)));
@@ -23,7 +20,8 @@ GraphValue ScaleOfEach(Formula& f, const GraphValue& x, const NarrowScale& scale
 
 }  // namespace
 
-GraphValue CastToNarrow(Formula& f, const GraphValue& x, const NarrowType& type, bool saturates) {
+GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type,
+                        bool saturates) {
   if (!type.format.empty()) return RoundToFormat(f, x, type, saturates);
   GraphValue whole = x;
   DType dtype = Arithmetic::DTypeOf(x);
@@ -31,17 +29,17 @@ GraphValue CastToNarrow(Formula& f, const GraphValue& x, const NarrowType& type,
     whole = f("round", {f.Cast(x, dtype == DType::kFloat64 ? dtype : DType::kFloat32)});
   }
   whole = f.Cast(whole, DType::kInt32);
-  GraphValue mask = Integer(f, (int64_t{1} << type.bits) - 1, DType::kInt32);
+  GraphValue mask = f.Number((1 << type.bits) - 1, DType::kInt32);
   if (type.held_in == DType::kUInt8) {
     whole = f("bitwise_and", {whole, mask});
   } else {
-    GraphValue half = Integer(f, int64_t{1} << (type.bits - 1), DType::kInt32);
+    GraphValue half = f.Number(1 << (type.bits - 1), DType::kInt32);
     whole = f("sub", {f("bitwise_and", {f("add", {whole, half}), mask}), half});
   }
   return f.Cast(whole, type.held_in);
 }
 
-GraphValue QuantizeToNarrow(Formula& f, const GraphValue& x, const NarrowScale& scale,
+GraphValue QuantizeToNarrow(Arithmetic& f, const GraphValue& x, const NarrowScale& scale,
                             const GraphValue& zero_point, const NarrowType& type, bool saturates) {
   if (!type.format.empty()) {
     GraphValue number = f("div", {f.Cast(x, DType::kFloat32), ScaleOfEach(f, x, scale)});
@@ -50,13 +48,13 @@ GraphValue QuantizeToNarrow(Formula& f, const GraphValue& x, const NarrowScale& 
   GraphValue wide = f("quantize", {x, scale.scale, zero_point},
                       scale.attributes.With("dtype", AttributeOf(type.held_in)));
   bool is_signed = type.held_in == DType::kInt8;
-  int64_t values = int64_t{1} << type.bits;
-  int64_t least = is_signed ? -values / 2 : 0;
+  int values = 1 << type.bits;
+  int least = is_signed ? -values / 2 : 0;
   return f("clip",
-           {wide, Integer(f, least, type.held_in), Integer(f, least + values - 1, type.held_in)});
+           {wide, f.Number(least, type.held_in), f.Number(least + values - 1, type.held_in)});
 }
 
-GraphValue DequantizeFloats(Formula& f, const GraphValue& x, const NarrowScale& scale) {
+GraphValue DequantizeFloats(Arithmetic& f, const GraphValue& x, const NarrowScale& scale) {
   return f("mul", {f.Cast(x, DType::kFloat32), ScaleOfEach(f, x, scale)});
 }
 

@@ -2,14 +2,14 @@
 
 #pragma once
 
+#include "core/ops/onnx/arithmetic.h"
 #include "core/ops/onnx/dtypes.h"
-#include "core/ops/onnx/formula.h"
 
 namespace signet {
 
 // `x` as Cast gives it. Integers keep their low bits, as they do among wider types; numbers are
 // rounded to the nearest integer before, halves to the even one (ONNX, technical details of int4).
-GraphValue CastToNarrow(Formula& f, const GraphValue& x, const NarrowType& type, bool saturates);
+GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates);
 
 // A scale, or scales, along an axis or in blocks of elements.
 struct NarrowScale {
@@ -18,9 +18,9 @@ struct NarrowScale {
 };
 // x / scale + zero_point, as QuantizeLinear gives it: beyond the integers of the type is the least
 // or the largest of them. Floats have no zero point.
-GraphValue QuantizeToNarrow(Formula& f, const GraphValue& x, const NarrowScale& scale,
+GraphValue QuantizeToNarrow(Arithmetic& f, const GraphValue& x, const NarrowScale& scale,
                             const GraphValue& zero_point, const NarrowType& type, bool saturates);
 // x * scale, of floats as DequantizeLinear gives it, float32.
-GraphValue DequantizeFloats(Formula& f, const GraphValue& x, const NarrowScale& scale);
+GraphValue DequantizeFloats(Arithmetic& f, const GraphValue& x, const NarrowScale& scale);
 
 }  // namespace signet

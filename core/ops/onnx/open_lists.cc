@@ -1,14 +1,16 @@
 #include "core/ops/onnx/open_lists.h"
 
-#include <algorithm>
-#include <numeric>
+#include <string_view>
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/formula.h"
 #include "core/ops/parts.h"
+#include "core/ops/rows.h"
 
 namespace signet {
 namespace {
+
+constexpr std::string_view kOutside = "a position outside of the sequence";
 
 StatusOr<GraphValue> Done(const Formula& f, GraphValue value) {
   if (!f.ok()) return f.status();
@@ -26,22 +28,12 @@ GraphValue MergeDims(Formula& f, const GraphValue& x, int64_t outer) {
 
 // Dimension `from` of a tensor of known rank brought to `to`, the others in their order.
 GraphValue MoveDim(Formula& f, const GraphValue& x, int64_t from, int64_t to) {
-  if (!f.ok() || from == to) return x;
-  std::vector<int64_t> perm(static_cast<size_t>(x.spec.shape()->rank()));
-  std::iota(perm.begin(), perm.end(), 0);
-  perm.erase(perm.begin() + from);
-  perm.insert(perm.begin() + to, from);
-  return f("transpose", {x}, ListOf("perm", perm));
+  if (from == to) return x;
+  return f("move_axis", {x}, Attributes({{"from", AttributeOf(from)}, {"to", AttributeOf(to)}}));
 }
 
 void Check(Formula& f, const GraphValue& condition, std::string_view message) {
   f("check_true", {condition}, Attributes({{"message", AttributeOf(message)}}));
-}
-
-void CheckPosition(Formula& f, const GraphValue& position, const GraphValue& count) {
-  GraphValue least = f("less_equal", {f.Int(0), position});
-  GraphValue most = f("less", {position, count});
-  Check(f, f("logical_and", {least, most}), "a position outside of the sequence");
 }
 
 // A ragged value whose rows are all of the same length, as a tensor.
@@ -70,15 +62,23 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
 
 }  // namespace
 
-GraphValue CountOf(const GraphValue& list) { return StructurePartsOf(list).nrows; }
+StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
+                                const GraphValue& count, const GraphValue& places,
+                                std::string_view refusal) {
+  Formula f(expander);
+  GraphValue at = f.FromStart(position, count);
+  GraphValue least = f("less_equal", {f.Int(0), at});
+  GraphValue most = f("less", {at, places});
+  Check(f, f("logical_and", {least, most}), refusal);
+  return Done(f, at);
+}
 
 StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
                                const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
-  GraphValue count = CountOf(list);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position, count, count, kOutside));
   Formula f(expander);
-  GraphValue at = f.FromStart(position, count);
-  CheckPosition(f, at, count);
   GraphValue element = f("gather", {column, at});
   if (!f.ok()) return f.status();
   return element.spec.is(TypeKind::kRagged) ? Dense(expander, element) : element;
@@ -87,7 +87,7 @@ StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
 StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const GraphValue& element,
                               const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
-  GraphValue count = CountOf(list);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
   Formula f(expander);
   GraphValue row = ExpandDims(f, element, 0);
   if (!f.ok()) return f.status();
@@ -96,9 +96,9 @@ StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const 
                      Attributes({{"axis", AttributeOf(0)},
                                  {"ragged", AttributeOf(!IsOneShape(column.spec, element.spec))}}));
   if (!position.spec) return Done(f, all);
-  GraphValue at = f.FromStart(position, count);
   GraphValue more = f("add", {count, f.Int(1)});
-  CheckPosition(f, at, more);
+  if (!f.ok()) return f.status();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position, count, more, kOutside));
   GraphValue places = f.Range(more);
   GraphValue behind = f("sub", {places, f.Int(1)});
   behind = f("select", {f("equal", {places, at}), count, behind});
@@ -107,11 +107,12 @@ StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const 
 
 StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
                              const GraphValue& position) {
-  GraphValue count = CountOf(list);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
   Formula f(expander);
   GraphValue fewer = f("sub", {count, f.Int(1)});
-  GraphValue at = position.spec ? f.FromStart(position, count) : fewer;
-  CheckPosition(f, at, count);
+  if (!f.ok()) return f.status();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position.spec ? position : fewer,
+                                                    count, count, kOutside));
   GraphValue places = f.Range(f("maximum", {fewer, f.Int(0)}));
   GraphValue is_behind = f("less_equal", {at, places});
   if (!f.ok()) return f.status();
@@ -124,7 +125,8 @@ StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, in
   int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
   SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
   Formula f(expander);
-  Check(f, f("less", {f.Int(0), CountOf(list)}), "the sequence has no elements; takes one or more");
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
+  Check(f, f("less", {f.Int(0), count}), "the sequence has no elements; takes one or more");
   if (column.spec.is(TypeKind::kRagged)) {
     if (!stacks && to == 0) {
       GraphValue joined = MergeDims(f, column, 0);

@@ -8,7 +8,11 @@
 
 namespace signet {
 
-GraphValue CountOf(const GraphValue& list);
+// `position` in a sequence of `count`, counted from the front; refused when it runs unless it is
+// below `places`.
+StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
+                                const GraphValue& count, const GraphValue& places,
+                                std::string_view refusal);
 StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
                                const GraphValue& position);
 // `element`, a tensor, in front of what is at `position`; of no type: at the end.

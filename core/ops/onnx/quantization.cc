@@ -24,7 +24,7 @@ StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
   GraphValue zero_point = InputOr(inputs, 2);
-  Formula f(expander);
+  Arithmetic f(expander);
   if (const NarrowType* narrow = LookupNarrowType(type)) {
     SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
     return f.Give(QuantizeToNarrow(f, inputs[0], scale, zero_point, *narrow, saturate != 0));
@@ -46,7 +46,7 @@ StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
   if (type != 0) {
     SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(type, "output_dtype"));
   }
-  Formula f(expander);
+  Arithmetic f(expander);
   if (IsFloat(x->dtype())) return f.Give(f.Cast(DequantizeFloats(f, inputs[0], scale), dtype));
   return f.Give(f("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
                   scale.attributes.With("dtype", AttributeOf(dtype))));

@@ -12,6 +12,7 @@
 #include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/open_lists.h"
 #include "core/ops/parts.h"
+#include "core/ops/rows.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -68,28 +69,12 @@ StatusOr<std::optional<size_t>> KnownPosition(const Expander& expander, const Gr
   return static_cast<size_t>(number < 0 ? number + size : number);
 }
 
-// `position` in a sequence of `count`, counted from the front: a tensor that is refused when it
-// runs unless it is below `places`.
+// `position` in a sequence of `count`, as PositionIn has it.
 StatusOr<GraphValue> FromFront(Expander& expander, const GraphValue& position, size_t count,
                                size_t places) {
-  GraphValue size = Int64Constant(expander, static_cast<int64_t>(count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue is_back,
-                          expander.Call1("less", {position, Int64Constant(expander, 0)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue back, expander.Call1("add", {position, size}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue front, expander.Call1("select", {is_back, back, position}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue least,
-                          expander.Call1("less_equal", {Int64Constant(expander, 0), front}));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue most,
-      expander.Call1("less", {front, Int64Constant(expander, static_cast<int64_t>(places))}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("logical_and", {least, most}));
-  SIGNET_RETURN_IF_ERROR(
-      expander
-          .Call1("check_true", {both},
-                 Attributes({{"message", AttributeOf(Cat("a position outside of a sequence of ",
-                                                         count, " elements"))}}))
-          .status());
-  return front;
+  return PositionIn(expander, position, Int64Constant(expander, static_cast<int64_t>(count)),
+                    Int64Constant(expander, static_cast<int64_t>(places)),
+                    Cat("a position outside of a sequence of ", count, " elements"));
 }
 
 StatusOr<GraphValue> Pick(Expander& expander, const GraphValue& index, Values values) {
@@ -109,7 +94,7 @@ StatusOr<Values> ExpandEmpty(Expander&, const OpCall&, std::span<const GraphValu
 
 StatusOr<Values> ExpandLength(Expander& expander, const OpCall&,
                               std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return Values{CountOf(inputs[0])};
+  if (IsOpen(inputs)) return One(CountRows(expander, inputs[0]));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   return Values{Int64Constant(expander, static_cast<int64_t>(elements.size()))};
 }

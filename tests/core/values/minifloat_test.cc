@@ -1,5 +1,6 @@
 #include "core/values/minifloat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,17 @@ TEST(MinifloatTest, RoundsToTheNearest) {
   }
 }
 
+TEST(MinifloatTest, TheLargestIsTheGreatestOfAllCodes) {
+  for (const MinifloatFormat& format : MinifloatFormats()) {
+    float greatest = 0;
+    for (int code = 0; code < 1 << format.bits; ++code) {
+      float x = format.Decode(static_cast<uint8_t>(code));
+      if (std::isfinite(x)) greatest = std::max(greatest, x);
+    }
+    EXPECT_EQ(format.largest, greatest) << format.name;
+  }
+}
+
 TEST(MinifloatTest, BeyondTheLargestIsWhatTheFormatHas) {
   struct Case {
     const char* name;
@@ -45,7 +57,7 @@ TEST(MinifloatTest, BeyondTheLargestIsWhatTheFormatHas) {
                            {"float4_e2m1fn", 6, 6, false}}) {
     SCOPED_TRACE(each.name);
     const MinifloatFormat& format = *LookupMinifloat(each.name);
-    EXPECT_EQ(format.Largest(), each.largest);
+    EXPECT_EQ(format.largest, each.largest);
     EXPECT_EQ(format.Round(each.largest * 1.01f, false), each.largest);
     for (float x : {each.largest * 1.5f, std::numeric_limits<float>::max(), kInfinity}) {
       EXPECT_EQ(format.Round(x, true), each.largest);

@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "core/model/call_arguments.h"
 #include "server/byte_buffers.h"
-#include "server/handlers/arguments.h"
 #include "server/handlers/result.h"
 
 namespace signet {

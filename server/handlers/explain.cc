@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "core/model/call_arguments.h"
 #include "server/errors.h"
-#include "server/handlers/arguments.h"
 #include "server/handlers/call.h"
 
 namespace signet {

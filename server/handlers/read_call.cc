@@ -1,6 +1,6 @@
 #include "server/handlers/read_call.h"
 
-#include "server/handlers/arguments.h"
+#include "core/model/call_arguments.h"
 #include "server/handlers/call.h"
 
 namespace signet {

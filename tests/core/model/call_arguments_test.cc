@@ -1,6 +1,6 @@
 // Calls whose encoded arguments are decoded as far as the function needs them.
 
-#include "server/handlers/arguments.h"
+#include "core/model/call_arguments.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "server/handlers/arguments.h"
+#include "core/model/call_arguments.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-// Arguments: those of a received call, made into values.
+// Call arguments: converts the arguments of a received call to values.
 //
 // An argument in another format is decoded under the type of the parameter that it goes to, which
 // binding tells by counts and names alone. Stateless; thread-safe.

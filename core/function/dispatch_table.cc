@@ -50,9 +50,26 @@ class DispatchTable::Writing {
 
 namespace {
 
+// Whether the literals in two types of the same structure are identical. Subtyping compares floats
+// by value, but a target is specialized for the bits of its literals.
+bool SameLiterals(const TypeSpec& a, const TypeSpec& b) {
+  if (a == b) return true;
+  if (a.is(TypeKind::kLiteral) || a.children().size() != b.children().size()) {
+    return !a.is(TypeKind::kLiteral);
+  }
+  for (size_t i = 0; i < a.children().size(); ++i) {
+    if (!SameLiterals(a.children()[i], b.children()[i])) return false;
+  }
+  return true;
+}
+
 bool Accepts(const FunctionType& target, const FunctionType& request) {
   auto accepts = IsSupertype(request, target);
-  return accepts.ok() && *accepts;
+  if (!accepts.ok() || !*accepts) return false;
+  for (size_t i = 0; i < request.parameters().size(); ++i) {
+    if (!SameLiterals(request.parameters()[i].type, target.parameters()[i].type)) return false;
+  }
+  return true;
 }
 
 }  // namespace

@@ -22,6 +22,25 @@ std::vector<GraphValue> OneBool(Expander& expander, bool value) {
   return {expander.Constant(Tensor::Scalar(value))};
 }
 
+// Whether two values that have no components are the same; floats compare by value.
+bool SameStatic(const TypeSpec& a, const TypeSpec& b) {
+  const auto* x = a.As<LiteralSpec>();
+  const auto* y = b.As<LiteralSpec>();
+  if (x != nullptr && y != nullptr && x->literal().is(Literal::Kind::kFloat) &&
+      y->literal().is(Literal::Kind::kFloat)) {
+    return x->literal().float_value() == y->literal().float_value();
+  }
+  if (a.children().empty()) return a == b;
+  if (a.kind() != b.kind() || a.children().size() != b.children().size() ||
+      !a.rep().EqualFixed(b.rep())) {
+    return false;
+  }
+  for (size_t i = 0; i < a.children().size(); ++i) {
+    if (!SameStatic(a.children()[i], b.children()[i])) return false;
+  }
+  return true;
+}
+
 StatusOr<std::vector<GraphValue>> ExpandIsSame(Expander& expander, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   // C1: both are given.
@@ -29,7 +48,7 @@ StatusOr<std::vector<GraphValue>> ExpandIsSame(Expander& expander, const OpCall&
     return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, " is left out; takes a value");
   }
   if (IsStatic(call.inputs[0]) && IsStatic(call.inputs[1])) {
-    return OneBool(expander, call.inputs[0] == call.inputs[1]);
+    return OneBool(expander, SameStatic(call.inputs[0], call.inputs[1]));
   }
   for (size_t i = 0; i < 2; ++i) {
     const auto* tensor = call.inputs[1 - i].As<TensorSpec>();

@@ -1,7 +1,8 @@
 #include "core/types/literal.h"
 
+#include <bit>
+#include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "core/base/cat.h"
 #include "core/base/hash.h"
@@ -15,6 +16,17 @@ std::string IntToString(absl::int128 value) {
   return Cat(static_cast<uint64_t>(value));
 }
 
+uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
+
+// `nan` if the bits are those that the notation reads back from `nan`; otherwise the bits as well.
+std::string FloatToString(double value) {
+  const uint64_t bits = BitsOf(value);
+  if (!std::isnan(value) || bits == BitsOf(std::nan(""))) return Cat(value);
+  char digits[16];
+  char* end = std::to_chars(digits, digits + sizeof(digits), bits, 16).ptr;
+  return Cat("nan(0x", std::string_view(digits, static_cast<size_t>(end - digits)), ")");
+}
+
 }  // namespace
 
 std::optional<int64_t> Literal::AsInt64() const {
@@ -26,8 +38,7 @@ std::optional<int64_t> Literal::AsInt64() const {
 
 bool Literal::operator==(const Literal& other) const {
   if (is(Kind::kFloat) && other.is(Kind::kFloat)) {
-    double a = float_value(), b = other.float_value();
-    return a == b || (std::isnan(a) && std::isnan(b));
+    return BitsOf(float_value()) == BitsOf(other.float_value());
   }
   return value_ == other.value_;
 }
@@ -43,13 +54,8 @@ uint64_t Literal::Hash() const {
       return MixHash(
           MixHash(kind_hash, absl::Uint128Low64(static_cast<absl::uint128>(int_value()))),
           absl::Uint128High64(static_cast<absl::uint128>(int_value())));
-    case Kind::kFloat: {
-      double value = float_value();
-      if (value == 0) value = 0.0;            // one hash for both zeros
-      uint64_t bits = 0x7ff8000000000000ULL;  // one hash for all NaNs
-      if (!std::isnan(value)) std::memcpy(&bits, &value, sizeof(bits));
-      return MixHash(kind_hash, bits);
-    }
+    case Kind::kFloat:
+      return MixHash(kind_hash, BitsOf(float_value()));
     case Kind::kString:
       return MixHash(kind_hash, HashBytes(string_value()));
   }
@@ -65,7 +71,7 @@ std::string Literal::ToString() const {
     case Kind::kInt:
       return IntToString(int_value());
     case Kind::kFloat:
-      return Cat(float_value());
+      return FloatToString(float_value());
     case Kind::kString:
       return Quote(string_value());
   }

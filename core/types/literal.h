@@ -1,7 +1,7 @@
 // Literal: a plain value that is part of a type: none, a bool, an integer, a float or a string.
 //
-// Kinds never mix: `1`, `1.0` and `true` are three literals. NaN equals NaN and 0.0 equals -0.0;
-// strings compare byte by byte (docs/function-types.md). Immutable value.
+// Kinds never mix: `1`, `1.0`, and `true` are three literals. Floats and strings compare by their
+// bits, so 0.0 and -0.0 are two literals, and so are two NaNs with different payloads. Immutable.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // LiteralSpec: the type of one plain value, which it holds: `3`, `1.5`, `True`, `"text"`, `None`.
 //
-// A value of it has no components: it is all type. A literal is below only itself.
+// A value of this type has no components. Two literals with different bits are different types.
 
 #pragma once
 

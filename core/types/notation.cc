@@ -1,6 +1,7 @@
 #include "core/types/notation.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -238,7 +239,18 @@ StatusOr<Literal> NotationReader::ReadLiteral() {
   if (Take("None") || Take("null")) return Literal();
   if (Take("True") || Take("true")) return Literal::Bool(true);
   if (Take("False") || Take("false")) return Literal::Bool(false);
-  if (Take("nan") || Take("NaN")) return Literal::Float(std::nan(""));
+  if (Take("nan") || Take("NaN")) {
+    if (!text_.substr(position_).starts_with("(0x")) return Literal::Float(std::nan(""));
+    position_ += 3;
+    uint64_t bits = 0;
+    auto [end, error] =
+        std::from_chars(text_.data() + position_, text_.data() + text_.size(), bits, 16);
+    const double value = std::bit_cast<double>(bits);
+    if (error != std::errc() || !std::isnan(value)) return Unexpected("the bits of a NaN");
+    position_ = static_cast<size_t>(end - text_.data());
+    SIGNET_RETURN_IF_ERROR(Expect(")", "the bits of a NaN"));
+    return Literal::Float(value);
+  }
   SkipSpace();
   size_t start = position_;
   bool negative = Take("-");

@@ -2,13 +2,39 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 #include <unordered_map>
 
 #include "core/base/hash.h"
+#include "core/types/literal_spec.h"
 #include "core/types/ragged_spec.h"
 
 namespace signet {
+namespace {
+
+// Whether two fixed parts are equal if 0.0 equals -0.0 and all NaNs are equal. Identical literals
+// have identical bits, but subtyping and compatibility compare the values of floats.
+bool EqualByValue(const TypeSpecRep& a, const TypeSpecRep& b) {
+  if (a.kind() != TypeKind::kLiteral) return a.EqualFixed(b);
+  const Literal& x = static_cast<const LiteralSpec&>(a).literal();
+  const Literal& y = static_cast<const LiteralSpec&>(b).literal();
+  if (!x.is(Literal::Kind::kFloat) || !y.is(Literal::Kind::kFloat)) return x == y;
+  return x.float_value() == y.float_value() ||
+         (std::isnan(x.float_value()) && std::isnan(y.float_value()));
+}
+
+// A hash of the fixed part that is equal for two parts that are equal by value.
+uint64_t HashByValue(const TypeSpecRep& rep) {
+  if (rep.kind() != TypeKind::kLiteral) return rep.HashFixed();
+  const Literal& literal = static_cast<const LiteralSpec&>(rep).literal();
+  if (!literal.is(Literal::Kind::kFloat)) return literal.Hash();
+  if (literal.float_value() == 0) return Literal::Float(0.0).Hash();
+  if (std::isnan(literal.float_value())) return Literal::Float(std::nan("")).Hash();
+  return literal.Hash();
+}
+
+}  // namespace
 
 // TypeTable: the interned types, in shards by fingerprint. The last reference to a type is dropped,
 // and a new first one taken, only under its shard's lock, so a type found in the table is alive.
@@ -165,9 +191,11 @@ size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
 }  // namespace
 
 TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&)) {
-  uint64_t fixed = MixHash(static_cast<uint64_t>(rep.kind_), rep.HashFixed());
+  const auto kind = static_cast<uint64_t>(rep.kind_);
+  const uint64_t fixed = MixHash(kind, HashByValue(rep));
   uint64_t structure = fixed;
-  uint64_t fingerprint = MixHash(fixed, rep.has_shape_ ? rep.shape_.Hash() : 0);
+  uint64_t fingerprint =
+      MixHash(MixHash(kind, rep.HashFixed()), rep.has_shape_ ? rep.shape_.Hash() : 0);
   for (const TypeSpec& child : rep.children_) {
     structure = MixHash(structure, child.structure());
     fingerprint = MixHash(fingerprint, child.fingerprint());
@@ -209,7 +237,10 @@ bool IsSubtype(const TypeSpec& a, const TypeSpec& b) {
   if (!a || !b || a.structure() != b.structure()) return false;
   if (b.is(TypeKind::kAny) && b.children().empty()) return true;
   return Relate(
-      a, b, [](const TypeSpecRep& x, const TypeSpecRep& y) { return x.FixedBelow(y); },
+      a, b,
+      [](const TypeSpecRep& x, const TypeSpecRep& y) {
+        return x.FixedBelow(y) || EqualByValue(x, y);
+      },
       [](const PartialShape& x, const PartialShape& y) { return x.IsSubtypeOf(y); }, IsSubtype);
 }
 
@@ -225,7 +256,10 @@ bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {
     return IsCompatible(ragged->FlatValuesSpec(), b);
   }
   return Relate(
-      a, b, [](const TypeSpecRep& x, const TypeSpecRep& y) { return x.FixedCompatible(y); },
+      a, b,
+      [](const TypeSpecRep& x, const TypeSpecRep& y) {
+        return x.FixedCompatible(y) || EqualByValue(x, y);
+      },
       [](const PartialShape& x, const PartialShape& y) { return x.IsCompatibleWith(y); },
       IsCompatible);
 }

@@ -36,6 +36,16 @@ TEST(DispatchTableTest, TakesAnEqualTargetFirst) {
   EXPECT_FALSE(table.Lookup(TypeOf("(x: float32[3])")).is_exact);
 }
 
+TEST(DispatchTableTest, ComparesLiteralsByTheirBits) {
+  DispatchTable table;
+  table.Add(TargetOf("(x: 0.0, y: float32[?])"));
+  EXPECT_EQ(Chosen(table, "(x: 0.0, y: float32[2])"), "(x: 0.0, y: float32[?])");
+  EXPECT_EQ(Chosen(table, "(x: -0.0, y: float32[2])"), "none");
+  EXPECT_EQ(Chosen(table, "(x: -0.0, y: float32[?])"), "none");
+  table.Add(TargetOf("(x: list(nan), y: float32[?])"));
+  EXPECT_EQ(Chosen(table, "(x: list(nan(0x7ff8000000000001)), y: float32[2])"), "none");
+}
+
 // A scan that keeps one best would answer with the third.
 TEST(DispatchTableTest, AmongTheClosestTakesTheFirst) {
   DispatchTable table;

@@ -1,5 +1,6 @@
 #include "core/types/literal.h"
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -30,11 +31,22 @@ TEST(LiteralTest, KindsNeverMix) {
   }
 }
 
-TEST(LiteralTest, NanEqualsNanAndBothZerosAreOne) {
-  EXPECT_EQ(Literal::Float(std::nan("1")), Literal::Float(-std::nan("2")));
-  EXPECT_EQ(Literal::Float(std::nan("1")).Hash(), Literal::Float(-std::nan("2")).Hash());
-  EXPECT_EQ(Literal::Float(0.0), Literal::Float(-0.0));
-  EXPECT_EQ(Literal::Float(0.0).Hash(), Literal::Float(-0.0).Hash());
+TEST(LiteralTest, FloatsAreIdenticalOnlyIfTheirBitsAre) {
+  const double different[] = {0.0, -0.0, std::nan(""), -std::nan(""), std::nan("1"), std::nan("2")};
+  for (double a : different) {
+    for (double b : different) {
+      const bool same = std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+      EXPECT_EQ(Literal::Float(a) == Literal::Float(b), same);
+      EXPECT_EQ(Literal::Float(a).Hash() == Literal::Float(b).Hash(), same);
+    }
+  }
+}
+
+TEST(LiteralTest, WritesTheBitsOfUnusualNans) {
+  EXPECT_EQ(Literal::Float(std::nan("")).ToString(), "nan");
+  EXPECT_EQ(Literal::Float(std::nan("1")).ToString(), "nan(0x7ff8000000000001)");
+  EXPECT_EQ(Literal::Float(-std::nan("")).ToString(), "nan(0xfff8000000000000)");
+  EXPECT_EQ(Literal::Float(-0.0).ToString(), "-0.0");
 }
 
 TEST(LiteralTest, IntegersKnowWhetherTheyFitInt64) {

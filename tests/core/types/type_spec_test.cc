@@ -52,7 +52,9 @@ TEST(TypeSpecTest, RelationsFollowTheTable) {
       {"1", "1.0", false, false, false, ""},
       {"1", "True", false, false, false, ""},
       {"nan", "nan", true, true, true, "nan"},
-      {"0.0", "-0.0", true, true, true, "0.0"},
+      {"0.0", "-0.0", true, true, true, ""},  // equal by value, not identical
+      {"nan", "nan(0x7ff8000000000001)", true, true, true, ""},
+      {"list(0.0)", "list(-0.0)", true, true, true, ""},
       {"list(3)", "tuple(3)", false, false, false, ""},
       {"list(float32[2])", "list(float32[3])", false, false, false, "list(float32[?])"},
       {"list(3)", "list(3, 3)", false, false, false, ""},

@@ -30,9 +30,11 @@ namespace signet {
 
 // Something that a request's type chooses among; concrete functions derive from it.
 struct DispatchTarget {
-  explicit DispatchTarget(FunctionType target_type) : type(std::move(target_type)) {}
+  explicit DispatchTarget(FunctionType target_type, bool adapts_wider = false)
+      : type(std::move(target_type)), is_adapted(adapts_wider) {}
   virtual ~DispatchTarget() = default;
   const FunctionType type;                     // monomorphic
+  const bool is_adapted;                       // made from a target of a wider type
   mutable std::atomic<uint64_t> last_used{0};  // kept by FunctionCache: higher is later
 };
 

@@ -166,6 +166,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
     });
   };
   const Candidate& best = *std::find_if(accepted.begin(), accepted.end(), is_best);
+  inliner.expander().NoteChoice(Cat("candidate ", best.function->name));
   auto result = inliner.Inline(*best.function, best.parameters);
   if (!result.ok()) return At(Cat("function `", best.function->name, "`"), result.status());
   return result;

@@ -181,8 +181,10 @@ Status CallExpander::CheckExtensions(const GraphValue& value, std::string_view w
 StatusOr<std::optional<Converted>> CallExpander::Convert(const GraphValue& value,
                                                          const TypeSpec& wanted) {
   if (types() == nullptr) return std::optional<Converted>();
-  return Defined<StatusOr<std::optional<Converted>>>(
+  auto converted = Defined<StatusOr<std::optional<Converted>>>(
       [&] { return types()->Convert(*this, value, wanted); });
+  if (converted.ok() && *converted) NoteChoice(Cat("conversion ", (*converted)->by));
+  return converted;
 }
 
 StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const NamedTypes& statics,

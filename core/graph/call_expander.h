@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/ops/op.h"
 
 namespace signet {
@@ -57,6 +58,12 @@ class CallExpander : public Expander {
   // too much, before any memory is taken for it.
   Status CountCall(std::span<const GraphValue> inputs);
 
+  // Notes that `chosen` was selected by the types of values, sizes included, among alternatives
+  // that may give other results.
+  void NoteChoice(std::string_view chosen) { *choices_ += HashBytes(chosen); }
+  // The sum of what was noted, in this expander and in the bodies made for it.
+  uint64_t choices() const { return *choices_; }
+
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
   virtual StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
@@ -64,7 +71,10 @@ class CallExpander : public Expander {
                                                           const Attributes& attributes) = 0;
 
   // Counts together with `other` from now on.
-  void CountWith(const CallExpander& other) { work_ = other.work_; }
+  void CountWith(const CallExpander& other) {
+    work_ = other.work_;
+    choices_ = other.choices_;
+  }
 
  private:
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
@@ -83,6 +93,7 @@ class CallExpander : public Expander {
   const FunctionLibrary* const library_;
   int depth_ = 0;                                                 // of expansions within expansions
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
+  std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);
 };
 
 }  // namespace signet

@@ -179,6 +179,7 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
       continue;
     }
     if (!result.ok()) return At(Cat("`", call.op.name, "`: ", who), result.status());
+    expander.NoteChoice(Cat("override ", who));
     std::vector<GraphValue> outputs;
     if (result->spec.is(TypeKind::kTuple)) {
       for (size_t i = 0; i < result->spec.children().size(); ++i) {

@@ -180,7 +180,9 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
       SIGNET_ASSIGN_OR_RETURN(
           auto outputs,
           type->Override(expander, {call.op, specs, call.attributes}, shown, declined));
-      if (outputs) return *std::move(outputs);
+      if (!outputs) continue;
+      expander.NoteChoice(Cat("override ", declaration.name, " ", call.op.name));
+      return *std::move(outputs);
     }
   }
   if (GoesByComponent(call, inputs, names)) {

@@ -78,12 +78,12 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   if (declared && !IsCompatible(declared, result.spec)) {
     return InvalidArgument("returns `", result.spec, "`; its signature says `", declared, "`");
   }
-  Specialization made{std::move(builder).Finish(result), result.spec};
+  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices()};
   if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   if (options.optimize) {
     PruneDead(made.graph);
     if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
-    if (options.fuse) Optimize(made.graph);
+    if (options.fuse) made.choices += Optimize(made.graph);
     if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   }
   return made;

@@ -26,6 +26,10 @@ struct Specialization {
   FlatGraph
       graph;  // inputs: the components of the arguments, in the order of the type's parameters
   TypeSpec output;
+  // Sums up what was chosen by types: candidates of calls, overrides and conversions of extension
+  // types, and fusions. Two specializations of a function whose choices are equal do the same
+  // arithmetic.
+  uint64_t choices = 0;
 };
 
 // Refusals start with the node: `node `q`: `matmul`: C2 ...`. The model is at fault, or the

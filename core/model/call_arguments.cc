@@ -208,7 +208,7 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
         return absl::OkStatus();
       }));
   for (auto& [i, value] : decoded) prepared->arguments[i] = std::move(value);
-  return prepared;
+  return function.PrepareForParts(*std::move(prepared));
 }
 
 Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& request) {
@@ -245,8 +245,15 @@ StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& fun
     SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
     SIGNET_ASSIGN_OR_RETURN(auto prepared,
                             PrepareInPart(model.def(), function, places, request, limits, control));
-    if (prepared) return *std::move(prepared);
-    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+    auto prepare_all = [&model, &function, limits, control,
+                        places](wire::CallRequest whole) -> StatusOr<Function::Prepared> {
+      SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, whole, limits));
+      return function.Prepare(ValuesOf(std::move(whole)), control);
+    };
+    if (!prepared) return prepare_all(std::move(request));
+    auto kept = std::make_shared<const wire::CallRequest>(std::move(request));
+    prepared->prepare_all = [prepare_all, kept] { return prepare_all(*kept); };
+    return *std::move(prepared);
   }
   return function.Prepare(ValuesOf(std::move(request)), control);
 }

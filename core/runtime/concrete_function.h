@@ -1,9 +1,16 @@
-// ConcreteFunction: a function specialised for one monomorphic FunctionType. Immutable;
-// thread-safe.
+// ConcreteFunction: a function specialized for one monomorphic FunctionType.
+//
+// A concrete function may run the plan of another, which was made for a wider type. The result is
+// that of a plan for its own type: MakeConcreteFunction compares both specializations before a plan
+// is shared, and a run of a shared plan that fails is repeated with a plan for the own type, which
+// is made once. Immutable otherwise; thread-safe.
 
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/function/dispatch_table.h"
@@ -14,32 +21,64 @@
 
 namespace signet {
 
-class ConcreteFunction final : public DispatchTarget {
- public:
-  ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan,
-                   RunBudget budget)
-      : DispatchTarget(std::move(target_type)),
-        output_(std::move(output)),
-        is_exact_(!output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined()),
-        plan_(std::move(plan)),
-        budget_(budget) {}
-
-  const TypeSpec& output() const { return output_; }
-  const Plan& plan() const { return *plan_; }
-  // `arguments`: one a parameter of the type, each of a type below the parameter's.
-  StatusOr<Value> Run(std::span<const Value> arguments, const RunControl& control) const;
-
- private:
-  const TypeSpec output_;
-  const bool is_exact_;  // else sizes are filled in
-  const std::unique_ptr<const Plan> plan_;
-  const RunBudget budget_;  // of each run
-  mutable FramePool frames_;
+// A plan, and the frames of its runs.
+struct FramedPlan {
+  explicit FramedPlan(std::unique_ptr<const Plan> made) : plan(std::move(made)) {}
+  const std::unique_ptr<const Plan> plan;
+  mutable FramePool frames;
 };
 
-// Specialises `function` for `type` and plans it.
+class ConcreteFunction final : public DispatchTarget {
+ public:
+  using PlanPtr = std::shared_ptr<const FramedPlan>;
+  using MakePlan = std::function<StatusOr<PlanPtr>()>;
+
+  // `choices`: those of the specialization that `plan` was made from. `make_own` makes a plan for
+  // `target_type`; null if `plan` is one.
+  ConcreteFunction(FunctionType target_type, TypeSpec output, uint64_t choices, PlanPtr plan,
+                   RunBudget budget, MakePlan make_own = nullptr);
+
+  const TypeSpec& output() const { return output_; }
+  uint64_t choices() const { return choices_; }
+  // The plan that runs next.
+  const Plan& plan() const { return *Current().plan; }
+  // The plan that this function was made with, to be shared with others.
+  const PlanPtr& first_plan() const { return plan_; }
+
+  // `arguments`: one per parameter of the type, each of a type below the parameter's.
+  StatusOr<Value> Run(std::span<const Value> arguments, const RunControl& control) const;
+  // As Run, for arguments of which only the components that plan() reads are there: a failed run is
+  // not repeated.
+  StatusOr<Value> RunOnce(std::span<const Value> arguments, const RunControl& control) const;
+
+ private:
+  const FramedPlan& Current() const {
+    const FramedPlan* own = own_.load(std::memory_order_acquire);
+    return own != nullptr ? *own : *plan_;
+  }
+  StatusOr<const FramedPlan*> OwnPlan() const;
+  // Whether the results of a shared plan have the sizes that `output_` states. A loop without
+  // rounds, for example, cannot know sizes that its types leave open.
+  Status CheckComponents(std::span<const Tensor> results) const;
+  StatusOr<Value> RunWith(const FramedPlan& plan, std::span<const Value> arguments,
+                          const RunControl& control) const;
+
+  const TypeSpec output_;
+  const bool is_exact_;  // the sizes in `output_` are those of every result
+  const uint64_t choices_;
+  const PlanPtr plan_;
+  const RunBudget budget_;  // of each run
+  const MakePlan make_own_;
+  std::vector<ComponentSpec> components_;  // of `output_`; none if the first plan is the own one
+  mutable std::mutex own_mutex_;           // held while the own plan is made
+  mutable PlanPtr own_plan_;               // guarded by own_mutex_; keeps `own_`
+  mutable std::atomic<const FramedPlan*> own_{nullptr};
+};
+
+// Specializes `function` for `type`. With `wider`, a concrete function of the same function for a
+// type that accepts `type`, its plan is shared if it gives the same results.
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
-    RunBudget budget = {});
+    RunBudget budget = {}, const ConcreteFunction* wider = nullptr);
 
 }  // namespace signet

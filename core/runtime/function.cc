@@ -1,15 +1,19 @@
 #include "core/runtime/function.h"
 
+#include <algorithm>
+
 #include "core/function/cast.h"
 #include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
+#include "core/graph/control_nodes.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kMostCandidates = 32;  // shown by Explain
+constexpr size_t kMostCandidates = 32;               // shown by Explain
+constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
 
 using Source = ExplainedArgument::Source;
 
@@ -118,13 +122,25 @@ std::vector<uint64_t> RolesOf(const FunctionType& type) {
   return roles;
 }
 
-FunctionCache::Options CacheOptions(const FunctionOptions& options) {
+FunctionCache::Options CacheOptions(const FunctionOptions& options, FunctionCache::Adapter adapt) {
   FunctionCache::Options cache;
   cache.capacity = options.max_concrete_functions;
+  cache.adapt = std::move(adapt);
   return cache;
 }
 
 }  // namespace
+
+bool RecentTypes::Contains(const FunctionType& type) const {
+  std::lock_guard lock(mutex_);
+  return std::find(types_.begin(), types_.end(), type) != types_.end();
+}
+
+void RecentTypes::Add(const FunctionType& type) {
+  std::lock_guard lock(mutex_);
+  types_.push_back(type);
+  if (types_.size() > kMost) types_.pop_front();
+}
 
 Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
     : def_(def),
@@ -133,18 +149,22 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       signature_(FormatSignature(def.name, def.type, def.defaults, def.dimension_names)),
       output_(def.type.output()),
       roles_(RolesOf(def.type)),
-      cache_(CacheOptions(options)) {}
+      cache_(CacheOptions(options,
+                          [this](const FunctionCache::Target& wider, const FunctionType& type) {
+                            return Make(type, static_cast<const ConcreteFunction*>(wider.get()));
+                          })) {}
+
+StatusOr<FunctionCache::Target> Function::Make(const FunctionType& type,
+                                               const ConcreteFunction* wider) const {
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
+                          MakeConcreteFunction(def_, type, library_, budget_, wider));
+  return made;
+}
 
 StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
                                               std::string_view context) const {
   return cache_.FindOrMake(
-      type,
-      [this](const FunctionType& wanted) -> StatusOr<FunctionCache::Target> {
-        SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
-                                MakeConcreteFunction(def_, wanted, library_, budget_));
-        return made;
-      },
-      context);
+      type, [this](const FunctionType& wanted) { return Make(wanted, nullptr); }, context);
 }
 
 StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
@@ -188,18 +208,45 @@ StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
 
 std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments arguments,
                                                             const RunControl& control) const {
-  // What a body refuses is not remembered, and is not to be asked with every call.
-  constexpr int kMostRefused = 8;
-  if (refused_types_.load(std::memory_order_relaxed) >= kMostRefused) return std::nullopt;
   auto call = Bind(std::move(arguments), control);
-  if (!call.ok()) return std::nullopt;
-  auto found = Find(call->type, "types");
+  if (!call.ok() || refused_types_.Contains(call->type)) return std::nullopt;
+  auto found = Find(call->type, kTypesContext);
   if (!found.ok()) {
-    refused_types_.fetch_add(1, std::memory_order_relaxed);
+    refused_types_.Add(call->type);
     return std::nullopt;
   }
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found->target)),
                   std::move(call->arguments)};
+}
+
+std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared) const {
+  std::vector<Parameter> parameters = prepared.function->type.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i].type = prepared.arguments[i].spec();
+  }
+  auto type = FunctionType::Make(std::move(parameters));
+  if (!type.ok()) return std::nullopt;
+  auto found = Find(*type, kTypesContext);
+  if (!found.ok()) return std::nullopt;
+  auto function = std::static_pointer_cast<const ConcreteFunction>(std::move(found->target));
+  const std::vector<int>& given = prepared.function->plan().input_slots();
+  const std::vector<int>& needed = function->plan().input_slots();
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i] != kNoEdge && given[i] == kNoEdge) return std::nullopt;
+  }
+  prepared.function = std::move(function);
+  return prepared;
+}
+
+StatusOr<Value> Function::Prepared::Run(const RunControl& control) const {
+  if (prepare_all == nullptr) return function->Run(arguments, control);
+  auto result = function->RunOnce(arguments, control);
+  if (result.ok() || absl::IsDeadlineExceeded(result.status()) ||
+      absl::IsCancelled(result.status())) {
+    return result;
+  }
+  SIGNET_ASSIGN_OR_RETURN(Prepared all, prepare_all());
+  return all.Run(control);
 }
 
 std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
@@ -260,12 +307,16 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
 Status Function::CheckBody() {
   std::vector<Parameter> parameters;
   bool says_all = true;
+  bool holds_for_all = true;  // the types below are those of every call, or wider
   for (const Parameter& parameter : def_.type.parameters()) {
     if (IsVariadic(parameter.kind)) return absl::OkStatus();
     Parameter required = parameter;
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
-    if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
+    if (!required.type && found != def_.defaults.end()) {
+      required.type = found->second.spec();
+      holds_for_all = false;
+    }
     bool says_enough =
         required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();
@@ -276,7 +327,10 @@ Status Function::CheckBody() {
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));
   auto checked = Specialize(def_, type, library_);
   if (checked.ok()) {
-    if (!output_) output_ = checked->output;
+    // Which branch gives the result may follow from sizes, where they are known.
+    const auto& nodes = checked->graph.nodes;
+    bool branches = std::any_of(nodes.begin(), nodes.end(), HasBodies);
+    if (!output_ && holds_for_all && (says_all || !branches)) output_ = checked->output;
     return absl::OkStatus();
   }
   // What is not done for sizes that nobody knows may be for those of a call.

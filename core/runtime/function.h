@@ -8,8 +8,10 @@
 
 #pragma once
 
-#include <atomic>
+#include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +60,18 @@ struct Explanation {
   Status error;  // of kRefused
 };
 
+// The types that were added last, in bounded number. Thread-safe.
+class RecentTypes {
+ public:
+  bool Contains(const FunctionType& type) const;
+  void Add(const FunctionType& type);
+
+ private:
+  static constexpr size_t kMost = 64;
+  mutable std::mutex mutex_;
+  std::deque<FunctionType> types_;  // guarded by mutex_
+};
+
 class Function {
  public:
   Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options = {});
@@ -70,7 +84,11 @@ class Function {
   struct Prepared {
     std::shared_ptr<const ConcreteFunction> function;
     std::vector<Value> arguments;  // one a parameter of the function's type
+    // Prepares the call with all components of its arguments. Null if all of them are there.
+    std::function<StatusOr<Prepared>()> prepare_all = nullptr;
 
+    // Runs on the calling thread. A run without some components that fails is repeated with all.
+    StatusOr<Value> Run(const RunControl& control) const;
     // Of each component of argument `i`, whether a result needs it.
     std::vector<bool> NeedsOf(size_t i) const;
   };
@@ -81,6 +99,11 @@ class Function {
   // among the arguments: the function takes any value of them. Functions for types are kept apart
   // from those that calls find. Nothing where types do not say enough, or are refused.
   std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
+
+  // After PrepareForTypes, with values in place of the types, of which the components that the
+  // function does not need may be made up: the call for the types of these values. Nothing where it
+  // needs other components.
+  std::optional<Prepared> PrepareForParts(Prepared prepared) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(const CallArguments& arguments, const RunControl& control) const;
@@ -94,8 +117,8 @@ class Function {
   // constraint and default, of unknown rank, or variadic; and for what is not implemented, when
   // they leave sizes open. Before the function is shared.
   Status CheckBody();
-  // The type of the result: as declared, else as CheckBody found it for the types of the signature;
-  // empty when neither says.
+  // The type of the result of every call: as declared, else as CheckBody found it; empty if it
+  // differs from call to call, as with a default whose parameter takes any type.
   const TypeSpec& output() const { return output_; }
 
   FunctionCacheStats cache_stats() const;
@@ -105,6 +128,9 @@ class Function {
   // that were met before. Null when that is not so, or not certain.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
   StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
+  // The concrete function for `type`. A wider one may lend its plan.
+  StatusOr<FunctionCache::Target> Make(const FunctionType& type,
+                                       const ConcreteFunction* wider) const;
   StatusOr<FunctionCache::Found> Find(const FunctionType& type,
                                       std::string_view context = "") const;
 
@@ -117,7 +143,7 @@ class Function {
   // or takes some by name only.
   const std::vector<uint64_t> roles_;
   mutable FunctionCache cache_;
-  mutable std::atomic<int> refused_types_{0};  // by PrepareForTypes
+  mutable RecentTypes refused_types_;  // by PrepareForTypes
 };
 
 }  // namespace signet

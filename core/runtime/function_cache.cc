@@ -61,16 +61,23 @@ class FunctionCache::State {
 
   Target LookupKnown(uint64_t fingerprint, DispatchTable::IsRequest is_request) {
     auto found = main_.table.LookupKnown(fingerprint, is_request);
-    if (found.target != nullptr) Count(found);
+    if (found.target == nullptr || !IsUsable(found)) return nullptr;
+    Count(found);
     return std::move(found.target);
   }
 
+  // Whether a request is answered by the target found for it, as it is.
+  bool IsUsable(const DispatchTable::Found& found) const {
+    return found.is_exact || options_.adapt == nullptr;
+  }
+
   StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
-                       std::string_view context) {
+                       std::string_view context, bool has_wider) {
+    if (has_wider) return MakeOnce(request, request, factory, context);
     FunctionType general = GeneralType(request, context);
     if (!(general == request)) {
       auto found = MakeOnce(general, request, factory, context);
-      if (found.ok()) return found;
+      if (found.ok() && options_.adapt == nullptr) return found;
     }
     return MakeOnce(request, request, factory, context);
   }
@@ -111,6 +118,11 @@ class FunctionCache::State {
     }
     stats.targets = size();
     return stats;
+  }
+
+  static Found HitOn(const DispatchTable::Found& found) {
+    bool is_exact = found.is_exact && !found.target->is_adapted;
+    return {found.target, is_exact ? Found::How::kExact : Found::How::kSupertype};
   }
 
  private:
@@ -157,9 +169,13 @@ class FunctionCache::State {
   StatusOr<Found> MakeOnce(const FunctionType& type, const FunctionType& request,
                            const Factory& factory, std::string_view context) {
     std::shared_ptr<Making> making;
+    Target wider;
     {
       std::unique_lock lock(mu_);
-      if (auto found = Lookup(request, context); found.target != nullptr) return HitOn(found);
+      auto found = Lookup(request, context);
+      if (found.target != nullptr && IsUsable(found)) return HitOn(found);
+      if (found.target != nullptr && !(type == request)) return HitOn(found);
+      wider = std::move(found.target);
       making = LookupMaking(type, context);
       if (making != nullptr) return Await(*making, request, lock);
       making = std::make_shared<Making>();
@@ -167,14 +183,18 @@ class FunctionCache::State {
       making->type = type;
       makings_.push_back(making);
     }
-    auto target = factory(type);
+    auto target = wider != nullptr ? options_.adapt(wider, type) : factory(type);
     bool is_as_asked = !target.ok() || (*target != nullptr && (*target)->type == type);
     if (!is_as_asked) target = Internal("the function made is not of type `", type, "`");
     {
       std::lock_guard lock(mu_);
       if (target.ok()) {
         AddLocked(*target, context);
-        ++made_.specializations;
+        if ((*target)->is_adapted) {
+          ++made_.adaptations;
+        } else {
+          ++made_.specializations;
+        }
         if (!(type == request)) ++made_.generalizations;
         making->target = *target;
       }
@@ -184,7 +204,8 @@ class FunctionCache::State {
     }
     done_.notify_all();
     if (!target.ok()) return target.status();
-    return Found{*std::move(target), Found::How::kSpecialized};
+    auto how = (*target)->is_adapted ? Found::How::kSupertype : Found::How::kSpecialized;
+    return Found{*std::move(target), how};
   }
 
   std::shared_ptr<Making> LookupMaking(const FunctionType& type, std::string_view context) const {
@@ -205,10 +226,6 @@ class FunctionCache::State {
     HitCounts& counts = hits_[Reclaimer::ThisShard()];
     (is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
     return HitOn({making.target, is_exact});
-  }
-
-  static Found HitOn(const DispatchTable::Found& found) {
-    return {found.target, found.is_exact ? Found::How::kExact : Found::How::kSupertype};
   }
 
   void AddLocked(Target target, std::string_view name) {
@@ -301,9 +318,10 @@ StatusOr<FunctionCache::Found> FunctionCache::FindOrMake(const FunctionType& req
                                                          const Factory& factory,
                                                          std::string_view context) {
   auto found = state_->Lookup(request, context);
-  if (found.target == nullptr) return state_->Make(request, factory, context);
-  return Found{std::move(found.target),
-               found.is_exact ? Found::How::kExact : Found::How::kSupertype};
+  if (found.target == nullptr || !state_->IsUsable(found)) {
+    return state_->Make(request, factory, context, found.target != nullptr);
+  }
+  return State::HitOn(found);
 }
 
 void FunctionCache::Add(Target target, std::string_view context) {

@@ -9,8 +9,10 @@
 // churn
 // (`generalize_after` targets that differ in nothing but shapes), the one made is for the common
 // supertype of those targets and the request, or for the request alone where that cannot be made.
-// Beyond `capacity` targets the least recently used is dropped. Contexts (devices, captures'
-// versions) never see each other. Thread-safe; readers take no lock.
+// With `Options::adapt`, a wider target is never used as it is: rules 2 and 3 select the target
+// that is offered to `adapt`, which makes a target for the type of the request from it. Beyond
+// `capacity` targets the least recently used is dropped. Contexts (devices, captures' versions)
+// never see each other. Thread-safe; readers take no lock.
 
 #pragma once
 
@@ -31,19 +33,23 @@ struct FunctionCacheStats {
   uint64_t supertype_hits = 0;   // remembered or found by search
   uint64_t specializations = 0;  // targets made
   uint64_t generalizations = 0;  // of those, for a wider type than the request's
+  uint64_t adaptations = 0;      // targets made from a wider one, which they share
   uint64_t evictions = 0;
   size_t targets = 0;  // now
 };
 
 class FunctionCache {
  public:
+  using Target = std::shared_ptr<const DispatchTarget>;
+  // Makes the target for `type`, which `wider` accepts; it may share what `wider` is made of.
+  using Adapter = std::function<StatusOr<Target>(const Target& wider, const FunctionType& type)>;
   struct Options {
     size_t capacity = 1024;       // targets over all contexts, at least 1
     size_t generalize_after = 8;  // targets alike but for shapes; 0: never
+    Adapter adapt = nullptr;      // null: wider targets are used as they are
   };
   // Refuses a capacity below 1 (INVALID_CAPACITY). No capacity: unlimited.
   static StatusOr<Options> MakeOptions(std::optional<int64_t> capacity);
-  using Target = std::shared_ptr<const DispatchTarget>;
   // Makes the target for a type; must return one of exactly that type.
   using Factory = std::function<StatusOr<Target>(const FunctionType& type)>;
 
@@ -56,7 +62,8 @@ class FunctionCache {
   };
   // The target for `request` by the rules above, or null.
   Target Lookup(const FunctionType& request, std::string_view context = "") const;
-  // As Lookup without context, as far as DispatchTable::LookupKnown finds it.
+  // As Lookup without context, as far as DispatchTable::LookupKnown finds it; with `adapt`, only a
+  // target of the very type of the request.
   Target LookupKnown(uint64_t fingerprint, DispatchTable::IsRequest is_request) const;
   // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without
   // a lock; it may use the cache, but a type that needs itself to be made is refused.

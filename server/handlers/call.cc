@@ -68,8 +68,7 @@ StatusOr<PreparedCall> Prepare(const Serving& serving, wire::CallRequest request
 StatusOr<wire::Result> Run(const PreparedCall& call, const RunControl& control,
                            const Limits& limits) {
   auto run = [&]() -> StatusOr<wire::Result> {
-    SIGNET_ASSIGN_OR_RETURN(Value value,
-                            call.prepared.function->Run(call.prepared.arguments, control));
+    SIGNET_ASSIGN_OR_RETURN(Value value, call.prepared.Run(control));
     return EncodeResult(std::move(value), call.result_format, call.model->def(), limits);
   };
   auto result = run();

@@ -75,7 +75,8 @@ bool ScaleConvolution(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-bool AddToConvolution(Rewriter& rewriter, size_t i) {
+// conv(x, w) + shift, where the shift of each channel is known
+bool ShiftConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   const bool subtracts = node.op->name == "sub";
   if (node.op->name != "add" && !subtracts) return false;
@@ -83,16 +84,27 @@ bool AddToConvolution(Rewriter& rewriter, size_t i) {
     if (subtracts && side == 1) continue;
     auto from = ConvolutionAt(rewriter, node.inputs[side]);
     if (!from || from->inputs[3] != kNoEdge) continue;
+    auto shift = ByChannel(rewriter, node.inputs[side], node.inputs[1 - side]);
+    if (!shift) continue;
+    auto bias = NewBias(rewriter, *from, *shift, subtracts ? Combine::kSubtract : Combine::kAdd);
+    if (!bias) continue;
+    from->inputs[2] = rewriter.AddConstant(*std::move(bias));
+    if (Become(rewriter, i, *std::move(from))) return true;
+  }
+  return false;
+}
+
+// conv(x, w) + residual
+bool AddToConvolution(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  if (node.op->name != "add") return false;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    auto from = ConvolutionAt(rewriter, node.inputs[side]);
+    if (!from || from->inputs[3] != kNoEdge || from->transposed()) continue;
     const int other = node.inputs[1 - side];
-    if (auto shift = ByChannel(rewriter, node.inputs[side], other)) {
-      auto bias = NewBias(rewriter, *from, *shift, subtracts ? Combine::kSubtract : Combine::kAdd);
-      if (!bias) continue;
-      from->inputs[2] = rewriter.AddConstant(*std::move(bias));
-      if (Become(rewriter, i, *std::move(from))) return true;
-      continue;
-    }
+    if (ByChannel(rewriter, node.inputs[side], other)) continue;
     auto shape = rewriter.KnownShape(node.inputs[side]);
-    if (subtracts || from->transposed() || !shape || shape != rewriter.KnownShape(other)) continue;
+    if (!shape || shape != rewriter.KnownShape(other)) continue;
     from->inputs[3] = other;
     if (Become(rewriter, i, *std::move(from))) return true;
   }
@@ -220,7 +232,17 @@ bool ActivateConvolution(Rewriter& rewriter, size_t i) {
   return Become(rewriter, i, *std::move(from));
 }
 
-constexpr Rule kRules[] = {ScaleConvolution, AddToConvolution, ActivateConvolution};
+// Clips, which do not round.
+bool ClipConvolution(Rewriter& rewriter, size_t i) {
+  const std::string& op = rewriter.node(i).op->name;
+  return (op == "relu" || op == "clip") && ActivateConvolution(rewriter, i);
+}
+
+constexpr Rule kRules[] = {{ScaleConvolution, /*rounds=*/true},
+                           {ShiftConvolution, /*rounds=*/true},
+                           {AddToConvolution},
+                           {ClipConvolution},
+                           {ActivateConvolution, /*rounds=*/true}};
 
 }  // namespace
 

@@ -33,17 +33,17 @@ bool JoinViews(Rewriter& rewriter, size_t i) {
                          Attributes({{"shape", AttributeOf(shape->dims())}}));
 }
 
-constexpr Rule kRules[] = {LeaveOut, JoinViews};
+constexpr Rule kRules[] = {{LeaveOut}, {JoinViews}};
 
 }  // namespace
 
 std::span<const Rule> IdentityRules() { return kRules; }
 
-bool ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules) {
-  for (Rule rule : rules) {
-    if (rule(rewriter, i)) return true;
+const Rule* ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules) {
+  for (const Rule& rule : rules) {
+    if (rule.apply(rewriter, i)) return &rule;
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace signet

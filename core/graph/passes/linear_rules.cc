@@ -171,7 +171,8 @@ bool TakeTransposes(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-constexpr Rule kRules[] = {TakeTransposes, ScaleProduct, AddToProduct, ClipProduct};
+constexpr Rule kRules[] = {
+    {TakeTransposes}, {ScaleProduct, /*rounds=*/true}, {AddToProduct}, {ClipProduct}};
 
 }  // namespace
 

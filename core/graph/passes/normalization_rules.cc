@@ -131,7 +131,7 @@ bool ScaleAndShift(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-constexpr Rule kRules[] = {Normalize, ScaleAndShift};
+constexpr Rule kRules[] = {{Normalize, /*rounds=*/true}, {ScaleAndShift, /*rounds=*/true}};
 
 }  // namespace
 

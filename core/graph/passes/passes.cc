@@ -1,5 +1,8 @@
 #include "core/graph/passes/passes.h"
 
+#include <iterator>
+
+#include "core/base/hash.h"
 #include "core/graph/control_nodes.h"
 #include "core/graph/passes/fuse_elementwise.h"
 #include "core/graph/passes/rules.h"
@@ -7,30 +10,48 @@
 namespace signet {
 namespace {
 
-void OptimizeBodies(FlatNode& node) {
+uint64_t OptimizeBodies(FlatNode& node) {
+  uint64_t applied = 0;
   for (auto& body : node.bodies) {
     auto optimized = std::make_shared<FlatGraph>(*body);
-    Optimize(*optimized);
+    applied += Optimize(*optimized);
     body = std::move(optimized);
   }
+  return applied;
+}
+
+// Applies the first rule that can be applied to node `i`, and returns whether there is one. Adds it
+// to `applied` if it rounds.
+bool ApplyOne(Rewriter& rewriter, size_t i, uint64_t& applied) {
+  const std::span<const Rule> families[] = {IdentityRules(), LinearRules(), ConvolutionRules(),
+                                            NormalizationRules(), ScaleRules()};
+  for (size_t family = 0; family < std::size(families); ++family) {
+    const uint64_t before = HashBytes(rewriter.node(i).op->name);
+    const Rule* rule = ApplyRules(rewriter, i, families[family]);
+    if (rule == nullptr) continue;
+    const auto number = static_cast<uint64_t>(rule - families[family].data());
+    if (rule->rounds) applied += MixHash(MixHash(before, family), number);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-void Optimize(FlatGraph& graph) {
-  for (FlatNode& node : graph.nodes) OptimizeBodies(node);
+uint64_t Optimize(FlatGraph& graph) {
+  uint64_t applied = 0;
+  for (FlatNode& node : graph.nodes) applied += OptimizeBodies(node);
   Rewriter rewriter(graph);
   for (size_t i = 0; i < rewriter.num_nodes(); ++i) {
     if (HasBodies(rewriter.node(i))) continue;
     // Each rule that applies leaves less to apply to.
-    while (ApplyRules(rewriter, i, IdentityRules()) || ApplyRules(rewriter, i, LinearRules()) ||
-           ApplyRules(rewriter, i, ConvolutionRules()) ||
-           ApplyRules(rewriter, i, NormalizationRules()) || ApplyRules(rewriter, i, ScaleRules())) {
+    while (ApplyOne(rewriter, i, applied)) {
       if (rewriter.UsesOf(rewriter.node(i).outputs[0]) == 0) break;
     }
   }
   FuseElementwise(rewriter);
   rewriter.Finish();
+  return applied;
 }
 
 }  // namespace signet

@@ -1,5 +1,4 @@
-// Rules: what a node is made another way for, one function each. A rule answers whether it changed
-// node `i`.
+// Rule: a local rewrite that may replace node `i`, and returns whether it did.
 
 #pragma once
 
@@ -9,7 +8,10 @@
 
 namespace signet {
 
-using Rule = bool (*)(Rewriter& rewriter, size_t i);
+struct Rule {
+  bool (*apply)(Rewriter& rewriter, size_t i);
+  bool rounds = false;  // whether results may be rounded differently than before
+};
 
 std::span<const Rule> IdentityRules();       // what changes nothing is left out
 std::span<const Rule> LinearRules();         // matmul with what comes before and after it
@@ -17,7 +19,7 @@ std::span<const Rule> ConvolutionRules();    // conv with what comes after it
 std::span<const Rule> NormalizationRules();  // means and squares that are one op
 std::span<const Rule> ScaleRules();          // scales and shifts that follow one another
 
-// The first rule that applies to node `i` is applied.
-bool ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules);
+// Applies the first rule that can be applied to node `i`, and returns it; null if there is none.
+const Rule* ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules);
 
 }  // namespace signet

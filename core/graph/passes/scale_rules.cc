@@ -70,7 +70,7 @@ bool ScaleShift(Rewriter& rewriter, size_t i) {
   return true;
 }
 
-constexpr Rule kRules[] = {JoinAlike, ScaleShift};
+constexpr Rule kRules[] = {{JoinAlike, /*rounds=*/true}, {ScaleShift, /*rounds=*/true}};
 
 }  // namespace
 

@@ -48,7 +48,7 @@ StatusOr<Value> CallInPart(const Model& model, const Function& function,
                            wire::CallRequest request) {
   SIGNET_ASSIGN_OR_RETURN(Function::Prepared prepared,
                           PrepareCall(model, function, std::move(request), Limits(), RunControl()));
-  return prepared.function->Run(prepared.arguments, RunControl());
+  return prepared.Run(RunControl());
 }
 
 StatusOr<Value> CallWhole(const Model& model, const Function& function, wire::CallRequest request) {

@@ -71,6 +71,36 @@ TEST(FunctionCacheTest, FindsASupertype) {
   EXPECT_EQ(cache.stats().supertype_hits, 1U);
 }
 
+TEST(FunctionCacheTest, OffersWiderTargetsToTheAdapter) {
+  int adapted = 0;
+  auto adapt = [&](const Target& wider, const FunctionType& type) -> StatusOr<Target> {
+    EXPECT_EQ(wider->type.ToString(), "(x: float32[?], /)");
+    if (type == Vector(3)) return InvalidArgument("not for 3");
+    ++adapted;
+    return std::make_shared<DispatchTarget>(type, /*adapts_wider=*/true);
+  };
+  FunctionCache cache({.capacity = 1024, .generalize_after = 4, .adapt = adapt});
+  Maker maker;
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t n = 4; n <= 20; ++n) {
+      auto found = cache.FindOrMake(Vector(n), maker.factory());
+      ASSERT_TRUE(found.ok()) << found.status();
+      EXPECT_EQ(found->target->type, Vector(n));
+      EXPECT_EQ(found->how == How::kSupertype, n >= 8) << n;
+    }
+    EXPECT_EQ(cache.FindOrMake(Vector(3), maker.factory()).status().message(), "not for 3");
+  }
+  EXPECT_EQ(maker.made.size(), 5U);  // four types and the general one
+  EXPECT_EQ(adapted, 13);
+  EXPECT_EQ(cache.stats().adaptations, 13U);
+  EXPECT_EQ(cache.stats().specializations, 5U);
+  // A wider target is not an answer by itself.
+  const FunctionType unknown = Vector(30);
+  auto is_request = [&](const FunctionType& type) { return type == unknown; };
+  (void)cache.Lookup(unknown);
+  EXPECT_EQ(cache.LookupKnown(unknown.fingerprint(), is_request), nullptr);
+}
+
 TEST(FunctionCacheTest, GeneralisesWhenShapesChurn) {
   FunctionCache cache({.capacity = 1024, .generalize_after = 4});
   Maker maker;

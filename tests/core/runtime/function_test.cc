@@ -1,11 +1,14 @@
 #include "core/runtime/function.h"
 
+#include <cmath>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/types/notation.h"
+#include "core/types/sequence_spec.h"
+#include "core/values/value_notation.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {
@@ -33,6 +36,37 @@ TEST(FunctionTest, BindsSpecialisesAndRuns) {
   ASSERT_TRUE(scaled.ok()) << scaled.status();
   EXPECT_TRUE(SameTensor(scaled->tensor(), Tensor::Of<float>({2}, {33, 66})));
   EXPECT_EQ(function.cache_stats().specializations, 1u);  // both calls have the same types
+}
+
+TEST(FunctionTest, KeepsTheSignOfZeroWhicheverComesFirst) {
+  FunctionDef inverse = BodyMaker("inverse", "(x)").Node("out", "div", {"1.0", "x"}).Make("out");
+  FunctionDef same = BodyMaker("same", "(x)").Make("x");
+  TestLibrary library;
+  for (bool negative_first : {false, true}) {
+    Function inverse_function(inverse, library);
+    Function same_function(same, library);
+    for (bool negative : {negative_first, !negative_first}) {
+      Value zero = Value::OfLiteral(Literal::Float(negative ? -0.0 : 0.0));
+      auto result = inverse_function.Call({{zero}, {}}, {});
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_EQ(result->tensor().scalar<float>() < 0, negative);
+      auto echoed = same_function.Call({{zero}, {}}, {});
+      ASSERT_TRUE(echoed.ok()) << echoed.status();
+      EXPECT_EQ(std::signbit(echoed->literal().float_value()), negative);
+    }
+  }
+}
+
+TEST(FunctionTest, KeepsTheBitsOfLiteralsInADict) {
+  FunctionDef def = BodyMaker("pair", "()")
+                        .Node("out", "make_dict", {"-0.0", "0.0"},
+                              {{"names", ListType({AttributeOf("a"), AttributeOf("b")})}})
+                        .Make("out");
+  TestLibrary library;
+  Function function(def, library);
+  auto result = function.Call({}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->spec().ToString(), "dict(a: -0.0, b: 0.0)");
 }
 
 TEST(FunctionTest, ResultsOutliveTheCall) {
@@ -147,6 +181,126 @@ TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
   EXPECT_LE(stats.targets, 32u);
   EXPECT_GE(stats.generalizations, 1u);
   EXPECT_LT(stats.specializations, 100u);
+}
+
+Value Parsed(const std::string& text) {
+  auto value = ParseValue(text);
+  EXPECT_TRUE(value.ok()) << text << ": " << value.status();
+  return value.ok() ? *value : Value::None();
+}
+
+FunctionDef SumWithRagged(std::string_view op = "add") {
+  return BodyMaker("f", "(x: float32[?, ?], r: ragged float32[?, (?)])")
+      .Node("s", op, {"x", "r"})
+      .Make("s");
+}
+
+// x has `rows` rows, as r has.
+CallArguments RaggedArguments(int rows) {
+  std::string x, r;
+  for (int i = 0; i < rows; ++i) {
+    x += Cat(i == 0 ? "" : ", ", "[", i, ".0]");
+    r += Cat(i == 0 ? "" : ", ", "[1.0, 2.0]");
+  }
+  return {{Parsed(Cat("float32[", rows, ", 1] [", x, "]")),
+           Parsed(Cat("ragged float32[", rows, ", (?)] [", r, "]"))},
+          {}};
+}
+
+TEST(FunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
+  for (const char* op : {"add", "maximum", "mul"}) {
+    FunctionDef def = SumWithRagged(op);
+    TestLibrary library;
+    Function function(def, library);
+    CallArguments stretched = RaggedArguments(6);
+    stretched.positional[0] = Parsed("float32[1, 1] [[10.0]]");
+    auto expected = Function(def, library).Call(stretched, {});
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    for (int rows = 2; rows < 14; ++rows) {
+      ASSERT_TRUE(function.Call(RaggedArguments(rows), {}).ok());
+    }
+    EXPECT_GE(function.cache_stats().generalizations, 1u);
+    for (int i = 0; i < 2; ++i) {
+      auto found = function.Call(stretched, {});
+      ASSERT_TRUE(found.ok()) << found.status();
+      EXPECT_TRUE(SameValue(*found, *expected));
+    }
+    Function explained(def, library);
+    explained.Explain(
+        {{Value::OfType(*ParseTypeSpec("float32[?, ?]")), stretched.positional[1]}, {}});
+    auto found = explained.Call(stretched, {});
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_TRUE(SameValue(*found, *expected));
+  }
+}
+
+TEST(FunctionTest, RepeatsErrorsOfTheTypeOfTheCall) {
+  FunctionDef def = BodyMaker("f", "(x: float32[?], y: float32[?])")
+                        .Node("unused", "add", {"x", "y"})
+                        .Node("z", "neg", {"x"})
+                        .Make("z");
+  TestLibrary library;
+  Function function(def, library);
+  auto vector = [](int n) { return Value(*Tensor::Allocate(DType::kFloat32, Shape{n})); };
+  for (int n = 2; n < 14; ++n) ASSERT_TRUE(function.Call({{vector(n), vector(n)}, {}}, {}).ok());
+  auto expected = Function(def, library).Call({{vector(2), vector(3)}, {}}, {});
+  EXPECT_FALSE(expected.ok());
+  EXPECT_EQ(function.Call({{vector(2), vector(3)}, {}}, {}).status(), expected.status());
+}
+
+TEST(FunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
+  FunctionDef def =
+      BodyMaker("kind", "(x: float32[?])")
+          .Node("n", "dim_size", {"x"}, {{"axis", AttributeOf(0)}})
+          .Node("c", "less", {"n", "4"})
+          .Node("r", "cond", {"c"}, {{"then", AttributeOf("small")}, {"else", AttributeOf("big")}})
+          .Make("r");
+  TestLibrary library;
+  library.functions.emplace("small", BodyMaker("small", "()").Make("\"small\""));
+  library.functions.emplace("big", BodyMaker("big", "()").Make("\"big\""));
+  Function function(def, library);
+  function.Explain({{Value::OfType(*ParseTypeSpec("float32[?]"))}, {}});
+  for (int round = 0; round < 2; ++round) {
+    for (int n = 0; n < 20; ++n) {
+      auto found = function.Call({{*Tensor::Allocate(DType::kFloat32, Shape{n})}, {}}, {});
+      ASSERT_TRUE(found.ok()) << found.status();
+      EXPECT_EQ(found->spec().ToString(), n < 4 ? "\"small\"" : "\"big\"");
+    }
+  }
+}
+
+TEST(FunctionTest, StatesTheNumberOfRowsOfAResult) {
+  FunctionDef def = BodyMaker("same", "(x)").Make("x");
+  TestLibrary library;
+  Function function(def, library);
+  const std::string type = "[{a: float32[], b: float32[(?)]}]";
+  function.Explain({{Value::OfType(*ParseTypeSpec(type))}, {}});
+  for (int n = 0; n < 20; ++n) {
+    std::string rows;
+    for (int i = 0; i < n; ++i) rows += Cat(i == 0 ? "" : ", ", "{a: 1.0, b: [2.0]}");
+    Value open = Parsed(Cat(type, " [", rows, "]"));
+    auto found = function.Call({{open}, {}}, {});
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->spec().shape()->dim(0), n);
+  }
+}
+
+TEST(FunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
+  TestLibrary library;
+  struct Case {
+    FunctionDef def;
+    const char* output;
+  } const cases[] = {
+      {BodyMaker("d", "(x = 1)").Make("x"), "any type"},
+      {BodyMaker("d", "(x: float32[], y = 1)").Node("z", "neg", {"x"}).Make("z"), "any type"},
+      {BodyMaker("d", "(x: float32[] = 1.0)").Node("z", "neg", {"x"}).Make("z"), "float32[]"},
+      {BodyMaker("d", "(x: float32[?])").Node("z", "neg", {"x"}).Make("z"), "float32[?]"},
+  };
+  for (const Case& c : cases) {
+    Function function(c.def, library);
+    EXPECT_TRUE(function.CheckBody().ok());
+    EXPECT_EQ(function.output().ToString(), c.output);
+  }
 }
 
 }  // namespace

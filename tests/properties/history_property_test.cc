@@ -1,0 +1,437 @@
+// Law: what a function returns depends on the call alone. Random functions are called with random
+// arguments, after random histories of calls, Explains, and calls that are prepared for types, with
+// caches of random capacity, and from several threads. Every result and every error equals that of
+// a function that has seen no other call, bit for bit and including its type.
+//
+// The seed is SIGNET_SEED or a fixed one. SIGNET_ROUNDS sets the number of functions.
+
+#include <atomic>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/runtime/function.h"
+#include "core/types/notation.h"
+#include "core/types/sequence_spec.h"
+#include "core/types/tensor_spec.h"
+#include "core/values/value_notation.h"
+#include "tests/support/typed_library.h"
+
+namespace signet {
+namespace {
+
+// What a parameter takes.
+enum class Form { kDense, kVector, kRagged, kRows, kBox, kNumber };
+
+// A random function of a model, and arguments for it.
+class Subject {
+ public:
+  explicit Subject(uint32_t seed) : random_(seed) {
+    DeclareBox();
+    AddHelpers();
+    const int count = 1 + Below(3);
+    std::string signature = "(";
+    for (int i = 0; i < count; ++i) {
+      forms_.push_back(static_cast<Form>(Below(6)));
+      signature += Cat(i == 0 ? "" : ", ", "p", i, ConstraintOf(forms_.back()));
+    }
+    def_ = RandomBody(signature + ")");
+    text_ = signature + ")";
+  }
+
+  const FunctionDef& def() const { return def_; }
+  const FunctionLibrary& library() const { return library_; }
+  const std::string& text() const { return text_; }
+
+  CallArguments RandomArguments() {
+    // Sizes that most arguments of a call share, so that many calls fit.
+    const int rows = Below(5), columns = Below(5);
+    CallArguments out;
+    for (Form form : forms_) out.positional.push_back(RandomValue(form, rows, columns));
+    return out;
+  }
+
+  // Types in place of values, with some sizes left open.
+  CallArguments RandomTypes() {
+    CallArguments out = RandomArguments();
+    for (Value& value : out.positional) {
+      if (Below(3) > 0) value = Value::OfType(Opened(value.spec()));
+    }
+    return out;
+  }
+
+  int Below(int n) { return static_cast<int>(random_() % static_cast<uint32_t>(n)); }
+
+ private:
+  // An extension type whose overrides depend on sizes.
+  void DeclareBox() {
+    auto component = [](BodyMaker& f, const char* name, const char* of) -> BodyMaker& {
+      return f.Node(name, "struct_get", {of}, {{"field", AttributeOf("x")}});
+    };
+    auto make_box = [](BodyMaker& f, const char* of) -> BodyMaker& {
+      return f.Node("made", "make_extension", {of}, {{"type", AttributeOf("t.Box")}});
+    };
+    {
+      BodyMaker f("box_pair", "(a: t.Box(x: float32[2]), b, /)");
+      component(f, "x", "a").Node("y", "neg", {"x"});
+      library_.Define(make_box(f, "y").Make("made"));
+    }
+    {
+      BodyMaker f("box_add", "(a: t.Box(x: float32[...]), b, /)");
+      component(f, "x", "a").Node("y", "add", {"x", "b"});
+      library_.Define(make_box(f, "y").Make("made"));
+    }
+    ExtensionFunctions functions;
+    functions.overrides = {{.op = "add", .function = "box_pair", .inputs = {"t.Box", "any"}},
+                           {.op = "add", .function = "box_add", .inputs = {"t.Box", "any"}}};
+    library_.Declare("t.Box", "", functions);
+  }
+
+  void AddHelpers() {
+    auto define = [&](FunctionDef def) { library_.Define(std::move(def)); };
+    define(BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y"));
+    define(BodyMaker("same", "(x)").Make("x"));
+    define(BodyMaker("small", "(x)").Make("\"small\""));
+    define(BodyMaker("big", "(x)").Make("\"big\""));
+    define(BodyMaker("total", "(x)").Node("y", "reduce_sum", {"x"}).Make("y"));
+    define(BodyMaker("first", "(x)").Node("y", "get_item", {"x", "0"}).Make("y"));
+    define(BodyMaker("one", "(x)").Make("1"));
+    define(BodyMaker("of_three", "(x: float32[3, ?])").Node("y", "neg", {"x"}).Make("y"));
+    define(BodyMaker("of_any", "(x)").Node("y", "abs", {"x"}).Make("y"));
+    define(BodyMaker("is_low", "(n, x)").Node("y", "less", {"n", "3"}).Make("y"));
+    define(BodyMaker("next", "(n, x)")
+               .Node("m", "add", {"n", "1"})
+               .Node("z", "add", {"x", "x"})
+               .Node("y", "make_tuple", {"m", "z"})
+               .Make("y"));
+    define(BodyMaker("grow", "(n, x)")
+               .Node("m", "add", {"n", "1"})
+               .Node("z", "concat", {"x", "x"})
+               .Node("y", "make_tuple", {"m", "z"})
+               .Make("y"));
+    define(BodyMaker("sum", "(total, x)")
+               .Node("s", "reduce_sum", {"x"})
+               .Node("y", "add", {"total", "s"})
+               .Make("y"));
+  }
+
+  std::string ConstraintOf(Form form) {
+    if (Below(3) == 0) return "";
+    switch (form) {
+      case Form::kDense:
+        return Below(2) == 0 ? ": float32[?, ?]" : ": float32[...]";
+      case Form::kVector:
+        return ": float32[?]";
+      case Form::kRagged:
+        return ": ragged float32[?, (?)]";
+      case Form::kRows:
+        return ": [{a: float32[], b: float32[(?)]}]";
+      case Form::kBox:
+        return ": t.Box(x: float32[?])";
+      case Form::kNumber:
+        return "";
+    }
+    return "";
+  }
+
+  std::string Number() {
+    constexpr const char* kNumbers[] = {"0.0", "-0.0", "1.0", "2.5", "-3.0", "inf", "nan"};
+    return Below(3) == 0 ? kNumbers[Below(7)] : Cat(Below(9) - 4, ".5");
+  }
+
+  template <class Item>
+  std::string List(int count, Item item) {
+    std::string out = "[";
+    for (int i = 0; i < count; ++i) out += Cat(i == 0 ? "" : ", ", item());
+    return out + "]";
+  }
+
+  // `size` mostly, or 1, or another.
+  int Near(int size) {
+    const int choice = Below(10);
+    return choice == 0 ? 1 : choice == 1 ? Below(5) : size;
+  }
+
+  Value RandomValue(Form form, int rows, int columns) {
+    const int n = Near(rows), m = Near(columns);
+    auto number = [&] { return Number(); };
+    auto row = [&](int length) { return List(length, number); };
+    auto ragged_row = [&] { return row(Below(3) == 0 ? m : Below(4)); };
+    std::string text;
+    switch (form) {
+      case Form::kDense:
+        text = Cat("float32[", n, ", ", m, "] ", List(n, [&] { return row(m); }));
+        break;
+      case Form::kVector:
+        text = Cat("float32[", m, "] ", row(m));
+        break;
+      case Form::kRagged:
+        text = Cat("ragged float32[", n, ", (?)] ", List(n, ragged_row));
+        break;
+      case Form::kRows:
+        text = Cat("{a: float32[], b: float32[(?)]}[", n, "] ",
+                   List(n, [&] { return Cat("{a: ", Number(), ", b: ", ragged_row(), "}"); }));
+        break;
+      case Form::kBox:
+        text = Cat("t.Box(x: float32[", m, "]) {x: ", row(m), "}");
+        break;
+      case Form::kNumber:
+        text = Number();
+        break;
+    }
+    auto value = ParseValue(text);
+    if (!value.ok()) ADD_FAILURE() << text << ": " << value.status();
+    return value.ok() ? *std::move(value) : Value::None();
+  }
+
+  TypeSpec Opened(const TypeSpec& spec) {
+    PartialShape shape;
+    if (spec.shape() != nullptr) {
+      shape = *spec.shape();
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (Below(2) == 0) shape = shape.WithDim(axis, kUnknownDim);
+      }
+    }
+    if (spec.is(TypeKind::kStructured)) {
+      return *ParseTypeSpec("[{a: float32[], b: float32[(?)]}]");
+    }
+    std::vector<TypeSpec> children;
+    for (const TypeSpec& child : spec.children()) children.push_back(Opened(child));
+    auto made = spec.rep().Rebuild(std::move(shape), std::move(children));
+    return made.ok() ? *made : spec;
+  }
+
+  FunctionDef RandomBody(const std::string& signature) {
+    BodyMaker f("subject", signature);
+    std::vector<std::string> values;
+    for (size_t i = 0; i < forms_.size(); ++i) {
+      values.push_back(Cat("p", i));
+      if (forms_[i] != Form::kRows) continue;
+      for (const char* field : {"a", "b"}) {
+        std::string name = Cat("p", i, field);
+        f.Node(name, "struct_get", {values[i]}, {{"field", AttributeOf(field)}});
+        if (Below(3) > 0) values.push_back(name);
+      }
+    }
+    const int count = 1 + Below(5);
+    for (int i = 0; i < count; ++i) {
+      std::string name = Cat("n", i);
+      AddNode(f, name, values);
+      values.push_back(name);
+    }
+    if (Below(4) > 0) return f.Make(values.back());
+    return f.Node("both", "make_tuple", {values.back(), values[Pick(values)]}).Make("both");
+  }
+
+  size_t Pick(const std::vector<std::string>& values) {
+    return static_cast<size_t>(Below(static_cast<int>(values.size())));
+  }
+
+  void AddNode(BodyMaker& f, const std::string& name, const std::vector<std::string>& values) {
+    auto pick = [&] { return values[Pick(values)]; };
+    auto node = [&](std::string_view op, std::vector<std::string> inputs,
+                    NamedTypes attributes = {}) {
+      text_of_body_ += Cat("\n  ", name, " = ", op, "(", Join(inputs, ", "), ") ",
+                           Attributes(attributes).ToString());
+      f.Node(name, op, std::move(inputs), std::move(attributes));
+    };
+    switch (Below(18)) {
+      case 0:
+      case 1:
+      case 2: {
+        constexpr const char* kOps[] = {"add", "mul", "sub", "maximum", "minimum", "div"};
+        return node(kOps[Below(6)], {pick(), pick()});
+      }
+      case 3: {
+        constexpr const char* kOps[] = {"neg", "abs", "relu", "tanh", "exp", "softmax", "square"};
+        return node(kOps[Below(7)], {pick()});
+      }
+      case 4:
+        f.Node(name + "c", "less", {pick(), pick()});
+        return node("select", {name + "c", pick(), pick()});
+      case 5:
+        return node("clip", {pick(), pick(), pick()});
+      case 6:
+        return node("reduce_sum", {pick()},
+                    {{"axes", AttributeOf(Below(2))}, {"keepdims", AttributeOf(Below(2) == 0)}});
+      case 7:
+        return node("concat", {pick(), pick()}, {{"axis", AttributeOf(Below(2))}});
+      case 8:
+        return node("expand_dims", {pick()}, {{"axis", AttributeOf(Below(2))}});
+      case 9:
+        return node("matmul", {pick(), pick()});
+      case 10:
+        return node("dim_size", {pick()}, {{"axis", AttributeOf(0)}});
+      case 11: {
+        f.Node(name + "s", "dim_size", {pick()}, {{"axis", AttributeOf(0)}});
+        f.Node(name + "c", "less", {name + "s", Cat(Below(4))});
+        constexpr const char* kFunctions[] = {"small", "big", "twice", "same", "total", "one"};
+        return node("cond", {name + "c", pick()},
+                    {{"then", AttributeOf(kFunctions[Below(6)])},
+                     {"else", AttributeOf(kFunctions[Below(6)])}});
+      }
+      case 12: {
+        constexpr const char* kFunctions[] = {"twice", "total", "same", "first"};
+        return node("map", {pick()},
+                    {{"function", AttributeOf(kFunctions[Below(4)])},
+                     {"ragged", AttributeOf(Below(2) == 0)}});
+      }
+      case 13: {
+        f.Node(name + "w", "while", {"0", pick()},
+               {{"condition", AttributeOf("is_low")},
+                {"body", AttributeOf(Below(2) == 0 ? "next" : "grow")}});
+        return node("identity", {name + "w:1"});
+      }
+      case 14:
+        return node("reduce", {"0.0", pick()}, {{"function", AttributeOf("sum")}});
+      case 15: {
+        TypeSpec functions[] = {AttributeOf("of_three"), AttributeOf("of_any")};
+        return node("call", {pick()}, {{"functions", ListType({functions[0], functions[1]})}});
+      }
+      case 16:
+        f.Node(name + "s", "shape", {pick()});
+        f.Node(name + "r", "reshape", {pick(), name + "s"});
+        return node("add", {name + "r", pick()});
+      default:
+        return node("add", {pick(), "1.0"});
+    }
+  }
+
+ public:
+  std::string Describe() const { return text_ + text_of_body_; }
+
+ private:
+  std::mt19937 random_;
+  TypedLibrary library_;
+  std::vector<Form> forms_;
+  FunctionDef def_;
+  std::string text_;
+  std::string text_of_body_;
+};
+
+std::string Describe(const StatusOr<Value>& answer) {
+  return answer.ok() ? ToString(*answer) : Cat(answer.status().ToString());
+}
+
+std::string Describe(const CallArguments& arguments) {
+  std::vector<std::string> out;
+  for (const Value& value : arguments.positional) {
+    out.push_back(value.is_placeholder() ? value.spec().ToString() : ToString(value));
+  }
+  return Join(out, "\n  ");
+}
+
+bool IsSameAnswer(const StatusOr<Value>& a, const StatusOr<Value>& b) {
+  if (a.ok() != b.ok()) return false;
+  return a.ok() ? SameValue(*a, *b) : a.status() == b.status();
+}
+
+// A call as the server makes it of arguments in a text format: prepared for open types, then given
+// values.
+StatusOr<Value> CallPreparedForTypes(const Function& function, const CallArguments& arguments,
+                                     const CallArguments& types) {
+  auto prepared = function.PrepareForTypes(types, {});
+  if (prepared && prepared->arguments.size() == arguments.positional.size()) {
+    for (size_t i = 0; i < arguments.positional.size(); ++i) {
+      if (prepared->arguments[i].is_placeholder()) prepared->arguments[i] = arguments.positional[i];
+    }
+    prepared = function.PrepareForParts(*std::move(prepared));
+  }
+  if (!prepared) return function.Call(arguments, {});
+  prepared->prepare_all = [&] { return function.Prepare(arguments, {}); };
+  return prepared->Run({});
+}
+
+// The arguments with all sizes left open.
+CallArguments OpenTypes(const CallArguments& arguments, const FunctionDef& def) {
+  CallArguments out = arguments;
+  for (size_t i = 0; i < out.positional.size(); ++i) {
+    const TypeSpec& type = def.type.parameters()[i].type;
+    if (type && type.num_components() > 0) out.positional[i] = Value::OfType(type);
+  }
+  return out;
+}
+
+class HistoryPropertyTest : public testing::Test {
+ protected:
+  static uint32_t Seed() {
+    const char* text = std::getenv("SIGNET_SEED");
+    return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : 20261122U;
+  }
+  static int Rounds(int usual) {
+    const char* text = std::getenv("SIGNET_ROUNDS");
+    return text != nullptr ? std::atoi(text) : usual;
+  }
+};
+
+TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
+  constexpr int kCalls = 40;
+  constexpr size_t kCapacities[] = {1, 2, 5, 12, 1024};
+  int answered = 0, refused = 0;
+  for (int round = 0; round < Rounds(250); ++round) {
+    SCOPED_TRACE(Cat("SIGNET_SEED=", Seed() + static_cast<uint32_t>(round), " SIGNET_ROUNDS=1"));
+    Subject subject(Seed() + static_cast<uint32_t>(round));
+    const FunctionOptions options{.max_concrete_functions = kCapacities[subject.Below(5)]};
+    const Function function(subject.def(), subject.library(), options);
+    for (int i = 0; i < kCalls; ++i) {
+      const int event = subject.Below(12);
+      if (event == 0) {
+        function.Explain(subject.RandomTypes());
+        continue;
+      }
+      const CallArguments arguments = subject.RandomArguments();
+      const Function fresh(subject.def(), subject.library());
+      auto expected = fresh.Call(arguments, {});
+      auto found = event == 1 ? CallPreparedForTypes(function, arguments,
+                                                     OpenTypes(arguments, subject.def()))
+                              : function.Call(arguments, {});
+      expected.ok() ? ++answered : ++refused;
+      ASSERT_TRUE(IsSameAnswer(expected, found))
+          << "call " << i << (event == 1 ? ", prepared for types" : "") << " of\n"
+          << subject.Describe() << "\nwith\n  " << Describe(arguments)
+          << "\nfresh: " << Describe(expected) << "\nfound: " << Describe(found);
+    }
+  }
+  std::printf("history_property: seed %u, %d calls answered, %d refused\n", Seed(), answered,
+              refused);
+  if (Rounds(250) >= 250) {
+    EXPECT_GT(answered, 500);
+  }
+}
+
+TEST_F(HistoryPropertyTest, AnswersDoNotDependOnOtherThreads) {
+  constexpr size_t kCalls = 30;
+  constexpr int kThreads = 4;
+  for (int round = 0; round < Rounds(40); ++round) {
+    SCOPED_TRACE(Cat("SIGNET_SEED=", Seed() + static_cast<uint32_t>(round), " SIGNET_ROUNDS=1"));
+    Subject subject(Seed() + static_cast<uint32_t>(round));
+    std::vector<CallArguments> calls, types;
+    std::vector<StatusOr<Value>> expected;
+    for (size_t i = 0; i < kCalls; ++i) {
+      calls.push_back(subject.RandomArguments());
+      types.push_back(subject.RandomTypes());
+      expected.push_back(Function(subject.def(), subject.library()).Call(calls.back(), {}));
+    }
+    const FunctionOptions options{.max_concrete_functions = round % 2 == 0 ? 3U : 1024U};
+    const Function function(subject.def(), subject.library(), options);
+    std::atomic<size_t> wrong{kCalls};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, random = std::mt19937(static_cast<uint32_t>(t))]() mutable {
+        for (size_t k = 0; k < 2 * kCalls; ++k) {
+          const size_t i = random() % kCalls;
+          if (random() % 8 == 0) function.Explain(types[i]);
+          if (!IsSameAnswer(function.Call(calls[i], {}), expected[i])) wrong = i;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(wrong, kCalls) << subject.Describe() << "\nwith\n  " << Describe(calls[wrong])
+                             << "\nfresh: " << Describe(expected[wrong]);
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -26,10 +26,17 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
   if (serving_.draining.load(std::memory_order_relaxed)) {
     return FinishWith(Unavailable("the server is stopping; another one may take the call"));
   }
-  auto call = ReadCall(serving_, MessageOf(request));
+  if (request.Length() <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
+  // gRPC keeps the request until OnDone.
+  Status queued = Enqueue(serving_, [this, &request] { Begin(request, ThreadKind::kCompute); });
+  if (!queued.ok()) FinishWith(queued);
+}
+
+void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
+  auto call = Guarded([&] { return ReadCall(serving_, MessageOf(request)); });
   if (!call.ok()) return FinishWith(call.status());
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
-  CarryOut(serving_, *std::move(call), control,
+  CarryOut(serving_, *std::move(call), control, thread,
            [this](CallOutcome outcome) { Answer(std::move(outcome)); });
 }
 

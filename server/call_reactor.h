@@ -22,6 +22,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   void Start(const grpc::ByteBuffer& request);
 
  private:
+  // Parses the request and carries it out.
+  void Begin(const grpc::ByteBuffer& request, ThreadKind thread);
   void Answer(CallOutcome outcome);
   void FinishWith(const Status& status);
 

@@ -25,7 +25,8 @@ struct Serving {
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
-  std::atomic<bool> draining{false};  // new calls are refused
+  std::atomic<bool> draining{false};     // new calls are refused
+  std::atomic<size_t> waiting_calls{0};  // for a concrete function that another call makes
   Repository repository;
   ThreadPool pool;  // last: its threads use the others
 };

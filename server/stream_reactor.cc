@@ -68,7 +68,16 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
-  auto request = ReadStreamCall(serving_, message);
+  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
+  // Only the message says under which id to answer, so a full queue is noticed after parsing.
+  serving_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+  serving_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
+    Begin(std::move(message), bytes, ThreadKind::kCompute);
+  });
+}
+
+void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
+  auto request = Guarded([&] { return ReadStreamCall(serving_, message); });
   message = {};
   if (!request.ok()) {  // without an id there is no call to answer
     return Advance(false, [&] {
@@ -76,9 +85,11 @@ void StreamReactor::Receive() {
       EndReads(request.status());
     });
   }
-  if (!request->call.ok()) return Answer(request->id, bytes, {request->call.status(), 0});
+  Status fits = request->call.status();
+  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(serving_);
+  if (!fits.ok()) return Answer(request->id, bytes, CallOutcome(std::move(fits)));
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
-  CarryOut(serving_, *std::move(request->call), control,
+  CarryOut(serving_, *std::move(request->call), control, thread,
            [this, id = request->id, bytes](CallOutcome outcome) {
              Answer(id, bytes, std::move(outcome));
            });

@@ -55,6 +55,8 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   };
 
   void Receive();
+  // Parses a request and carries it out.
+  void Begin(wire::Message message, size_t bytes, ThreadKind thread);
   void Answer(uint64_t id, size_t request_bytes, CallOutcome outcome);
   // Makes `change` to the state, then takes the steps that it allows: writes the next answer, reads
   // the next call, finishes. Only reactions may read: they keep the stream alive meanwhile.

@@ -8,6 +8,8 @@
 #include "server/call_reactor.h"
 #include "server/deadline.h"
 #include "server/errors.h"
+#include "server/handlers/attempts.h"
+#include "server/handlers/call.h"
 #include "server/handlers/explain.h"
 #include "server/handlers/get_model.h"
 #include "server/handlers/list_models.h"
@@ -15,6 +17,29 @@
 
 namespace signet {
 namespace {
+
+// Explains a call on a compute thread: that may make a concrete function.
+class ExplainWork {
+ public:
+  using Outcome = StatusOr<v1::ExplainResponse>;
+
+  // gRPC keeps `request` until the reactor is finished.
+  ExplainWork(const Serving& serving, const grpc::ByteBuffer& request)
+      : serving_(&serving), request_(&request) {}
+
+  Outcome Attempt(const RunControl& control) const {
+    if (control.deferral->is_network_thread) return control.deferral->Move();
+    SIGNET_ASSIGN_OR_RETURN(wire::CallRequest call, ReadCall(*serving_, MessageOf(*request_)));
+    auto explanation = ExplainCall(*serving_, std::move(call), control);
+    control.deferral->shares_error = false;  // an explanation says more than the error
+    return explanation;
+  }
+  static Outcome Fail(Status status) { return status; }
+
+ private:
+  const Serving* serving_;
+  const grpc::ByteBuffer* request_;
+};
 
 grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, const Status& status) {
   auto* reactor = context.DefaultReactor();
@@ -25,6 +50,10 @@ grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, const S
 // A message without values.
 template <class Request>
 StatusOr<Request> Parse(const grpc::ByteBuffer& buffer) {
+  if (buffer.Length() > kSmallRequestBytes) {
+    return ResourceExhausted("a message `", Request::descriptor()->full_name(), "` of ",
+                             buffer.Length(), " bytes exceeds the limit of ", kSmallRequestBytes);
+  }
   Request request;
   grpc::ProtoBufferReader reader(&const_cast<grpc::ByteBuffer&>(buffer));
   if (reader.status().ok() && request.ParseFromZeroCopyStream(&reader)) return request;
@@ -52,11 +81,21 @@ grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TensorService::Call
 grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* context,
                                                  const grpc::ByteBuffer* request,
                                                  grpc::ByteBuffer* response) {
-  auto call = ReadCall(serving_, MessageOf(*request));
-  if (!call.ok()) return Finished(*context, call.status());
-  auto explanation = ExplainCall(serving_, *std::move(call), {.deadline = DeadlineOf(*context)});
-  if (explanation.ok()) *response = ByteBufferOf(*explanation);
-  return Finished(*context, explanation.status());
+  auto* reactor = context->DefaultReactor();
+  if (serving_.draining.load(std::memory_order_relaxed)) {
+    reactor->Finish(GrpcStatusOf(Unavailable("the server is stopping")));
+    return reactor;
+  }
+  serving_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
+  RunControl control{.deadline = DeadlineOf(*context)};
+  CarryOutWork(serving_, ExplainWork(serving_, *request), control, ThreadKind::kNetwork,
+               [this, reactor, response](StatusOr<v1::ExplainResponse> explanation) {
+                 if (explanation.ok()) *response = ByteBufferOf(*explanation);
+                 serving_.stats.explained.fetch_add(1, std::memory_order_relaxed);
+                 serving_.stats.in_flight.fetch_sub(1, std::memory_order_release);
+                 reactor->Finish(GrpcStatusOf(explanation.status()));
+               });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* context,

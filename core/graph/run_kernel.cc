@@ -87,6 +87,7 @@ StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& 
   RunBudget no_limit{.max_bytes = INT64_MAX};
   RunBudget& own = budget != nullptr ? *budget : no_limit;
   const int64_t before = own.bytes;
+  SIGNET_RETURN_IF_ERROR(own.TakeNanoseconds(kernel.Cost()));
   HeapContext context(call, outputs, parallel, own);
   SIGNET_RETURN_IF_ERROR(kernel.Run(context));
   std::vector<Tensor> made = context.TakeOutputs();

@@ -99,10 +99,38 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
   }
 }
 
+// What a network thread decodes. A few bytes of rows without values, of dictionaries, or of fields
+// that take their defaults may stand for many values; compute threads decode those.
+constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;
+constexpr int64_t kShortElements = int64_t{64} << 10;
+constexpr size_t kShortCells = size_t{512} << 10;  // bytes times components of the type
+
+bool IsShort(const wire::Argument& argument, const TypeSpec& type) {
+  size_t bytes = argument.data.size();
+  for (const Buffer& row : argument.rows) bytes += row.size() + 1;
+  return bytes * (type ? type.num_components() : 1) <= kShortCells;
+}
+
+StatusOr<Value> DecodeWithin(Deferral* deferral, const wire::Argument& argument,
+                             const TypeSpec& type, const ModelDef& model, const Limits& limits,
+                             const std::vector<bool>& needs) {
+  if (deferral == nullptr || !deferral->is_network_thread) {
+    return DecodeFormat(argument, type, model, limits, needs);
+  }
+  if (!IsShort(argument, type)) return deferral->Move();
+  Limits tight = limits;
+  tight.expanded_bytes = std::min(limits.expanded_bytes, kShortExpandedBytes);
+  tight.tensor_elements = std::min(limits.tensor_elements, kShortElements);
+  auto value = DecodeFormat(argument, type, model, tight, needs);
+  if (absl::IsResourceExhausted(value.status())) return deferral->Move();
+  return value;
+}
+
 StatusOr<Value> Decode(const wire::Argument& argument, const Place& place, const ModelDef& model,
-                       const Limits& limits, const std::vector<bool>& needs = {}) {
+                       const Limits& limits, Deferral* deferral = nullptr,
+                       const std::vector<bool>& needs = {}) {
   if (!argument.format) return argument.value;
-  auto value = DecodeFormat(argument, place.type, model, limits, needs);
+  auto value = DecodeWithin(deferral, argument, place.type, model, limits, needs);
   if (value.ok()) return value;
   return WithField(place.name,
                    At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
@@ -128,6 +156,10 @@ Status ForEach(wire::CallRequest& request, const Places& places, Visit visit) {
   return absl::OkStatus();
 }
 
+bool IsStopped(const RunControl& control) {
+  return control.deferral != nullptr && control.deferral->is_stopped();
+}
+
 CallArguments ValuesOf(wire::CallRequest&& request) {
   CallArguments out;
   out.positional.reserve(request.args.size());
@@ -139,11 +171,23 @@ CallArguments ValuesOf(wire::CallRequest&& request) {
   return out;
 }
 
+// Puts the values back from where ValuesOf took them.
+void PutBack(CallArguments values, wire::CallRequest& request) {
+  for (size_t i = 0; i < request.args.size(); ++i) {
+    request.args[i].value = std::move(values.positional[i]);
+  }
+  for (size_t i = 0; i < request.kwargs.size(); ++i) {
+    request.kwargs[i].first = std::move(values.keyword[i].first);
+    request.kwargs[i].second.value = std::move(values.keyword[i].second);
+  }
+}
+
 // Puts the values of all arguments in their places.
 Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest& request,
-                 const Limits& limits) {
+                 const Limits& limits, Deferral* deferral = nullptr) {
   return ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
-    SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+    SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits, deferral));
+    argument.format.reset();
     return absl::OkStatus();
   });
 }
@@ -177,7 +221,8 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
         if (HasParts(argument, place)) {
           argument.value = Value::OfType(place.type);
         } else if (argument.format) {
-          SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+          SIGNET_ASSIGN_OR_RETURN(argument.value,
+                                  Decode(argument, place, model, limits, control.deferral));
           argument.format.reset();
         }
         return absl::OkStatus();
@@ -189,6 +234,7 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
   }
   std::optional<Function::Prepared> prepared =
       function.PrepareForTypes(std::move(stand_ins), control);
+  if (IsStopped(control)) return Unavailable("stopped");
   if (!prepared) return prepared;
   bool any_unneeded = false;
   for (size_t i = 0; i < prepared->arguments.size(); ++i) {
@@ -202,8 +248,8 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
       ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
         if (!argument.format) return absl::OkStatus();
         size_t i = ArgumentNamed(*prepared, place.name);
-        SIGNET_ASSIGN_OR_RETURN(Value value,
-                                Decode(argument, place, model, limits, prepared->NeedsOf(i)));
+        SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, place, model, limits,
+                                                    control.deferral, prepared->NeedsOf(i)));
         decoded.emplace_back(i, std::move(value));
         return absl::OkStatus();
       }));
@@ -218,10 +264,13 @@ Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& re
                                      "` is a type in place of a value; only Explain takes those"));
   };
   for (size_t i = 0; i < request.args.size(); ++i) {
-    if (request.args[i].value.is_placeholder()) return refuse(PositionalName(type, i));
+    const wire::Argument& argument = request.args[i];
+    if (!argument.format && argument.value.is_placeholder()) {
+      return refuse(PositionalName(type, i));
+    }
   }
   for (const auto& [name, argument] : request.kwargs) {
-    if (argument.value.is_placeholder()) return refuse(name);
+    if (!argument.format && argument.value.is_placeholder()) return refuse(name);
   }
   return absl::OkStatus();
 }
@@ -238,7 +287,7 @@ StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& func
 }
 
 StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& function,
-                                         wire::CallRequest request, const Limits& limits,
+                                         wire::CallRequest&& request, const Limits& limits,
                                          const RunControl& control) {
   SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, request));
   if (AnyEncoded(request)) {
@@ -246,9 +295,12 @@ StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& fun
     SIGNET_ASSIGN_OR_RETURN(auto prepared,
                             PrepareInPart(model.def(), function, places, request, limits, control));
     if (prepared) return *std::move(prepared);
-    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits, control.deferral));
   }
-  return function.Prepare(ValuesOf(std::move(request)), control);
+  CallArguments arguments = ValuesOf(std::move(request));
+  auto prepared = function.PrepareFrom(arguments, control);
+  if (IsStopped(control)) PutBack(std::move(arguments), request);
+  return prepared;
 }
 
 std::string PositionalName(const FunctionType& type, size_t index) {

@@ -11,7 +11,7 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   for (const Value& argument : arguments) {
     for (const Tensor& component : argument.components()) inputs.push_back(&component);
   }
-  RunBudget budget = budget_;
+  RunBudget budget = control.Bounded(budget_);
   RunControl with_budget = control;
   if (control.budget == nullptr) with_budget.budget = &budget;
   StatusOr<Components> results = RunPlan(*plan_, frames_, inputs, with_budget);

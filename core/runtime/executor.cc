@@ -1,6 +1,7 @@
 #include "core/runtime/executor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <absl/container/inlined_vector.h>
@@ -142,6 +143,25 @@ Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, 
   return absl::OkStatus();
 }
 
+// Counts the time of a step against a short run. Where the sizes were unknown when its kernel was
+// made, the guess is scaled to the sizes of the inputs. Kernels with much work per element, such as
+// products of matrices, have work that grows faster than the number of elements.
+Status TakeTime(const PlanStep& step, Frame& frame, RunBudget& budget) {
+  constexpr double kMuchPerElement = 3;
+  double cost = step.cost;
+  if (step.guessed_elements > 0) {
+    double largest = 0;
+    for (int slot : step.inputs) {
+      if (slot == kNoEdge) continue;
+      largest = std::max(largest, static_cast<double>(frame.at(slot).num_elements()));
+    }
+    double ratio = largest / step.guessed_elements;
+    bool has_much = cost > kMuchPerElement * step.guessed_elements;
+    cost *= has_much ? ratio * std::sqrt(ratio) : ratio;
+  }
+  return budget.TakeNanoseconds(cost);
+}
+
 void Free(const PlanStep& step, const HeldBySlot& held, RunBudget& budget) {
   for (int slot : step.frees) {
     for (const auto& [filled, bytes] : held) {
@@ -206,6 +226,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   }
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
   const bool may_stop = control.deadline || control.cancelled != nullptr;
+  const bool is_short = budget.exceeded != nullptr;
   HeldBySlot held;
   for (const PlanStep& step : plan.steps()) {
     if (may_stop) SIGNET_RETURN_IF_ERROR(control.Check());
@@ -215,6 +236,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
       Free(step, held, budget);
       continue;
     }
+    if (is_short) SIGNET_RETURN_IF_ERROR(TakeTime(step, frame, budget));
     StepContext context(step, frame, parallel, budget);
     Status ran = step.kernel->Run(context);
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));

@@ -135,7 +135,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       roles_(RolesOf(def.type)),
       cache_(CacheOptions(options)) {}
 
-StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
+StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type, const RunControl& control,
                                               std::string_view context) const {
   return cache_.FindOrMake(
       type,
@@ -144,12 +144,12 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
                                 MakeConcreteFunction(def_, wanted, library_, budget_));
         return made;
       },
-      context);
+      context, control.deferral);
 }
 
 StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
   ValueConverter converter(
-      library_, [&control] { return control.Check(); }, budget_);
+      library_, [&control] { return control.Check(); }, control.Bounded(budget_));
   return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
 }
 
@@ -177,11 +177,17 @@ std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
                                                const RunControl& control) const {
+  return PrepareFrom(arguments, control);
+}
+
+StatusOr<Function::Prepared> Function::PrepareFrom(CallArguments& arguments,
+                                                   const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) {
     return Prepared{std::move(function), std::move(arguments.positional)};
   }
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
+  CallArguments bound = control.deferral != nullptr ? arguments : std::move(arguments);
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(bound), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
 }
@@ -193,7 +199,8 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
   if (refused_types_.load(std::memory_order_relaxed) >= kMostRefused) return std::nullopt;
   auto call = Bind(std::move(arguments), control);
   if (!call.ok()) return std::nullopt;
-  auto found = Find(call->type, "types");
+  auto found = Find(call->type, control, "types");
+  if (control.deferral != nullptr && control.deferral->is_stopped()) return std::nullopt;
   if (!found.ok()) {
     refused_types_.fetch_add(1, std::memory_order_relaxed);
     return std::nullopt;
@@ -243,7 +250,7 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
     argument.cast_by = ConvertedBy(argument, library_);
   }
   auto targets = cache_.Targets();
-  auto found = Find(call->type);
+  auto found = Find(call->type, control);
   if (!found.ok()) {
     out.error = found.status();
     out.candidates = ExplainCandidates(call->type, targets, nullptr);

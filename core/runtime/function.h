@@ -76,10 +76,13 @@ class Function {
   };
   // `control` stops conversions that the types of a model declare, and must outlive the call.
   StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
+  // The same, which leaves `arguments` as they are when the deferral of `control` stops the call.
+  StatusOr<Prepared> PrepareFrom(CallArguments& arguments, const RunControl& control) const;
 
   // As Prepare, where types stand for arguments that are still to come, and stay in their places
   // among the arguments: the function takes any value of them. Functions for types are kept apart
-  // from those that calls find. Nothing where types do not say enough, or are refused.
+  // from those that calls find. Nothing where types do not say enough, or are refused, or when the
+  // deferral of `control` stops the call.
   std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
@@ -105,7 +108,7 @@ class Function {
   // that were met before. Null when that is not so, or not certain.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
   StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
-  StatusOr<FunctionCache::Found> Find(const FunctionType& type,
+  StatusOr<FunctionCache::Found> Find(const FunctionType& type, const RunControl& control,
                                       std::string_view context = "") const;
 
   const FunctionDef& def_;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "core/base/hash.h"
@@ -30,8 +31,18 @@ struct Making {
   std::thread::id maker = std::this_thread::get_id();
   bool is_done = false;
   Status status;
-  Target target;  // null: `status` says why
+  Target target;                                // null: `status` says why
+  std::shared_ptr<PendingTarget> pending = {};  // null: no call has stopped to wait
 };
+
+// What `factory` makes. Running out of memory is an error of this target alone.
+StatusOr<Target> MakeTarget(const FunctionCache::Factory& factory, const FunctionType& type) {
+  try {
+    return factory(type);
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("no memory for the function made for `", type, "`");
+  }
+}
 
 // Counts of readers, apart from one another so that threads do not share a cache line.
 struct alignas(64) HitCounts {
@@ -40,6 +51,26 @@ struct alignas(64) HitCounts {
 };
 
 }  // namespace
+
+void PendingTarget::OnDone(std::function<void(const Status&)> then) {
+  std::unique_lock lock(mu_);
+  if (!outcome_) {
+    then_.push_back(std::move(then));
+    return;
+  }
+  lock.unlock();
+  then(*outcome_);
+}
+
+void PendingTarget::Finish(const Status& outcome) {
+  std::vector<std::function<void(const Status&)>> then;
+  {
+    std::lock_guard lock(mu_);
+    outcome_ = outcome;
+    then = std::move(then_);
+  }
+  for (const auto& call : then) call(outcome);
+}
 
 class FunctionCache::State {
  public:
@@ -66,13 +97,15 @@ class FunctionCache::State {
   }
 
   StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
-                       std::string_view context) {
+                       std::string_view context, Deferral* deferral) {
+    if (deferral != nullptr && deferral->is_network_thread) return deferral->Move();
     FunctionType general = GeneralType(request, context);
     if (!(general == request)) {
-      auto found = MakeOnce(general, request, factory, context);
-      if (found.ok()) return found;
+      auto found = MakeOnce(general, request, factory, context, deferral);
+      bool is_stopped = deferral != nullptr && deferral->is_stopped();
+      if (found.ok() || is_stopped) return found;
     }
-    return MakeOnce(request, request, factory, context);
+    return MakeOnce(request, request, factory, context, deferral);
   }
 
   void Add(Target target, std::string_view context) {
@@ -155,19 +188,20 @@ class FunctionCache::State {
 
   // Makes a target of `type`, which accepts `request`, unless there is one by now or on its way.
   StatusOr<Found> MakeOnce(const FunctionType& type, const FunctionType& request,
-                           const Factory& factory, std::string_view context) {
+                           const Factory& factory, std::string_view context, Deferral* deferral) {
     std::shared_ptr<Making> making;
     {
       std::unique_lock lock(mu_);
       if (auto found = Lookup(request, context); found.target != nullptr) return HitOn(found);
       making = LookupMaking(type, context);
-      if (making != nullptr) return Await(*making, request, lock);
+      if (making != nullptr) return Await(*making, request, lock, deferral);
       making = std::make_shared<Making>();
       making->context = context;
       making->type = type;
       makings_.push_back(making);
     }
-    auto target = factory(type);
+    auto target = MakeTarget(factory, type);
+    std::shared_ptr<PendingTarget> pending;
     bool is_as_asked = !target.ok() || (*target != nullptr && (*target)->type == type);
     if (!is_as_asked) target = Internal("the function made is not of type `", type, "`");
     {
@@ -180,9 +214,11 @@ class FunctionCache::State {
       }
       making->status = target.status();
       making->is_done = true;
+      pending = std::move(making->pending);
       makings_.erase(std::find(makings_.begin(), makings_.end(), making));
     }
     done_.notify_all();
+    if (pending != nullptr) pending->Finish(target.status());
     if (!target.ok()) return target.status();
     return Found{*std::move(target), Found::How::kSpecialized};
   }
@@ -194,10 +230,16 @@ class FunctionCache::State {
     return nullptr;
   }
 
-  StatusOr<Found> Await(const Making& making, const FunctionType& request,
-                        std::unique_lock<std::mutex>& lock) {
+  StatusOr<Found> Await(Making& making, const FunctionType& request,
+                        std::unique_lock<std::mutex>& lock, Deferral* deferral) {
     if (making.maker == std::this_thread::get_id()) {
       return FailedPrecondition("`", request, "` needs itself to be made; takes no recursion");
+    }
+    if (deferral != nullptr) {
+      if (making.pending == nullptr) making.pending = std::make_shared<PendingTarget>();
+      deferral->awaited = making.pending;
+      deferral->shares_error = making.type == request;
+      return Unavailable("the call waits for a function that another thread is making");
     }
     done_.wait(lock, [&] { return making.is_done; });
     if (making.target == nullptr) return making.status;
@@ -299,9 +341,10 @@ FunctionCache::Target FunctionCache::Lookup(const FunctionType& request,
 
 StatusOr<FunctionCache::Found> FunctionCache::FindOrMake(const FunctionType& request,
                                                          const Factory& factory,
-                                                         std::string_view context) {
+                                                         std::string_view context,
+                                                         Deferral* deferral) {
   auto found = state_->Lookup(request, context);
-  if (found.target == nullptr) return state_->Make(request, factory, context);
+  if (found.target == nullptr) return state_->Make(request, factory, context, deferral);
   return Found{std::move(found.target),
                found.is_exact ? Found::How::kExact : Found::How::kSupertype};
 }

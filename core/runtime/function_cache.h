@@ -17,14 +17,31 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/function/dispatch_table.h"
+#include "core/runtime/run_control.h"
 
 namespace signet {
+
+// PendingTarget: a target that some thread is making. Thread-safe.
+class PendingTarget {
+ public:
+  // Calls `then` with the outcome of the making: at once if it has ended, otherwise later, on the
+  // thread that makes the target.
+  void OnDone(std::function<void(const Status&)> then);
+  // The making has ended. Called once.
+  void Finish(const Status& outcome);
+
+ private:
+  std::mutex mu_;
+  std::optional<Status> outcome_;                         // guarded by mu_
+  std::vector<std::function<void(const Status&)>> then_;  // guarded by mu_
+};
 
 struct FunctionCacheStats {
   uint64_t hits = 0;             // exact, those that waited for another's making among them
@@ -59,9 +76,11 @@ class FunctionCache {
   // As Lookup without context, as far as DispatchTable::LookupKnown finds it.
   Target LookupKnown(uint64_t fingerprint, DispatchTable::IsRequest is_request) const;
   // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without
-  // a lock; it may use the cache, but a type that needs itself to be made is refused.
+  // a lock; it may use the cache, but a type that needs itself to be made is refused. With a
+  // `deferral`, the call stops instead of waiting for another thread, and instead of running
+  // `factory` on a network thread.
   StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,
-                             std::string_view context = "");
+                             std::string_view context = "", Deferral* deferral = nullptr);
   // Adds a target, or replaces the one of equal type in its place.
   void Add(Target target, std::string_view context = "");
   // Removes the target of exactly this type; whether there was one.

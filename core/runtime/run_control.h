@@ -1,10 +1,19 @@
 // RunControl: what may stop or widen a run: its deadline, its cancellation, and the threads it
 // uses.
+//
+// Deferral: lets a call stop on a thread that it must not hold up, and go on elsewhere.
+//
+// A server starts a call on the thread that received it, which has other calls to receive. There
+// the call must not make a concrete function, and its run must be short; otherwise it stops with
+// `must_move`, and is started again on a compute thread. Nor does a call wait on any thread for a
+// concrete function that another thread is making: it stops with `awaited`, and is started again
+// when that is done. Kernels have no side effects, so starting again gives the same result.
 
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "core/base/status.h"
@@ -13,14 +22,33 @@
 
 namespace signet {
 
+class PendingTarget;
+
+struct Deferral {
+  bool is_network_thread = false;  // the call must be short here
+  bool must_move = false;          // out: the call needs a compute thread
+  // Out: the concrete function that the call waits for, and whether a failure to make it is the
+  // call's own error.
+  std::shared_ptr<PendingTarget> awaited = {};
+  bool shares_error = false;
+
+  // The call has stopped; the status that it returned has no meaning.
+  bool is_stopped() const { return must_move || awaited != nullptr; }
+  // Stops the call, which needs a compute thread.
+  Status Move();
+};
+
 struct RunControl {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   const std::atomic<bool>* cancelled = nullptr;  // set from any thread
   Parallel* parallel = nullptr;                  // null: the calling thread only
   RunBudget* budget = nullptr;                   // of this call only; null: one is made for it
+  Deferral* deferral = nullptr;                  // null: the call never stops, but waits
 
   // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
   Status Check() const;
+  // `budget`, or the limits of a short run on a network thread.
+  RunBudget Bounded(const RunBudget& budget_of_call) const;
 };
 
 }  // namespace signet

@@ -87,6 +87,10 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
            LLONG_MAX);
   AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
             "Specialisations kept for one function");
+  AddBytes(app, "--max_function_bytes", function.max_function_bytes,
+           "Memory kept for the specializations of one function", LLONG_MAX);
+  AddBytes(app, "--max_cache_bytes", function.max_cache_bytes,
+           "Memory kept for the specializations of all functions", LLONG_MAX);
   AddNumber(app, "--max_loop_steps", function.max_loop_steps, 1, LLONG_MAX,
             "Steps of loops in one call");
   AddBytes(app, "--max_call_bytes", function.max_call_bytes,

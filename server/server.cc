@@ -148,11 +148,12 @@ void Server::LogStart() const {
 }
 
 void Server::ReleaseMemoryWhenIdle() {
-  uint64_t calls = serving_.stats.answered();
+  uint64_t calls = serving_.stats.answered() + serving_.stats.explained.load();
   bool idle = calls == calls_seen_ && serving_.stats.in_flight.load() == 0;
   calls_seen_ = calls;
   if (!idle || calls == calls_released_) return;
   calls_released_ = calls;
+  serving_.repository.CollectCaches();
   ReleaseFreeMemory();
 }
 

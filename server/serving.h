@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "core/formats/limits.h"
 #include "core/model/repository.h"
@@ -13,12 +14,18 @@
 
 namespace signet {
 
+// The options, with one budget for what the concrete functions of all models hold.
+inline ModelOptions WithCacheBudget(ModelOptions options) {
+  options.function.cache_budget = std::make_shared<CacheBudget>(options.function.max_cache_bytes);
+  return options;
+}
+
 struct Serving {
   Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
-        repository(options),
+        repository(WithCacheBudget(options)),
         pool(compute_threads) {}
 
   const Limits limits;

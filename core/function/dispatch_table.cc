@@ -159,6 +159,19 @@ DispatchTable::Found DispatchTable::LookupKnown(uint64_t fingerprint, IsRequest 
   return memo == nullptr ? Found() : Found{memo->answer->target, false};
 }
 
+// Answers from before a removal are not given any more. They hold types, which may hold long text.
+void DispatchTable::ForgetAnswers() {
+  for (auto& memo : memos_) {
+    if (memo.load(std::memory_order_relaxed) == nullptr) continue;
+    if (const Memo* old = memo.exchange(nullptr)) reclaimer_.Retire(old);
+  }
+}
+
+void DispatchTable::Collect() {
+  std::lock_guard lock(mu_);
+  reclaimer_.Collect();
+}
+
 // Puts a target behind all others.
 void DispatchTable::Link(Target target) {
   const FunctionType& type = target->type;
@@ -220,6 +233,7 @@ DispatchTable::Target DispatchTable::Remove(const FunctionType& type) {
   if (entry == nullptr) return nullptr;
   Target target = entry->target;
   Unlink(entry);
+  ForgetAnswers();
   return target;
 }
 
@@ -229,6 +243,7 @@ void DispatchTable::Clear() {
   groups_.ForEach([&](Group& group) { reclaimer_.Retire(&group); });
   entries_.Clear();
   groups_.Clear();
+  ForgetAnswers();
   size_.store(0, std::memory_order_relaxed);
 }
 

@@ -24,7 +24,10 @@ class FlatBuilder final : public CallExpander {
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
     size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
-    double max_folded_nanoseconds = 5e8;        // as their kernels guess
+    // That calls make which make much more than they read, such as `range`: the function is quick
+    // to make that again, and large to keep it.
+    size_t max_expanded_bytes = size_t{16} << 20;
+    double max_folded_nanoseconds = 5e8;  // as their kernels guess
   };
   FlatBuilder(const FunctionLibrary* library, Options options)
       : CallExpander(library), options_(options) {}
@@ -64,6 +67,7 @@ class FlatBuilder final : public CallExpander {
   // What this graph and all bodies have cost so far.
   struct Spent {
     size_t folded_bytes = 0;        // at most max_folded_bytes
+    size_t expanded_bytes = 0;      // at most max_expanded_bytes
     double folded_nanoseconds = 0;  // at most max_folded_nanoseconds
     int bodies = 0;
   };

@@ -229,6 +229,15 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   return std::unique_ptr<const Plan>(std::move(plan));
 }
 
+size_t Plan::text_bytes() const {
+  size_t bytes = text_.size();
+  for (const PlanStep& step : steps_) {
+    if (step.control == nullptr) continue;
+    for (const auto& body : step.control->bodies) bytes += body->text_bytes();
+  }
+  return bytes;
+}
+
 std::string Plan::ToString() const {
   return Cat(text_, "cost: about ", static_cast<int64_t>(cost_), " ns, ", steps_.size(),
              " kernels; arena: ", arena_bytes_, " bytes\n");

@@ -74,6 +74,7 @@ class Plan {
   // Small enough to run on the thread that brought the call.
   bool IsSmall() const { return cost_ < kSmallPlanNanoseconds; }
   std::string ToString() const;  // for people: the flat graph, costs and memory
+  size_t text_bytes() const;     // that ToString holds, with those of all bodies
 
   static constexpr double kSmallPlanNanoseconds = 200'000;
 

@@ -158,6 +158,17 @@ std::vector<ModelStatus> Repository::List() const {
   return out;
 }
 
+void Repository::CollectCaches() const {
+  std::vector<std::shared_ptr<const Model>> models;
+  {
+    std::lock_guard lock(mu_);
+    for (const auto& [name, entry] : models_) {
+      for (const auto& [version, model] : entry.available) models.push_back(model);
+    }
+  }
+  for (const auto& model : models) model->CollectCaches();
+}
+
 void Repository::OnChange(std::function<void(const std::string&)> callback) {
   std::lock_guard lock(mu_);
   on_change_ = std::move(callback);

@@ -52,6 +52,8 @@ class Repository {
                                               std::optional<int64_t> version = std::nullopt,
                                               std::string_view label = "") const;
   std::vector<ModelStatus> List() const;  // sorted by name
+  // As FunctionCache::Collect, for all functions of all models.
+  void CollectCaches() const;
   // Called with a model's name after its status changed, outside any lock.
   void OnChange(std::function<void(const std::string& model)> callback);
 

@@ -1,7 +1,11 @@
 #include "core/runtime/concrete_function.h"
 
+#include <algorithm>
+
 #include "core/graph/specializer.h"
 #include "core/runtime/executor.h"
+#include "core/types/type_bytes.h"
+#include "core/values/buffer_bytes.h"
 
 namespace signet {
 
@@ -23,10 +27,17 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
     RunBudget budget) {
+  // One thread makes all of it, so what that thread allocates and keeps is in the plan.
+  const int64_t before = BufferBytesOfThread();
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
+  const int64_t held = std::max<int64_t>(BufferBytesOfThread() - before, 0);
+  TypeBytes types;
+  for (const Parameter& parameter : type.parameters()) types.Add(parameter.type);
+  types.Add(made.output);
+  size_t num_bytes = static_cast<size_t>(held) + types.total() + plan->text_bytes();
   return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan),
-                                                  budget);
+                                                  budget, num_bytes);
 }
 
 }  // namespace signet

@@ -121,6 +121,8 @@ std::vector<uint64_t> RolesOf(const FunctionType& type) {
 FunctionCache::Options CacheOptions(const FunctionOptions& options) {
   FunctionCache::Options cache;
   cache.capacity = options.max_concrete_functions;
+  cache.max_bytes = options.max_function_bytes;
+  cache.budget = options.cache_budget;
   return cache;
 }
 

@@ -24,7 +24,11 @@
 namespace signet {
 
 struct FunctionOptions {
-  size_t max_concrete_functions = 1024;           // --max_concrete_functions
+  size_t max_concrete_functions = 1024;             // --max_concrete_functions
+  int64_t max_function_bytes = int64_t{256} << 20;  // --max_function_bytes: kept for one function
+  int64_t max_cache_bytes = int64_t{1} << 30;       // --max_cache_bytes: kept for all functions
+  // Of all functions of a server; null: each function for itself.
+  std::shared_ptr<CacheBudget> cache_budget = {};
   int64_t max_loop_steps = RunBudget::kMaxSteps;  // --max_loop_steps: of one call
   int64_t max_call_bytes = RunBudget::kMaxBytes;  // --max_call_bytes: that one call holds at once
 };
@@ -102,6 +106,8 @@ class Function {
   const TypeSpec& output() const { return output_; }
 
   FunctionCacheStats cache_stats() const;
+  // As FunctionCache::Collect.
+  void CollectCache() const { cache_.Collect(); }
 
  private:
   // The function for arguments that are as they must be: one a parameter, by position, of types

@@ -9,8 +9,10 @@
 // churn
 // (`generalize_after` targets that differ in nothing but shapes), the one made is for the common
 // supertype of those targets and the request, or for the request alone where that cannot be made.
-// Beyond `capacity` targets the least recently used is dropped. Contexts (devices, captures'
-// versions) never see each other. Thread-safe; readers take no lock.
+// Beyond `capacity` targets, or `max_bytes` of what they hold, the least recently used is dropped.
+// A target that holds more than `max_bytes` alone serves the calls that it was made for and is not
+// kept. Contexts (devices, captures' versions) never see each other. Thread-safe; readers take no
+// lock.
 
 #pragma once
 
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "core/function/dispatch_table.h"
+#include "core/runtime/cache_budget.h"
 #include "core/runtime/run_control.h"
 
 namespace signet {
@@ -50,13 +53,16 @@ struct FunctionCacheStats {
   uint64_t generalizations = 0;  // of those, for a wider type than the request's
   uint64_t evictions = 0;
   size_t targets = 0;  // now
+  int64_t bytes = 0;   // that they hold now
 };
 
 class FunctionCache {
  public:
   struct Options {
-    size_t capacity = 1024;       // targets over all contexts, at least 1
-    size_t generalize_after = 8;  // targets alike but for shapes; 0: never
+    size_t capacity = 1024;                    // targets over all contexts, at least 1
+    size_t generalize_after = 8;               // targets alike but for shapes; 0: never
+    int64_t max_bytes = INT64_MAX;             // DispatchTarget::num_bytes over all contexts
+    std::shared_ptr<CacheBudget> budget = {};  // shared with other caches; null: none
   };
   // Refuses a capacity below 1 (INVALID_CAPACITY). No capacity: unlimited.
   static StatusOr<Options> MakeOptions(std::optional<int64_t> capacity);
@@ -86,6 +92,8 @@ class FunctionCache {
   // Removes the target of exactly this type; whether there was one.
   bool Remove(const FunctionType& type, std::string_view context = "");
   void Clear();
+  // Frees targets that were dropped while a reader could still look at them.
+  void Collect();
 
   size_t size() const;
   std::vector<Target> Targets(std::string_view context = "") const;  // in insertion order

@@ -17,7 +17,9 @@ struct TransportLimits {
   int handshake_seconds = 10;     // --handshake_seconds: for a connection to become one
 };
 
-// Not flags. A stream whose calls hold more bytes than this is not read until some are answered.
+// Not flags. Threads that make concrete functions.
+inline constexpr int kMakerThreads = 2;
+// A stream whose calls hold more bytes than this is not read until some are answered.
 inline constexpr size_t kStreamBytes = size_t{64} << 20;
 
 }  // namespace signet

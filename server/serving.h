@@ -35,7 +35,10 @@ struct Serving {
   std::atomic<bool> draining{false};     // new calls are refused
   std::atomic<size_t> waiting_calls{0};  // for a concrete function that another call makes
   Repository repository;
-  ThreadPool pool;  // last: its threads use the others
+  // Last, as their threads use the others. Threads that make concrete functions are apart from
+  // those that run large calls, so that a small call of a new type need not wait for these.
+  ThreadPool pool;
+  ThreadPool makers{kMakerThreads};
 };
 
 }  // namespace signet

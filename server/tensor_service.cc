@@ -18,7 +18,7 @@
 namespace signet {
 namespace {
 
-// Explains a call on a compute thread: that may make a concrete function.
+// Explains a call: on a thread that may make a concrete function, since that is likely.
 class ExplainWork {
  public:
   using Outcome = StatusOr<v1::ExplainResponse>;
@@ -28,10 +28,12 @@ class ExplainWork {
       : serving_(&serving), request_(&request) {}
 
   Outcome Attempt(const RunControl& control) const {
-    if (control.deferral->is_network_thread) return control.deferral->Move();
+    Deferral& deferral = *control.deferral;
+    if (!deferral.may_make) return deferral.LetMake();
+    if (deferral.must_be_short && request_->Length() > kSmallRequestBytes) return deferral.Move();
     SIGNET_ASSIGN_OR_RETURN(wire::CallRequest call, ReadCall(*serving_, MessageOf(*request_)));
     auto explanation = ExplainCall(*serving_, std::move(call), control);
-    control.deferral->shares_error = false;  // an explanation says more than the error
+    deferral.shares_error = false;  // an explanation says more than the error
     return explanation;
   }
   static Outcome Fail(Status status) { return status; }

@@ -99,8 +99,9 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
   }
 }
 
-// What a network thread decodes. A few bytes of rows without values, of dictionaries, or of fields
-// that take their defaults may stand for many values; compute threads decode those.
+// What threads decode on which a call must be short. A few bytes of rows without values, of
+// dictionaries, or of fields that take their defaults may stand for many values; compute threads
+// decode those.
 constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;
 constexpr int64_t kShortElements = int64_t{64} << 10;
 constexpr size_t kShortCells = size_t{512} << 10;  // bytes times components of the type
@@ -114,7 +115,7 @@ bool IsShort(const wire::Argument& argument, const TypeSpec& type) {
 StatusOr<Value> DecodeWithin(Deferral* deferral, const wire::Argument& argument,
                              const TypeSpec& type, const ModelDef& model, const Limits& limits,
                              const std::vector<bool>& needs) {
-  if (deferral == nullptr || !deferral->is_network_thread) {
+  if (deferral == nullptr || !deferral->must_be_short) {
     return DecodeFormat(argument, type, model, limits, needs);
   }
   if (!IsShort(argument, type)) return deferral->Move();
@@ -184,7 +185,7 @@ void PutBack(CallArguments values, wire::CallRequest& request) {
 
 // Puts the values of all arguments in their places.
 Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest& request,
-                 const Limits& limits, Deferral* deferral = nullptr) {
+                 const Limits& limits, Deferral* deferral) {
   return ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
     SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits, deferral));
     argument.format.reset();
@@ -278,10 +279,11 @@ Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& re
 }  // namespace
 
 StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
-                                        wire::CallRequest request, const Limits& limits) {
+                                        wire::CallRequest request, const Limits& limits,
+                                        Deferral* deferral) {
   if (AnyEncoded(request)) {
     SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
-    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits, deferral));
   }
   return ValuesOf(std::move(request));
 }

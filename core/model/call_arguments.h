@@ -15,7 +15,8 @@ namespace signet {
 // `function` is of `model`, whose message types rows may have. Refuses with
 // the faults of binding and of the format, the latter with the parameter's path.
 StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
-                                        wire::CallRequest request, const Limits& limits);
+                                        wire::CallRequest request, const Limits& limits,
+                                        Deferral* deferral = nullptr);
 
 // The call made ready. Of an argument in another format, under a type, only what a result of the
 // function needs is decoded, where types alone tell what that is; the rest has empty rows and zeros

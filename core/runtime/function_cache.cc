@@ -104,7 +104,7 @@ class FunctionCache::State final : public CacheBudget::Member {
 
   StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
                        std::string_view context, Deferral* deferral) {
-    if (deferral != nullptr && deferral->is_network_thread) return deferral->Move();
+    if (deferral != nullptr && !deferral->may_make) return deferral->LetMake();
     FunctionType general = GeneralType(request, context);
     if (!(general == request)) {
       auto found = MakeOnce(general, request, factory, context, deferral);

@@ -84,7 +84,7 @@ class FunctionCache {
   // As Lookup, made by `factory` when there is none. `factory` runs on the calling thread, without
   // a lock; it may use the cache, but a type that needs itself to be made is refused. With a
   // `deferral`, the call stops instead of waiting for another thread, and instead of running
-  // `factory` on a network thread.
+  // `factory` on a thread that may not make targets.
   StatusOr<Found> FindOrMake(const FunctionType& request, const Factory& factory,
                              std::string_view context = "", Deferral* deferral = nullptr);
   // Adds a target, or replaces the one of equal type in its place.

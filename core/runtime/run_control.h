@@ -5,9 +5,10 @@
 //
 // A server starts a call on the thread that received it, which has other calls to receive. There
 // the call must not make a concrete function, and its run must be short; otherwise it stops with
-// `must_move`, and is started again on a compute thread. Nor does a call wait on any thread for a
-// concrete function that another thread is making: it stops with `awaited`, and is started again
-// when that is done. Kernels have no side effects, so starting again gives the same result.
+// `must_move` or `must_make`, and is started again on another thread. Nor does a call wait on any
+// thread for a concrete function that another thread is making: it stops with `awaited`, and is
+// started again when that is done. Kernels have no side effects, so starting again gives the same
+// result.
 
 #pragma once
 
@@ -25,17 +26,21 @@ namespace signet {
 class PendingTarget;
 
 struct Deferral {
-  bool is_network_thread = false;  // the call must be short here
-  bool must_move = false;          // out: the call needs a compute thread
+  bool may_make = true;        // concrete functions on this thread
+  bool must_be_short = false;  // on this thread: the run, decoding and encoding
+  bool must_make = false;      // out: the call needs a thread that may make a concrete function
+  bool must_move = false;      // out: the call needs a thread that may take long
   // Out: the concrete function that the call waits for, and whether a failure to make it is the
   // call's own error.
   std::shared_ptr<PendingTarget> awaited = {};
   bool shares_error = false;
 
   // The call has stopped; the status that it returned has no meaning.
-  bool is_stopped() const { return must_move || awaited != nullptr; }
-  // Stops the call, which needs a compute thread.
+  bool is_stopped() const { return must_move || must_make || awaited != nullptr; }
+  // Stops the call, which takes long.
   Status Move();
+  // Stops the call, which needs a concrete function.
+  Status LetMake();
 };
 
 struct RunControl {
@@ -47,7 +52,7 @@ struct RunControl {
 
   // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
   Status Check() const;
-  // `budget`, or the limits of a short run on a network thread.
+  // `budget_of_call`, or the limits of a short run.
   RunBudget Bounded(const RunBudget& budget_of_call) const;
 };
 

@@ -88,7 +88,7 @@ class CallWork {
 
   Status Prepare(const RunControl& control) {
     Deferral& deferral = *control.deferral;
-    if (deferral.is_network_thread && EncodedBytes(request_) > kSmallEncodedBytes) {
+    if (deferral.must_be_short && EncodedBytes(request_) > kSmallEncodedBytes) {
       return deferral.Move();
     }
     SIGNET_ASSIGN_OR_RETURN(
@@ -98,7 +98,7 @@ class CallWork {
 
   Status Run(const RunControl& control) {
     Deferral& deferral = *control.deferral;
-    bool is_large = deferral.is_network_thread && !IsSmall(*prepared_, format_.format.has_value());
+    bool is_large = deferral.must_be_short && !IsSmall(*prepared_, format_.format.has_value());
     if (is_large) return deferral.Move();
     auto result = prepared_->function->Run(prepared_->arguments, control);
     SIGNET_ASSIGN_OR_RETURN(result_, std::move(result));
@@ -107,7 +107,7 @@ class CallWork {
 
   StatusOr<wire::Result> Encode(const RunControl& control) {
     Deferral& deferral = *control.deferral;
-    bool is_large = deferral.is_network_thread && format_.format.has_value() &&
+    bool is_large = deferral.must_be_short && format_.format.has_value() &&
                     ArgumentBytes({&*result_, 1}) > kSmallEncodedBytes;
     if (is_large) return deferral.Move();
     return EncodeResult(*std::move(result_), format_, model_->def(), serving_.limits);
@@ -127,11 +127,10 @@ class CallWork {
 Status CheckQueue(const Serving& serving) {
   auto limit = static_cast<size_t>(serving.transport.queued_calls);
   size_t waiting = serving.waiting_calls.load(std::memory_order_relaxed);
-  if (serving.pool.queued() + waiting < limit) return absl::OkStatus();
-  return WithReason(
-      "QUEUE_FULL",
-      ResourceExhausted(limit, " calls wait for a compute thread, which is the limit ",
-                        "(--max_queued_calls)"));
+  if (serving.pool.queued() + serving.makers.queued() + waiting < limit) return absl::OkStatus();
+  return WithReason("QUEUE_FULL",
+                    ResourceExhausted(limit, " calls wait for a thread, which is the limit ",
+                                      "(--max_queued_calls)"));
 }
 
 Status Enqueue(Serving& serving, std::function<void()> task) {
@@ -139,6 +138,10 @@ Status Enqueue(Serving& serving, std::function<void()> task) {
   serving.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
   serving.pool.Schedule(std::move(task));
   return absl::OkStatus();
+}
+
+void Schedule(Serving& serving, ThreadKind thread, std::function<void()> task) {
+  (thread == ThreadKind::kMaker ? serving.makers : serving.pool).Schedule(std::move(task));
 }
 
 void CarryOut(Serving& serving, wire::CallRequest request, const RunControl& control,

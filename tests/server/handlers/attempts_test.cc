@@ -37,14 +37,14 @@ class AttemptsTest : public testing::Test {
 
 Value Count(int64_t n) { return Tensor::Scalar(n); }
 
-TEST_F(AttemptsTest, MakesFunctionsOnComputeThreadsOnly) {
+TEST_F(AttemptsTest, MakesFunctionsOnOtherThreads) {
   EXPECT_EQ(CountMoves(MathCall("affine", {FloatsOf({1, 2})})), 1u);
   EXPECT_EQ(CountMoves(MathCall("affine", {FloatsOf({3, 4})})), 0u);
   EXPECT_EQ(CountMoves(MathCall("affine", {FloatsOf({3, 4, 5})})), 1u);
   EXPECT_EQ(CountMoves(MathCall("affine", {Json{"[1, 2]"}})), 0u);
 }
 
-TEST_F(AttemptsTest, ExplainsOnComputeThreadsOnly) {
+TEST_F(AttemptsTest, ExplainsOnOtherThreads) {
   for (uint64_t i = 1; i <= 2; ++i) {
     auto explanation = client_.Explain(MathCall("affine", {FloatsOf({1, 2})}));
     ASSERT_TRUE(explanation.ok()) << explanation.status();
@@ -140,8 +140,10 @@ TEST_F(FewThreadsTest, AnswersSmallCallsAndHealthWhileLargeCallsRun) {
   }
   while (test_.server().stats().queued_calls < 4) std::this_thread::yield();
   EXPECT_EQ(CountMoves(MathCall("affine", {FloatsOf({5, 6})})), 0u);
+  EXPECT_EQ(CountMoves(MathCall("affine", {FloatsOf({5, 6, 7})})), 1u);  // a new type
+  EXPECT_TRUE(client_.Explain(MathCall("affine", {FloatsOf({8})})).ok());
   EXPECT_TRUE(client_.ListModels().ok());
-  EXPECT_EQ(test_.server().stats().in_flight, 3);
+  EXPECT_GE(test_.server().stats().in_flight, 1);
   for (grpc::ClientContext& context : contexts) context.TryCancel();
   for (auto& call : large) call.get();
 }
@@ -188,10 +190,10 @@ Made MakeSlowly(int calls, const Status& result) {
     CarryOutWork(serving, SlowlyMade(cache, factory), RunControl(), ThreadKind::kNetwork,
                  [&](const Status& status) { outcome.set_value(status); });
   }
-  // All others stop, so that a compute thread is free while the function is made.
+  // All others stop, so that a thread is free while the function is made.
   while (serving.waiting_calls != static_cast<size_t>(calls) - 1) std::this_thread::yield();
   std::promise<void> ran;
-  serving.pool.Schedule([&] { ran.set_value(); });
+  Schedule(serving, ThreadKind::kMaker, [&] { ran.set_value(); });
   EXPECT_EQ(ran.get_future().wait_for(seconds(60)), std::future_status::ready);
   may_end.set_value();
   Made out;

@@ -11,7 +11,7 @@ struct TransportLimits {
   int metadata_bytes = 16 << 10;  // --max_metadata_bytes: all headers of one call
   int concurrent_calls = 1024;    // --max_concurrent_calls: on one connection
   int stream_calls = 64;          // --max_stream_calls: in flight on one CallStream
-  int queued_calls = 1024;        // --max_queued_calls: waiting for a compute thread
+  int queued_calls = 1024;        // --max_queued_calls: that wait for a thread
   int idle_seconds = 3600;        // --max_idle_seconds: a connection without calls
   int keepalive_seconds = 60;     // --keepalive_seconds: silence before a peer is asked
   int handshake_seconds = 10;     // --handshake_seconds: for a connection to become one

@@ -104,7 +104,7 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
   AddNumber(app, "--max_stream_calls", limits.stream_calls, 1, INT_MAX,
             "In flight on one CallStream");
   AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,
-            "Waiting for a compute thread; more are refused");
+            "Calls that wait for a thread; more are rejected");
   AddNumber(app, "--max_idle_seconds", limits.idle_seconds, 1, INT_MAX / 1000,
             "A connection without calls is closed");
   AddNumber(app, "--keepalive_seconds", limits.keepalive_seconds, 1, INT_MAX / 1000,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/checked_math.h"
 #include "core/model/loader.h"
 #include "core/model/native/model_files.h"
 
@@ -29,7 +30,8 @@ Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions
       cache_budget_(options.function.cache_budget) {
   if (cache_budget_ != nullptr) cache_budget_->Grant(bytes_for_weights_);
   FunctionOptions function_options = options.function;
-  function_options.max_function_bytes += bytes_for_weights_;
+  function_options.max_function_bytes =
+      CheckedAdd(function_options.max_function_bytes, bytes_for_weights_).value_or(INT64_MAX);
   for (const auto& type : options.types) types_.Add(type).IgnoreError();
   for (const ExtensionTypeDef& type : def_.extension_types) {
     types_.Add(std::make_shared<DeclaredExtension>(type.declaration, type.functions)).IgnoreError();

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -24,7 +25,8 @@ class CacheBudget {
     virtual bool EvictOne(const void* except) = 0;
   };
 
-  explicit CacheBudget(int64_t max_bytes) : max_bytes_(max_bytes) {}
+  // At most half of what an int64 counts, so that Grant does not overflow.
+  explicit CacheBudget(int64_t max_bytes) : max_bytes_(std::min(max_bytes, INT64_MAX / 2)) {}
 
   void Join(Member* member);
   void Leave(Member* member);

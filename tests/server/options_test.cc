@@ -14,12 +14,30 @@ std::optional<int> Parse(std::vector<const char*> words, ServerOptions& options)
 
 TEST(OptionsTest, ReadsFlags) {
   ServerOptions options;
-  ASSERT_EQ(
-      Parse({"--models", "m", "--listen", "[::1]:0", "--max_message_bytes", "64MB", "--max_rank",
-             "8", "--max_stream_calls", "2", "--log_format", "json", "--max_concrete_functions",
-             "5", "--max_loop_steps", "7", "--max_call_bytes", "4GB"},
-            options),
-      std::nullopt);
+  ASSERT_EQ(Parse({"--models",
+                   "m",
+                   "--listen",
+                   "[::1]:0",
+                   "--max_message_bytes",
+                   "64MB",
+                   "--max_rank",
+                   "8",
+                   "--max_stream_calls",
+                   "2",
+                   "--log_format",
+                   "json",
+                   "--max_concrete_functions",
+                   "5",
+                   "--max_loop_steps",
+                   "7",
+                   "--max_call_bytes",
+                   "4GB",
+                   "--max_function_bytes",
+                   "1MB",
+                   "--max_cache_bytes",
+                   "2GB"},
+                  options),
+            std::nullopt);
   EXPECT_EQ(options.models, "m");
   EXPECT_EQ(options.listen, "[::1]:0");
   EXPECT_EQ(options.limits.message_bytes, 64 << 20);
@@ -29,6 +47,8 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.function.max_concrete_functions, 5u);
   EXPECT_EQ(options.function.max_loop_steps, 7);
   EXPECT_EQ(options.function.max_call_bytes, int64_t{4} << 30);
+  EXPECT_EQ(options.function.max_function_bytes, 1 << 20);
+  EXPECT_EQ(options.function.max_cache_bytes, int64_t{2} << 30);
 }
 
 TEST(OptionsTest, RefusesWhatMakesNoSense) {

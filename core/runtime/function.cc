@@ -5,11 +5,14 @@
 #include "core/function/signature.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
+#include "core/types/type_bytes.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kMostCandidates = 32;  // shown by Explain
+// Candidates of other calls may have types with any amount of text, which is not shown.
+constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 
 using Source = ExplainedArgument::Source;
 
@@ -94,6 +97,9 @@ std::vector<ExplainedCandidate> ExplainCandidates(const FunctionType& request,
   std::vector<ExplainedCandidate> out;
   for (const auto& target : targets) {
     if (out.size() == kMostCandidates) break;
+    TypeBytes types;
+    for (const Parameter& parameter : target->type.parameters()) types.Add(parameter.type);
+    if (types.total() > kMostCandidateBytes && target.get() != chosen) continue;
     ExplainedCandidate candidate{target->type, false, target.get() == chosen, ""};
     auto accepts = IsSupertype(request, target->type);
     candidate.accepts = accepts.ok() && *accepts;

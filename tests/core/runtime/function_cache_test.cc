@@ -180,7 +180,8 @@ TEST(FunctionCacheTest, ChecksTheCapacity) {
 
 // A target that holds some memory.
 struct HoldingTarget : DispatchTarget {
-  HoldingTarget(FunctionType type, size_t held) : DispatchTarget(std::move(type)), bytes(held) {}
+  HoldingTarget(FunctionType target_type, size_t held)
+      : DispatchTarget(std::move(target_type)), bytes(held) {}
   size_t num_bytes() const override { return bytes; }
   const size_t bytes;
 };

@@ -229,5 +229,17 @@ TEST(FunctionTest, KeepsABoundedNumberOfLargeFrames) {
   EXPECT_EQ(FramePool::pooled_bytes(), 0U);
 }
 
+TEST(FunctionTest, DoesNotExplainCandidatesWithMuchText) {
+  FunctionDef def = BodyMaker("same", "(x)").Make("x");
+  TestLibrary library;
+  Function function(def, library);
+  auto explain = [&](char c, size_t size) {
+    return function.Explain({{Value::OfLiteral(Literal::String(std::string(size, c)))}, {}});
+  };
+  explain('a', kMiB);
+  explain('b', 10);
+  EXPECT_EQ(explain('c', 10).candidates.size(), 1U);  // that of `b`
+}
+
 }  // namespace
 }  // namespace signet

@@ -114,6 +114,9 @@ const DispatchTable::Memo* DispatchTable::LookupMemo(uint64_t fingerprint, IsReq
 
 void DispatchTable::Remember(const FunctionType& request, const Entry* answer,
                              uint64_t version) const {
+  // Answers are bounded in number; those for many parameters would still take much memory.
+  constexpr size_t kMostParameters = 256;
+  if (request.parameters().size() > kMostParameters) return;
   std::unique_lock lock(mu_, std::try_to_lock);
   if (!lock.owns_lock() || version_.load() != version) return;
   size_t first = request.fingerprint() % kMemoSets * kMemoWays;

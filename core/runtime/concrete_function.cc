@@ -33,9 +33,13 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
   const int64_t held = std::max<int64_t>(BufferBytesOfThread() - before, 0);
   TypeBytes types;
-  for (const Parameter& parameter : type.parameters()) types.Add(parameter.type);
   types.Add(made.output);
-  size_t num_bytes = static_cast<size_t>(held) + types.total() + plan->text_bytes();
+  size_t num_bytes = static_cast<size_t>(held) + plan->text_bytes();
+  for (const Parameter& parameter : type.parameters()) {
+    types.Add(parameter.type);
+    num_bytes += sizeof(Parameter) + parameter.name.size();
+  }
+  num_bytes += types.total();
   return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan),
                                                   budget, num_bytes);
 }

@@ -78,6 +78,9 @@ class CallWork {
   }
 
  private:
+  // What a stopped step made is worth nothing, even if it did not fail.
+  static Status Stopped() { return Unavailable("the call goes on on another thread"); }
+
   Status FindFunction() {
     if (function_ != nullptr) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(
@@ -91,8 +94,9 @@ class CallWork {
     if (deferral.must_be_short && EncodedBytes(request_) > kSmallEncodedBytes) {
       return deferral.Move();
     }
-    SIGNET_ASSIGN_OR_RETURN(
-        prepared_, PrepareCall(*model_, *function_, std::move(request_), serving_.limits, control));
+    auto prepared = PrepareCall(*model_, *function_, std::move(request_), serving_.limits, control);
+    if (deferral.is_stopped()) return Stopped();
+    SIGNET_ASSIGN_OR_RETURN(prepared_, std::move(prepared));
     return absl::OkStatus();
   }
 
@@ -101,6 +105,7 @@ class CallWork {
     bool is_large = deferral.must_be_short && !IsSmall(*prepared_, format_.format.has_value());
     if (is_large) return deferral.Move();
     auto result = prepared_->function->Run(prepared_->arguments, control);
+    if (deferral.is_stopped()) return Stopped();
     SIGNET_ASSIGN_OR_RETURN(result_, std::move(result));
     return absl::OkStatus();
   }

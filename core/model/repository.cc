@@ -47,6 +47,7 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
   {
     std::lock_guard lock(mu_);
     skipped_.insert(skipped_.end(), found.skipped.begin(), found.skipped.end());
+    misplaced_.insert(misplaced_.end(), found.misplaced.begin(), found.misplaced.end());
   }
   for (const VersionFolder& folder : found.versions) {
     SetStatus(folder.name, {folder.version, State::kLoading, ""});
@@ -66,6 +67,11 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
 std::vector<std::string> Repository::Skipped() const {
   std::lock_guard lock(mu_);
   return skipped_;
+}
+
+std::vector<std::string> Repository::Misplaced() const {
+  std::lock_guard lock(mu_);
+  return misplaced_;
 }
 
 void Repository::Add(std::shared_ptr<const Model> model) {

@@ -11,7 +11,6 @@ find_package(nlohmann_json CONFIG REQUIRED)
 
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
-  find_package(spdlog CONFIG REQUIRED)
   find_package(prometheus-cpp CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
 endif()

@@ -10,7 +10,9 @@
 #include "core/model/repository.h"
 #include "core/runtime/thread_pool.h"
 #include "server/limits.h"
+#include "server/listener.h"
 #include "server/stats.h"
+#include "server/unread_responses.h"
 
 namespace signet {
 
@@ -25,6 +27,9 @@ struct Serving {
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
+        listener(
+            {.max_connections = transport.connections, .stall_seconds = transport.stall_seconds}),
+        unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(options)),
         pool(compute_threads) {}
 
@@ -34,6 +39,8 @@ struct Serving {
   Stats stats;
   std::atomic<bool> draining{false};     // new calls are refused
   std::atomic<size_t> waiting_calls{0};  // for a concrete function that another call makes
+  Listener listener;
+  UnreadResponses unread;
   Repository repository;
   // Last, as their threads use the others. Threads that make concrete functions are apart from
   // those that run large calls, so that a small call of a new type need not wait for these.

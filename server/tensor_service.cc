@@ -5,6 +5,7 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/byte_buffers.h"
+#include "server/call_log.h"
 #include "server/call_reactor.h"
 #include "server/deadline.h"
 #include "server/errors.h"
@@ -43,7 +44,9 @@ class ExplainWork {
   const grpc::ByteBuffer* request_;
 };
 
-grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, const Status& status) {
+grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, std::string_view rpc,
+                                   const Status& status) {
+  LogCall(rpc, context, status);
   auto* reactor = context.DefaultReactor();
   reactor->Finish(GrpcStatusOf(status));
   return reactor;
@@ -83,16 +86,19 @@ grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* TensorService::Call
 grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* context,
                                                  const grpc::ByteBuffer* request,
                                                  grpc::ByteBuffer* response) {
-  auto* reactor = context->DefaultReactor();
-  if (serving_.draining.load(std::memory_order_relaxed)) {
-    reactor->Finish(GrpcStatusOf(Unavailable("the server is stopping")));
-    return reactor;
+  serving_.listener.NoteCall(*context);
+  // Counted before the look at `draining`: once a drain has seen no calls, none begins.
+  serving_.stats.in_flight.fetch_add(1);
+  if (serving_.draining.load()) {
+    serving_.stats.in_flight.fetch_sub(1);
+    return Finished(*context, "Explain", Unavailable("the server is stopping"));
   }
-  serving_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
+  auto* reactor = context->DefaultReactor();
   RunControl control{.deadline = DeadlineOf(*context)};
   CarryOutWork(serving_, ExplainWork(serving_, *request), control, ThreadKind::kNetwork,
-               [this, reactor, response](StatusOr<v1::ExplainResponse> explanation) {
+               [this, context, reactor, response](StatusOr<v1::ExplainResponse> explanation) {
                  if (explanation.ok()) *response = ByteBufferOf(*explanation);
+                 LogCall("Explain", *context, explanation.status());
                  serving_.stats.explained.fetch_add(1, std::memory_order_relaxed);
                  serving_.stats.in_flight.fetch_sub(1, std::memory_order_release);
                  reactor->Finish(GrpcStatusOf(explanation.status()));
@@ -103,19 +109,21 @@ grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* context,
                                                   const grpc::ByteBuffer* request,
                                                   grpc::ByteBuffer* response) {
+  serving_.listener.NoteCall(*context);
   auto wanted = Parse<v1::GetModelRequest>(*request);
-  if (!wanted.ok()) return Finished(*context, wanted.status());
+  if (!wanted.ok()) return Finished(*context, "GetModel", wanted.status());
   auto found = signet::GetModel(serving_, *wanted);
   if (found.ok()) *response = ByteBufferOf(*found);
-  return Finished(*context, found.status());
+  return Finished(*context, "GetModel", found.status());
 }
 
 grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext* context,
                                                     const grpc::ByteBuffer* request,
                                                     grpc::ByteBuffer* response) {
+  serving_.listener.NoteCall(*context);
   auto wanted = Parse<v1::ListModelsRequest>(*request);
   if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(serving_));
-  return Finished(*context, wanted.status());
+  return Finished(*context, "ListModels", wanted.status());
 }
 
 }  // namespace signet

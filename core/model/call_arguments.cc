@@ -127,12 +127,29 @@ StatusOr<Value> DecodeWithin(Deferral* deferral, const wire::Argument& argument,
   return value;
 }
 
+// Checks the rank of `type` and of the types within it. The reader of wire values checks it itself.
+Status CheckRanks(const TypeSpec& type, const Limits& limits) {
+  const PartialShape* shape = type.shape();
+  if (shape != nullptr && shape->has_rank() && shape->rank() > limits.rank) {
+    return InvalidArgument("rank ", shape->rank(), " exceeds the limit of ", limits.rank,
+                           " (--max_rank)");
+  }
+  for (const TypeSpec& child : type.children()) {
+    SIGNET_RETURN_IF_ERROR(CheckRanks(child, limits));
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Value> Decode(const wire::Argument& argument, const Place& place, const ModelDef& model,
                        const Limits& limits, Deferral* deferral = nullptr,
                        const std::vector<bool>& needs = {}) {
   if (!argument.format) return argument.value;
   auto value = DecodeWithin(deferral, argument, place.type, model, limits, needs);
-  if (value.ok()) return value;
+  if (value.ok()) {
+    Status ranks = CheckRanks(value->spec(), limits);
+    if (ranks.ok()) return value;
+    value = std::move(ranks);
+  }
   return WithField(place.name,
                    At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
 }

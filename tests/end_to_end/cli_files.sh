@@ -98,7 +98,7 @@ done
 expect 2 'expected a file name that ends in' signet call shop orders --in "$work/shop.proto"
 expect 2 'expected a file name that ends in' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.txt"
 expect 2 'expected the type of the messages' signet call shop orders --in "$work/orders.pb"
-expect 3 'UNAVAILABLE' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
+expect 3 'start a server with `signet-server --models DIR`' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
 
 # A file is replaced by all results or by none; what came before a refusal is in its part, if there was any.
 mkdir "$work/out"

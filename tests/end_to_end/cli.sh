@@ -61,6 +61,24 @@ expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
 expect 1 '^refused: ' signet explain half_plus_two predict
 expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
 expect 1 'there is no such folder' signet check nowhere
+# A check that is repeated whenever a file changes.
+cp -r examples/models/half_plus_two "$work/watched"
+"$SIGNET_CLI" check --watch "$work/watched" >"$work/watch" &
+watch=$!
+await() { # await PATTERN: waits for a line of the watching command
+  tries=0
+  until grep -q "$1" "$work/watch"; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || { cat "$work/watch"; exit 1; }
+    sleep 0.1
+  done
+}
+await '^watched/1: ok, '
+await '^waiting for a change'
+echo 'functions {' >>"$work/watched/1/model.textproto"
+await '^watched/1: 1 error$'
+kill $watch
+wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
 # An ONNX model, as it is and in the native form.

@@ -170,6 +170,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   if (!options_.optimize) Learn(node);
   calls_.emplace(fingerprint, graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
+  dimensions_.Derive(graph_.nodes.back(), graph_.edges);
   return values(outputs);
 }
 
@@ -186,7 +187,7 @@ StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
   }
   Options options = options_;
   options.defer_refusals = true;
-  auto body = std::make_unique<FlatBuilder>(library(), options);
+  auto body = std::make_unique<FlatBuilder>(library(), options, dimensions_.registry());
   body->spent_ = spent_;
   body->CountWith(*this);
   return body;

@@ -2,6 +2,7 @@
 
 #include "core/kernels/isa/reduction.h"
 
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -47,8 +48,14 @@ Groups GroupsOf(const Shape& shape, AxisSet axes) {
 
 class ReductionKernel final : public Kernel {
  public:
-  ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims)
-      : reduction_(reduction), size_(SizeOf(dtype)), axes_(std::move(axes)), keepdims_(keepdims) {}
+  // `of_nothing` is the result for no elements, a scalar; without a value, the reduction's own.
+  ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims,
+                  Tensor of_nothing)
+      : reduction_(reduction),
+        size_(SizeOf(dtype)),
+        axes_(std::move(axes)),
+        keepdims_(keepdims),
+        of_nothing_(std::move(of_nothing)) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
@@ -62,6 +69,13 @@ class ReductionKernel final : public Kernel {
     int64_t answers = out->num_elements();
     if (answers == 0) return absl::OkStatus();
     int64_t count = x.num_elements() / answers;
+    if (count == 0 && of_nothing_.has_value()) {
+      std::byte* to = out->data().mutable_data();
+      for (int64_t i = 0; i < answers; ++i, to += size_) {
+        std::memcpy(to, of_nothing_.data().data(), size_);
+      }
+      return absl::OkStatus();
+    }
 
     // The outermost kept dimension is what threads share.
     int64_t outer = groups[0].reduced ? 1 : groups[0].size;
@@ -131,6 +145,7 @@ class ReductionKernel final : public Kernel {
   const size_t size_;
   const ReducedAxes axes_;
   const bool keepdims_;
+  const Tensor of_nothing_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
@@ -143,7 +158,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
   SIGNET_CHECK(reduction != nullptr && reduction->accumulator_size > 0);
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, ReadReducedAxes(request.call));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, request.call.attributes.Bool("keepdims"));
-  auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims);
+  SIGNET_ASSIGN_OR_RETURN(Tensor of_nothing, MeanOfNothing(request.call.attributes, dtype));
+  auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims,
+                                                  std::move(of_nothing));
   kernel->set_cost(50 + 0.3 * GuessElements(request.call.inputs[0]));
   return kernel;
 }

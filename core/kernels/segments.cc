@@ -10,6 +10,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/segment_rows.h"
+#include "core/ops/reductions.h"
 
 namespace signet {
 namespace {
@@ -116,9 +117,10 @@ MadeKernel MakeReduction(const KernelRequest& request) {
   });
 }
 
-// The mean of integers is float64.
+// The mean of integers is float64. The mean of no values is `of_nothing`, or NaN if that tensor has
+// no value.
 template <class T>
-Status Mean(KernelContext& context) {
+Status Mean(KernelContext& context, const Tensor& of_nothing) {
   using Out = std::conditional_t<std::is_integral_v<T>, double, T>;
   using W = std::conditional_t<std::is_integral_v<T>, double, Wide<T>>;
   using Scalar =
@@ -128,12 +130,13 @@ Status Mean(KernelContext& context) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   Out* out = made->mutable_elements<Out>();
+  const W empty = of_nothing.has_value() ? static_cast<W>(Widen(of_nothing.elements<Out>()[0]))
+                                         : W(std::numeric_limits<Scalar>::quiet_NaN());
   ForRows(context, rows, [&](int64_t row, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       W total(0);
       for (int64_t i = begin; i < end; ++i) total += static_cast<W>(Widen(in[i * rows.inner + j]));
-      W mean = begin == end ? W(std::numeric_limits<Scalar>::quiet_NaN())
-                            : total / static_cast<Scalar>(end - begin);
+      W mean = begin == end ? empty : total / static_cast<Scalar>(end - begin);
       out[row * rows.inner + j] = Narrow<Out>(mean);
     }
   });
@@ -142,13 +145,16 @@ Status Mean(KernelContext& context) {
 
 MadeKernel MakeMean(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
-  return MakeKernel([dtype](KernelContext& context) {
+  SIGNET_ASSIGN_OR_RETURN(
+      Tensor of_nothing,
+      MeanOfNothing(request.call.attributes, IsInteger(dtype) ? DType::kFloat64 : dtype));
+  return MakeKernel([dtype, of_nothing](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, bool>) {
         return Internal("a mean that inference lets through");
       } else {
-        return Mean<T>(context);
+        return Mean<T>(context, of_nothing);
       }
     });
   });

@@ -129,7 +129,7 @@ class CrashReport {
 // SIGNET_OP_CALLS sets the number of calls for a longer search.
 int NumCalls() {
   const char* text = std::getenv("SIGNET_OP_CALLS");
-  return text != nullptr ? std::atoi(text) : 120'000;
+  return text != nullptr ? std::atoi(text) : 60'000;
 }
 
 TEST_F(OpRefusalsTest, RejectsBadAttributesAndValuesAtLoadAndAtCall) {

@@ -101,6 +101,7 @@ GraphValue Formula::Stack(std::span<const GraphValue> sizes) {
 }
 
 GraphValue Formula::Cast(const GraphValue& x, DType dtype) {
+  if (!status_.ok()) return {};  // `dtype` may be what Take returned for an error, which is none
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   if (tensor != nullptr && tensor->dtype() == dtype) return x;
   return (*this)("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));

@@ -44,18 +44,6 @@ std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
   return IntsOf(*known);
 }
 
-StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expander,
-                                                          const OpCall& call,
-                                                          std::span<const GraphValue> inputs,
-                                                          std::string_view name, size_t i) {
-  if (IsGiven(inputs, i)) {
-    auto known = KnownInts(expander, inputs, i);
-    if (known) return known;
-    return Unimplemented("input ", i, " (", name, ") is not known before the function runs");
-  }
-  return OptionalInts(call.attributes, name);
-}
-
 StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
   if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
   return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));

@@ -73,7 +73,8 @@ class FusedKernel final : public Kernel {
       DType dtype = DTypeIn(types[static_cast<size_t>(arguments[0])]);
       Step step{Find(program[i].op->name, dtype), arguments, -1};
       if (step.function.unary == nullptr && step.function.binary == nullptr) {
-        return Internal("`", program[i].op->name, "` has no arithmetic of `", NameOf(dtype), "`");
+        return InvalidArgument("C3 `", program[i].op->name, "` cannot be fused for `",
+                               NameOf(dtype), "`");
       }
       unit_ += step.function.cost;
       if (i + 1 < program.size()) {

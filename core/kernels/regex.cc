@@ -8,13 +8,13 @@
 #include <re2/re2.h>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/pattern.h"
 #include "core/kernels/write_strings.h"
 
 namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-using Pattern = std::shared_ptr<const RE2>;
 
 // Of a program, and of what matching keeps of it.
 constexpr int64_t kMaxPatternMemory = int64_t{1} << 20;
@@ -27,16 +27,7 @@ std::string_view TextOf(re2::StringPiece piece) { return {piece.data(), piece.si
 
 StatusOr<Pattern> MakePattern(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(std::string pattern, request.call.attributes.String("pattern"));
-  if (pattern.size() > kMaxPatternBytes) {
-    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
-                           kMaxPatternBytes);
-  }
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kMaxPatternMemory);
-  auto compiled = std::make_shared<const RE2>(pattern, options);
-  if (compiled->ok()) return compiled;
-  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+  return CompilePattern(pattern);
 }
 
 // What a match found, put together as `rewrite` says, which CheckRewriteString passed. False when
@@ -150,6 +141,19 @@ constexpr KernelDef kKernels[] = {
 };
 
 }  // namespace
+
+StatusOr<Pattern> CompilePattern(std::string_view pattern) {
+  if (pattern.size() > kMaxPatternBytes) {
+    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
+                           kMaxPatternBytes);
+  }
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxPatternMemory);
+  auto compiled = std::make_shared<const RE2>(PieceOf(pattern), options);
+  if (compiled->ok()) return compiled;
+  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+}
 
 std::span<const KernelDef> RegexKernels() { return kKernels; }
 

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include "core/kernels/isa/exponential.h"
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/vectors.h"
 
@@ -111,7 +112,9 @@ void Channels(const NormalizedChannels& c) {
       if (c.beta == 0.75) {
         out = x / (sum.sqrt() * sum.sqrt().sqrt());
       } else {
-        out = x * (static_cast<T>(-c.beta) * sum.log()).exp();
+        sum = static_cast<T>(-c.beta) * sum.log();
+        ExpArray(sums, sums, n);
+        out = x * sum;
       }
     }
   }

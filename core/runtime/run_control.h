@@ -19,7 +19,8 @@ struct RunControl {
   Parallel* parallel = nullptr;                  // null: the calling thread only
   RunBudget* budget = nullptr;                   // of this call only; null: one is made for it
 
-  // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
+  // Returns DEADLINE_EXCEEDED or CANCELLED, and from then on, once the call must end. Checked
+  // between kernels, and within them about once per millisecond. Thread-safe.
   Status Check() const;
 };
 

@@ -110,9 +110,18 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
     if (!(spent <= options_.max_folded_nanoseconds)) {
       return ResourceExhausted("more time than there is for folding");
     }
+    // The cost is a guess, and does not know what depends on values. A kernel checks whether to go
+    // on after each kStopInterval of work, so that what it has spent shows, without a clock.
+    double worked = spent_->folded_nanoseconds;
     spent_->folded_nanoseconds = spent;
+    auto check = [&]() -> Status {
+      worked += static_cast<double>(kStopInterval);
+      spent_->folded_nanoseconds = std::max(spent_->folded_nanoseconds, worked);
+      if (worked <= options_.max_folded_nanoseconds) return absl::OkStatus();
+      return ResourceExhausted("more time than there is for folding");
+    };
     RunBudget budget{.max_bytes = static_cast<int64_t>(most)};
-    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget);
+    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget, check);
   };
   auto made = run();
   // What is too much now may be little when it runs, or is refused then.

@@ -30,10 +30,10 @@ StatusOr<Pattern> MakePattern(const KernelRequest& request) {
   return CompilePattern(pattern);
 }
 
-// What a match found, put together as `rewrite` says, which CheckRewriteString passed. False when
-// the text becomes too long.
+// What a match found, put together as `rewrite` says, which CheckRewriteString passed. Returns
+// false when `text` takes no more.
 bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece> groups,
-                     std::string& text) {
+                     GrowingBytes& text) {
   for (size_t i = 0; i < rewrite.size(); ++i) {
     std::string_view part = rewrite.substr(i, 1);
     if (rewrite[i] == '\\') {
@@ -42,16 +42,18 @@ bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece>
       part =
           named == '\\' ? rewrite.substr(i, 1) : TextOf(groups[static_cast<size_t>(named - '0')]);
     }
-    text.append(part);
-    if (static_cast<int64_t>(text.size()) > kMaxOutputText) return false;
+    if (!text.Append(part)) return false;
   }
   return true;
 }
 
+// Nanoseconds that a search over `bytes` bytes takes, about.
+int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }
+
 // Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
-// another is none. Stops when the text becomes too long.
-void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std::string_view from,
-                    std::string& text) {
+// another is none. Stops when `text` takes no more, or between two matches when the call must end.
+void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite, bool all,
+                    std::string_view from, GrowingBytes& text) {
   std::array<re2::StringPiece, kMaxGroups> groups;
   int wanted = std::min(pattern.NumberOfCapturingGroups() + 1, static_cast<int>(kMaxGroups));
   size_t at = 0;           // what is appended
@@ -61,6 +63,7 @@ void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std:
       break;
     }
     auto begin = static_cast<size_t>(groups[0].data() - from.data());
+    if (poll.Stops(SearchCost(begin + groups[0].size() - look))) return;
     if (groups[0].empty() && begin == end) {
       // On to the next character.
       look = begin + 1;
@@ -68,12 +71,12 @@ void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std:
       end = from.npos;
       continue;
     }
-    text.append(from.substr(at, begin - at));
+    if (!text.Append(from.substr(at, begin - at))) return;
     if (!AppendRewritten(rewrite, groups, text)) return;
     at = end = look = begin + groups[0].size();
     if (!all) break;
   }
-  text.append(from.substr(at));
+  text.Append(from.substr(at));
 }
 
 MadeKernel MakeReplace(const KernelRequest& request) {
@@ -86,8 +89,8 @@ MadeKernel MakeReplace(const KernelRequest& request) {
   }
   return MakeKernel([pattern, rewrite, all](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-      AppendReplaced(*pattern, rewrite, all, x.string_at(i), text);
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+      AppendReplaced(poll, *pattern, rewrite, all, x.string_at(i), text);
     });
   });
 }
@@ -98,7 +101,9 @@ MadeKernel MakeFullMatch(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
     bool* out = made->mutable_elements<bool>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(SearchCost(x.string_at(i).size())));
       out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), *pattern);
     }
     return absl::OkStatus();
@@ -114,12 +119,13 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   }
   return MakeKernel([pattern, group = static_cast<size_t>(group)](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
       std::array<re2::StringPiece, kMaxGroups> groups;
       std::string_view from = x.string_at(i);
+      if (poll.Stops(SearchCost(from.size()))) return;
       bool found = pattern->Match(PieceOf(from), 0, from.size(), RE2::UNANCHORED, groups.data(),
                                   static_cast<int>(group) + 1);
-      if (found) text.append(TextOf(groups[group]));
+      if (found) text.Append(TextOf(groups[group]));
     });
   });
 }

@@ -32,8 +32,12 @@ class FrameLease {
 
 class StepContext final : public KernelContext {
  public:
-  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel, RunBudget& budget)
-      : step_(step), frame_(frame), parallel_(parallel), budget_(budget) {}
+  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel, const RunControl& control)
+      : step_(step),
+        frame_(frame),
+        parallel_(parallel),
+        control_(control),
+        budget_(*control.budget) {}
 
   size_t num_inputs() const override { return step_.inputs.size(); }
   const Tensor& input(size_t i) const override {
@@ -75,9 +79,16 @@ class StepContext final : public KernelContext {
     SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
     return frame_.scratch().Allocate(bytes);
   }
+  Status CountBytes(size_t bytes) override {
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
+    frame_.scratch().Count(bytes);
+    return absl::OkStatus();
+  }
   Parallel& parallel() override { return parallel_; }
 
  private:
+  Status CheckControl() override { return control_.Check(); }
+
   // Results are owned; what was planned has its place; the rest lasts as long as the run.
   StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
     if (output.is_result) {
@@ -100,6 +111,7 @@ class StepContext final : public KernelContext {
   const PlanStep& step_;
   Frame& frame_;
   Parallel& parallel_;
+  const RunControl& control_;
   RunBudget& budget_;
   bool was_set_ = false;
   inline static const Tensor absent_{};
@@ -237,8 +249,10 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
       continue;
     }
     if (is_short) SIGNET_RETURN_IF_ERROR(TakeTime(step, frame, budget));
-    StepContext context(step, frame, parallel, budget);
+    StepContext context(step, frame, parallel, control);
     Status ran = step.kernel->Run(context);
+    if (context.stopped()) [[unlikely]]
+      return control.Check();
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
     if (BumpArena& scratch = frame.scratch(); scratch.taken() > 0) {

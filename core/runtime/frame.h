@@ -21,6 +21,8 @@ class BumpArena {
 
   // 64-byte aligned; RESOURCE_EXHAUSTED when there is no memory.
   StatusOr<std::byte*> Allocate(size_t bytes);
+  // Adds memory that is not of the arena to taken().
+  void Count(size_t bytes) { taken_ += bytes; }
   size_t taken() const { return taken_; }  // bytes that were asked for since Reset
   size_t held() const;                     // bytes of all blocks
   void Reset();

@@ -50,7 +50,8 @@ struct RunControl {
   RunBudget* budget = nullptr;                   // of this call only; null: one is made for it
   Deferral* deferral = nullptr;                  // null: the call never stops, but waits
 
-  // DEADLINE_EXCEEDED or CANCELLED once it is so. Cheap; asked between kernels.
+  // Returns DEADLINE_EXCEEDED or CANCELLED, and from then on, once the call must end. Checked
+  // between kernels, and within them about once per millisecond. Thread-safe.
   Status Check() const;
   // `budget_of_call`, or the limits of a short run.
   RunBudget Bounded(const RunBudget& budget_of_call) const;

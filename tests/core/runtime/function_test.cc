@@ -59,6 +59,21 @@ TEST(FunctionTest, StopsAtTheDeadlineAndOnCancellation) {
   EXPECT_EQ(function.Call({{x, x}, {}}, stopped).status().code(), absl::StatusCode::kCancelled);
 }
 
+// A single kernel that takes seconds, so that only checks within it can end the call.
+TEST(FunctionTest, StopsWithinAKernel) {
+  FunctionDef def = BodyMaker("f", "(x)").Node("y", "det", {"x"}).Make("y");
+  TestLibrary library;
+  Function function(def, library);
+  constexpr int64_t kSize = 2500;
+  Tensor x = *Tensor::Allocate(DType::kFloat32, {kSize, kSize});
+  float* elements = x.mutable_elements<float>();
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    elements[i] = static_cast<float>(i * 7919 % 1009) / 1009;
+  }
+  RunControl late{.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)};
+  EXPECT_EQ(function.Call({{x}, {}}, late).status().code(), absl::StatusCode::kDeadlineExceeded);
+}
+
 TEST(FunctionTest, ExplainsWhatACallWouldDo) {
   FunctionDef def = ScaledSum();
   TestLibrary library;

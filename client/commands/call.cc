@@ -87,7 +87,7 @@ void RunFile(const CallCommand& command, const CallSpec& call, Client& client, S
   auto [name, path] = SplitKeyword(command.in);
   auto source = OpenRowSource(path, command.rows);
   if (!source.ok()) return session.RefuseUsage(source.status());
-  auto place = FindFeedPlace(client, call, name);
+  auto place = FindFeedPlace(client, call, name.value_or(""));
   if (!place.ok()) return session.Refuse(place.status());
   (*source)->SetType(place->rows_type());
   auto sink = OpenSink(command, (*source)->is_whole());

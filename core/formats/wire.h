@@ -115,6 +115,8 @@ v1::Value ValueToProto(const Value& value);
 StatusOr<TypeSpec> TypeFromProto(const v1::TypeSpec& proto, const Limits& limits);
 v1::TypeSpec TypeToProto(const TypeSpec& spec);
 StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits);
+// The same for the type of a call, whose parameters may have equal names and names of any text.
+StatusOr<FunctionType> CallTypeFromProto(const v1::FunctionType& proto, const Limits& limits);
 v1::FunctionType FunctionTypeToProto(const FunctionType& type);
 
 }  // namespace signet::wire

@@ -144,7 +144,7 @@ v1::TypeSpec TypeToProto(const TypeSpec& spec) {
   return proto;
 }
 
-StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
+StatusOr<FunctionType> CallTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
   std::vector<Parameter> parameters;
   for (const auto& given : proto.parameters()) {
     std::string where = Cat("parameter `", Printable(given.name()), "`");
@@ -168,7 +168,12 @@ StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, cons
   if (proto.has_output()) {
     SIGNET_ASSIGN_OR_RETURN(output, TypeFromProto(proto.output(), limits));
   }
-  return FunctionType::Make(std::move(parameters), std::move(captures), std::move(output));
+  return FunctionType::MakeUnchecked(std::move(parameters), std::move(captures), std::move(output));
+}
+
+StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
+  SIGNET_ASSIGN_OR_RETURN(FunctionType type, CallTypeFromProto(proto, limits));
+  return FunctionType::Make(type.parameters(), type.captures(), type.output());
 }
 
 v1::FunctionType FunctionTypeToProto(const FunctionType& type) {

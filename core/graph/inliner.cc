@@ -314,7 +314,7 @@ StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,
 }
 
 StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue value) {
-  if (!parameter.type || IsSubtype(value.spec, parameter.type)) return value;
+  if (!parameter.type || Satisfies(value.spec, parameter.type)) return value;
   if (IsStatic(value.spec)) {
     auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type, parameter.name);
     if (!cast.ok()) return OfCallee(cast.status());

@@ -9,14 +9,17 @@
 #include "core/formats/json.h"
 #include "core/formats/protobuf_rows.h"
 #include "core/function/binding.h"
+#include "core/types/extension_spec.h"
 
 namespace signet {
 namespace {
 
-// Where an argument goes: the parameter's name, as messages show it, and its constraint.
+// Where an argument goes: the parameter's name, as messages show it, its constraint, and its place
+// among the arguments of the canonical call.
 struct Place {
   std::string name;
-  TypeSpec type;  // null: any
+  TypeSpec type;     // null: any
+  size_t index = 0;  // not set for an entry of **kwargs
 };
 
 struct Places {
@@ -24,23 +27,37 @@ struct Places {
   std::vector<Place> keyword;
 };
 
+// The type under which a text or a message is decoded: `any` says as little as no type.
+TypeSpec DecodedType(const TypeSpec& constraint) {
+  TypeSpec type = constraint;
+  while (type && type.is(TypeKind::kAny)) {
+    type = type.children().empty() ? TypeSpec() : type.children()[0];
+  }
+  return type;
+}
+
 Places PlacesOf(const FunctionType& type, const Binding& binding,
                 const wire::CallRequest& request) {
   Places places;
   places.positional.resize(request.args.size());
   places.keyword.resize(request.kwargs.size());
+  size_t next = 0;
   for (size_t i = 0; i < binding.parameters.size(); ++i) {
     const Parameter& parameter = type.parameters()[i];
     const BoundParameter& bound = binding.parameters[i];
     if (parameter.kind == ParameterKind::kVarPositional) {
       for (size_t k = 0; k < bound.count; ++k) {
         size_t index = bound.index + k;
-        places.positional[index] = {PositionalName(type, index), parameter.type};
+        places.positional[index] = {PositionalName(type, index), {}, next++};
       }
-    } else if (bound.source == BoundParameter::Source::kPositional) {
-      places.positional[bound.index] = {parameter.name, parameter.type};
+      continue;
+    }
+    if (parameter.kind == ParameterKind::kVarKeyword) continue;
+    Place place{parameter.name, DecodedType(parameter.type), next++};
+    if (bound.source == BoundParameter::Source::kPositional) {
+      places.positional[bound.index] = std::move(place);
     } else if (bound.source == BoundParameter::Source::kKeyword) {
-      places.keyword[bound.index] = {parameter.name, parameter.type};
+      places.keyword[bound.index] = std::move(place);
     }
   }
   for (size_t k : binding.extra_keywords) places.keyword[k] = {request.kwargs[k].first, {}};
@@ -99,6 +116,57 @@ StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& typ
   }
 }
 
+// `form` with the components that the current version declares, if it states none; null if these
+// are not known.
+TypeSpec InFull(const TypeSpec& form, const ExtensionDeclaration& declaration) {
+  const auto* extension = form.As<ExtensionSpec>();
+  if (extension == nullptr || !form.children().empty()) return form;
+  if (extension->name() != declaration.name) return {};
+  bool is_older =
+      std::any_of(declaration.older.begin(), declaration.older.end(), [&](const TypeSpec& older) {
+        return older.As<ExtensionSpec>()->statics() == extension->statics();
+      });
+  bool is_known = std::all_of(declaration.components.begin(), declaration.components.end(),
+                              [](const auto& component) { return bool{component.second}; });
+  if (is_older || !is_known) return {};
+  auto type = MakeExtensionType(declaration.name, extension->statics(), declaration.components);
+  return type.ok() ? *std::move(type) : TypeSpec();
+}
+
+// The types that convert to `wanted`, an extension type that the model declares: the forms in which
+// an encoded argument may come, in declared order. Empty for other types.
+std::vector<TypeSpec> FormsOf(const TypeSpec& wanted, const ModelDef& model) {
+  constexpr size_t kMaxForms = 16;
+  std::vector<TypeSpec> forms;
+  const auto* extension = wanted ? wanted.As<ExtensionSpec>() : nullptr;
+  if (extension == nullptr) return forms;
+  for (const ExtensionTypeDef& type : model.extension_types) {
+    if (type.declaration.name != extension->name()) continue;
+    for (const TypeSpec& older : type.declaration.older) forms.push_back(older);
+    for (const ConversionDef& conversion : type.functions.conversions) {
+      TypeSpec form = InFull(conversion.from, type.declaration);
+      bool is_new = std::find(forms.begin(), forms.end(), form) == forms.end();
+      if (form && is_new) forms.push_back(std::move(form));
+    }
+  }
+  if (forms.size() > kMaxForms) forms.resize(kMaxForms);
+  return forms;
+}
+
+// Text and messages do not say their type: a text that does not read as the parameter's type is
+// read as the first type that reads it of those that convert to it. Binding converts the value.
+StatusOr<Value> DecodeAs(const wire::Argument& argument, const TypeSpec& type,
+                         const ModelDef& model, const Limits& limits,
+                         const std::vector<bool>& needs) {
+  auto value = DecodeFormat(argument, type, model, limits, needs);
+  if (value.ok() || absl::IsResourceExhausted(value.status()) || !needs.empty()) return value;
+  for (const TypeSpec& form : FormsOf(type, model)) {
+    auto read = DecodeFormat(argument, form, model, limits, {});
+    if (read.ok() || absl::IsResourceExhausted(read.status())) return read;
+  }
+  return value;
+}
+
 // What threads decode on which a call must be short. A few bytes of rows without values, of
 // dictionaries, or of fields that take their defaults may stand for many values; compute threads
 // decode those.
@@ -116,13 +184,13 @@ StatusOr<Value> DecodeWithin(Deferral* deferral, const wire::Argument& argument,
                              const TypeSpec& type, const ModelDef& model, const Limits& limits,
                              const std::vector<bool>& needs) {
   if (deferral == nullptr || !deferral->must_be_short) {
-    return DecodeFormat(argument, type, model, limits, needs);
+    return DecodeAs(argument, type, model, limits, needs);
   }
   if (!IsShort(argument, type)) return deferral->Move();
   Limits tight = limits;
   tight.expanded_bytes = std::min(limits.expanded_bytes, kShortExpandedBytes);
   tight.tensor_elements = std::min(limits.tensor_elements, kShortElements);
-  auto value = DecodeFormat(argument, type, model, tight, needs);
+  auto value = DecodeAs(argument, type, model, tight, needs);
   if (absl::IsResourceExhausted(value.status())) return deferral->Move();
   return value;
 }
@@ -210,16 +278,11 @@ Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest&
   });
 }
 
-// Whether there may be less to decode of an argument than all of it.
-bool HasParts(const wire::Argument& argument, const Place& place) {
-  return argument.format && place.type && place.type.num_components() > 1;
-}
-
-size_t ArgumentNamed(const Function::Prepared& prepared, std::string_view name) {
-  const auto& parameters = prepared.function->type.parameters();
-  auto found = std::find_if(parameters.begin(), parameters.end(),
-                            [&](const Parameter& parameter) { return parameter.name == name; });
-  return static_cast<size_t>(found - parameters.begin());
+// Whether there may be less to decode of an argument than all of it. An argument that may come in
+// another form is decoded as a whole.
+bool HasParts(const wire::Argument& argument, const Place& place, const ModelDef& model) {
+  return argument.format && place.type && place.type.num_components() > 1 &&
+         FormsOf(place.type, model).empty();
 }
 
 // The call made ready with what it needs of its arguments; nothing where that is all of them, or
@@ -230,13 +293,13 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
   bool any_parts = false;
   SIGNET_RETURN_IF_ERROR(
       ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
-        any_parts |= HasParts(argument, place);
+        any_parts |= HasParts(argument, place, model);
         return absl::OkStatus();
       }));
   if (!any_parts) return std::optional<Function::Prepared>();
   SIGNET_RETURN_IF_ERROR(
       ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
-        if (HasParts(argument, place)) {
+        if (HasParts(argument, place, model)) {
           argument.value = Value::OfType(place.type);
         } else if (argument.format) {
           SIGNET_ASSIGN_OR_RETURN(argument.value,
@@ -265,10 +328,10 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
   SIGNET_RETURN_IF_ERROR(
       ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
         if (!argument.format) return absl::OkStatus();
-        size_t i = ArgumentNamed(*prepared, place.name);
-        SIGNET_ASSIGN_OR_RETURN(Value value, Decode(argument, place, model, limits,
-                                                    control.deferral, prepared->NeedsOf(i)));
-        decoded.emplace_back(i, std::move(value));
+        SIGNET_ASSIGN_OR_RETURN(Value value,
+                                Decode(argument, place, model, limits, control.deferral,
+                                       prepared->NeedsOf(place.index)));
+        decoded.emplace_back(place.index, std::move(value));
         return absl::OkStatus();
       }));
   for (auto& [i, value] : decoded) prepared->arguments[i] = std::move(value);

@@ -16,7 +16,8 @@ constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 
 using Source = ExplainedArgument::Source;
 
-// What was given for each bound parameter, before defaults and casting.
+// What was given for each bound parameter, before defaults and casting, in the order of the
+// parameters of the call.
 std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Binding& binding,
                                               const CallArguments& arguments) {
   std::vector<ExplainedArgument> out;
@@ -34,7 +35,7 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
         }
         break;
       case ParameterKind::kVarKeyword:
-        for (size_t k : binding.extra_keywords) {
+        for (size_t k : SortedByName(binding.extra_keywords, arguments.keyword)) {
           add(arguments.keyword[k].first, Source::kVariadic, arguments.keyword[k].second.spec());
         }
         break;
@@ -217,6 +218,13 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
                   std::move(call->arguments)};
 }
 
+StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
+    CallArguments arguments, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, "types"));
+  return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
+}
+
 std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k) first += arguments[k].spec().num_components();
@@ -250,11 +258,10 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
     return out;
   }
   out.request_type = call->type;
-  for (ExplainedArgument& argument : out.arguments) {
-    const Parameter* bound = call->type.LookupParameter(argument.parameter);
-    if (bound == nullptr) continue;
-    argument.bound = bound->type;
-    if (argument.source == Source::kDefault) argument.given = bound->type;
+  for (size_t i = 0; i < out.arguments.size(); ++i) {
+    ExplainedArgument& argument = out.arguments[i];
+    argument.bound = call->type.parameters()[i].type;
+    if (argument.source == Source::kDefault) argument.given = argument.bound;
     argument.cast_by = ConvertedBy(argument, library_);
   }
   auto targets = cache_.Targets();
@@ -281,8 +288,8 @@ Status Function::CheckBody() {
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
-    bool says_enough =
-        required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
+    bool says_enough = required.type && !ContainsAny(required.type) &&
+                       (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();
     const PartialShape* shape = required.type.shape();
     says_all &= shape == nullptr || shape->IsFullyDefined();

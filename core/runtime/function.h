@@ -89,6 +89,11 @@ class Function {
   // deferral of `control` stops the call.
   std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
 
+  // The concrete function for these arguments, in which types may stand for values. It remembers
+  // the defaults of this function.
+  StatusOr<std::shared_ptr<const ConcreteFunction>> FindConcrete(
+      CallArguments arguments, const RunControl& control = {}) const;
+
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(const CallArguments& arguments, const RunControl& control) const;
 

@@ -7,6 +7,7 @@
 #include "core/formats/protobuf_path.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
+#include "core/model/native/default_values.h"
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/extension_loader.h"
 #include "core/model/native/function_loader.h"
@@ -191,6 +192,7 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   SIGNET_ASSIGN_OR_RETURN(out.extension_types, ReadExtensionTypes(proto, limits, registry));
   SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, registry, limits));
   SIGNET_RETURN_IF_ERROR(CheckExtensionFunctions(out.extension_types, out.functions, registry));
+  SIGNET_RETURN_IF_ERROR(CastDefaults(out, types));
   return out;
 }
 

@@ -413,6 +413,20 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
               HasSubstr("no candidate takes the arguments:\n  any_tensor:"));
 }
 
+TEST_F(ControlTest, CallChoosesTheMostSpecificCandidateWhateverTheOrder) {
+  Define(BodyMaker("floats", "(x: float32[...])").Node("y", "neg", {"x"}).Make("y"));
+  Define(BodyMaker("three", "(x: 3)").Make("\"three\""));
+  Define(BodyMaker("anything", "(x)").Make("\"anything\""));
+  for (const char* order :
+       {"list(\"floats\", \"three\", \"anything\")", "list(\"anything\", \"floats\", \"three\")",
+        "list(\"three\", \"anything\", \"floats\")"}) {
+    Define(BodyMaker("f", "(x)").Node("y", "call", {"x"}, {{"functions", Names(order)}}).Make("y"));
+    Expect("f", {"3"}, "\"three\"");
+    Expect("f", {"4"}, "float32[] -4.0");
+    Expect("f", {"\"a\""}, "\"anything\"");
+  }
+}
+
 TEST_F(ControlTest, NestsEightDeep) {
   DefineUnary("f0", "neg");
   for (int i = 1; i <= 4; ++i) {

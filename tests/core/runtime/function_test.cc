@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/notation.h"
+#include "core/values/value_notation.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {
@@ -33,6 +34,73 @@ TEST(FunctionTest, BindsSpecialisesAndRuns) {
   ASSERT_TRUE(scaled.ok()) << scaled.status();
   EXPECT_TRUE(SameTensor(scaled->tensor(), Tensor::Of<float>({2}, {33, 66})));
   EXPECT_EQ(function.cache_stats().specializations, 1u);  // both calls have the same types
+}
+
+TEST(FunctionTest, CallsWithNamesThatPythonAccepts) {
+  TestLibrary library;
+  FunctionDef def =
+      BodyMaker("f", "(a, /, *args, **kw)").Node("r", "make_tuple", {"a", "args", "kw"}).Make("r");
+  Function function(def, library);
+  auto literal = [](int64_t number) { return Value::OfLiteral(Literal::Int(number)); };
+  CallArguments arguments{{literal(1), literal(2)},
+                          {{"args_0", literal(3)}, {"a", literal(4)}, {"odd key", literal(5)}}};
+  auto result = function.Call(arguments, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->spec().ToString(), "tuple(1, tuple(2), dict(a: 4, args_0: 3, \"odd key\": 5))");
+  // Each argument is explained as itself, whatever other argument has its name.
+  Explanation explanation = function.Explain(arguments);
+  ASSERT_TRUE(explanation.error.ok()) << explanation.error;
+  ASSERT_EQ(explanation.arguments.size(), 5u);
+  for (const ExplainedArgument& argument : explanation.arguments) {
+    EXPECT_EQ(argument.bound, argument.given) << argument.parameter;
+  }
+}
+
+TEST(FunctionTest, AnyIsSpecializedForTheActualType) {
+  TestLibrary library;
+  FunctionDef def = BodyMaker("f", "(x: any, y: any(float32[...]) = 1.0)")
+                        .Node("r", "make_tuple", {"x", "y"})
+                        .Make("r");
+  Function function(def, library);
+  ASSERT_TRUE(function.CheckBody().ok());
+  auto text = function.Call({{Value::OfLiteral(Literal::String("a"))}, {}}, {});
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(text->spec().ToString(), "tuple(\"a\", float32[])");
+  auto tensor = function.Call({{Tensor::Of<int32_t>({2}, {1, 2})}, {}}, {});
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(tensor->spec().ToString(), "tuple(int32[2], float32[])");
+}
+
+TEST(FunctionTest, AConcreteFunctionRemembersItsDefaults) {
+  TestLibrary library;
+  FunctionDef def = ScaledSum();
+  Function function(def, library);
+  auto concrete = function.FindConcrete(
+      {{Value::OfType(*ParseTypeSpec("float32[...]")), Value::OfType(*ParseTypeSpec("float32[?]"))},
+       {}});
+  ASSERT_TRUE(concrete.ok()) << concrete.status();
+  Tensor x = Tensor::Of<float>({2}, {1, 2});
+  auto result = (*concrete)->Call({{x}, {{"y", x}}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(SameTensor(result->tensor(), Tensor::Of<float>({2}, {4, 8})));
+  result = (*concrete)->Call({{x, x}, {{"by", Tensor::Scalar(3.0f)}}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(SameTensor(result->tensor(), Tensor::Of<float>({2}, {6, 12})));
+  EXPECT_EQ(ReasonOf((*concrete)->Call({{x}, {}}, {}).status()), "MISSING_REQUIRED");
+  EXPECT_EQ(ReasonOf((*concrete)->Call({{x, x, x}, {}}, {}).status()), "TOO_MANY_POSITIONAL");
+  auto other = (*concrete)->Call({{x, Tensor::Of<int32_t>({2}, {1, 2})}, {}}, {});
+  EXPECT_EQ(ReasonOf(other.status()), "DTYPE_MISMATCH");
+}
+
+TEST(FunctionTest, Int32RowSplitsAreAcceptedForInt64) {
+  TestLibrary library;
+  FunctionDef def = BodyMaker("f", "(x: ragged float32[?, (?)], /)").Make("x");
+  Function function(def, library);
+  auto narrow = ParseValue("ragged<splits=int32> float32[2, (?)] [[1], [2, 3]]");
+  ASSERT_TRUE(narrow.ok()) << narrow.status();
+  auto result = function.Call({{*narrow}, {}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ToString(*result), "ragged float32[2, (?)] [[1.0], [2.0, 3.0]]");
 }
 
 TEST(FunctionTest, ResultsOutliveTheCall) {

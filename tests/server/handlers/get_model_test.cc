@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "core/formats/wire.h"
+#include "core/types/tensor_spec.h"
+#include "core/values/value_notation.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
@@ -28,6 +31,33 @@ TEST(GetModelTest, TellsFunctionsVersionsLabelsAndLimits) {
             "affine(x: float32[?], /, *, scale: float32[] = 0.5) -> float32[?]");
   EXPECT_EQ(affine->examples(0), "'[1, 2]' scale=3");
   EXPECT_EQ(affine->parameter_docs().at("scale"), "what to multiply by");
+}
+
+TEST(GetModelTest, StatesDefaultsAndExtensionTypes) {
+  TestServer test;
+  auto versions = LoadModel("tests/models/versions/1", "versions", 1, ModelOptions());
+  ASSERT_TRUE(versions.ok()) << versions.status();
+  test.server().repository().Add(*versions);
+  auto model = test.MakeClient().GetModel({.name = "versions"});
+  ASSERT_TRUE(model.ok()) << model.status();
+  ASSERT_EQ(model->extension_types_size(), 1);
+  const v1::ExtensionTypeInfo& type = model->extension_types(0);
+  EXPECT_EQ(type.name(), "app.Rows");
+  EXPECT_EQ(type.statics(0), "version");
+  ASSERT_EQ(type.components_size(), 2);
+  EXPECT_EQ(type.components(1).name(), "limits");
+  EXPECT_EQ(*wire::TypeFromProto(type.components(1).type(), Limits()),
+            TensorType(DType::kInt64, {kUnknownDim}));
+  ASSERT_EQ(type.older_size(), 2);
+  ASSERT_EQ(type.convertible_from_size(), 5);
+  for (const auto& function : model->functions()) {
+    if (function.name() != "limits") continue;
+    auto value = wire::ValueFromProto(function.defaults().at("x"), Limits());
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_EQ(ToString(*value),
+              "app.Rows<version=3>(starts: int64[2], limits: int64[2]) "
+              "{starts: [0, 2], limits: [2, 3]}");
+  }
 }
 
 TEST(GetModelTest, RefusesUnknownNames) {

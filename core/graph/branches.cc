@@ -141,14 +141,23 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
   if (!joined.ok()) return At("C2 results of branches", joined.status());
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
+  std::vector<EdgeDimensions> dimensions;  // of each output
   for (Branch& branch : branches) {
     auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
                                      : Refuse(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
+    // An output has the dimensions that all branches give it.
+    std::vector<EdgeDimensions> given;
+    for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
+    if (node.bodies.empty()) dimensions = given;
+    for (size_t i = 0; i < given.size(); ++i) {
+      dimensions[i] = outer.dimensions().EitherOf(dimensions[i], given[i]);
+    }
     node.bodies.push_back(
         std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(*result)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
+  for (size_t i = 0; i < outputs.size(); ++i) outer.dimensions().Set(outputs[i], dimensions[i]);
   return GraphValue{*joined, {outputs.begin(), outputs.end()}};
 }
 

@@ -162,16 +162,62 @@ StatusOr<Value> DecodeAs(const wire::Argument& argument, const TypeSpec& type,
   if (value.ok() || absl::IsResourceExhausted(value.status()) || !needs.empty()) return value;
   for (const TypeSpec& form : FormsOf(type, model)) {
     auto read = DecodeFormat(argument, form, model, limits, {});
-    if (read.ok()) return read;
+    if (read.ok() || absl::IsResourceExhausted(read.status())) return read;
   }
   return value;
 }
 
+// What threads decode on which a call must be short. A few bytes of rows without values, of
+// dictionaries, or of fields that take their defaults may stand for many values; compute threads
+// decode those.
+constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;
+constexpr int64_t kShortElements = int64_t{64} << 10;
+constexpr size_t kShortCells = size_t{512} << 10;  // bytes times components of the type
+
+bool IsShort(const wire::Argument& argument, const TypeSpec& type) {
+  size_t bytes = argument.data.size();
+  for (const Buffer& row : argument.rows) bytes += row.size() + 1;
+  return bytes * (type ? type.num_components() : 1) <= kShortCells;
+}
+
+StatusOr<Value> DecodeWithin(Deferral* deferral, const wire::Argument& argument,
+                             const TypeSpec& type, const ModelDef& model, const Limits& limits,
+                             const std::vector<bool>& needs) {
+  if (deferral == nullptr || !deferral->must_be_short) {
+    return DecodeAs(argument, type, model, limits, needs);
+  }
+  if (!IsShort(argument, type)) return deferral->Move();
+  Limits tight = limits;
+  tight.expanded_bytes = std::min(limits.expanded_bytes, kShortExpandedBytes);
+  tight.tensor_elements = std::min(limits.tensor_elements, kShortElements);
+  auto value = DecodeAs(argument, type, model, tight, needs);
+  if (absl::IsResourceExhausted(value.status())) return deferral->Move();
+  return value;
+}
+
+// Checks the rank of `type` and of the types within it. The reader of wire values checks it itself.
+Status CheckRanks(const TypeSpec& type, const Limits& limits) {
+  const PartialShape* shape = type.shape();
+  if (shape != nullptr && shape->has_rank() && shape->rank() > limits.rank) {
+    return InvalidArgument("rank ", shape->rank(), " exceeds the limit of ", limits.rank,
+                           " (--max_rank)");
+  }
+  for (const TypeSpec& child : type.children()) {
+    SIGNET_RETURN_IF_ERROR(CheckRanks(child, limits));
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Value> Decode(const wire::Argument& argument, const Place& place, const ModelDef& model,
-                       const Limits& limits, const std::vector<bool>& needs = {}) {
+                       const Limits& limits, Deferral* deferral = nullptr,
+                       const std::vector<bool>& needs = {}) {
   if (!argument.format) return argument.value;
-  auto value = DecodeAs(argument, place.type, model, limits, needs);
-  if (value.ok()) return value;
+  auto value = DecodeWithin(deferral, argument, place.type, model, limits, needs);
+  if (value.ok()) {
+    Status ranks = CheckRanks(value->spec(), limits);
+    if (ranks.ok()) return value;
+    value = std::move(ranks);
+  }
   return WithField(place.name,
                    At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
 }
@@ -196,6 +242,10 @@ Status ForEach(wire::CallRequest& request, const Places& places, Visit visit) {
   return absl::OkStatus();
 }
 
+bool IsStopped(const RunControl& control) {
+  return control.deferral != nullptr && control.deferral->is_stopped();
+}
+
 CallArguments ValuesOf(wire::CallRequest&& request) {
   CallArguments out;
   out.positional.reserve(request.args.size());
@@ -207,11 +257,23 @@ CallArguments ValuesOf(wire::CallRequest&& request) {
   return out;
 }
 
+// Puts the values back from where ValuesOf took them.
+void PutBack(CallArguments values, wire::CallRequest& request) {
+  for (size_t i = 0; i < request.args.size(); ++i) {
+    request.args[i].value = std::move(values.positional[i]);
+  }
+  for (size_t i = 0; i < request.kwargs.size(); ++i) {
+    request.kwargs[i].first = std::move(values.keyword[i].first);
+    request.kwargs[i].second.value = std::move(values.keyword[i].second);
+  }
+}
+
 // Puts the values of all arguments in their places.
 Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest& request,
-                 const Limits& limits) {
+                 const Limits& limits, Deferral* deferral) {
   return ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
-    SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+    SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits, deferral));
+    argument.format.reset();
     return absl::OkStatus();
   });
 }
@@ -240,7 +302,8 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
         if (HasParts(argument, place, model)) {
           argument.value = Value::OfType(place.type);
         } else if (argument.format) {
-          SIGNET_ASSIGN_OR_RETURN(argument.value, Decode(argument, place, model, limits));
+          SIGNET_ASSIGN_OR_RETURN(argument.value,
+                                  Decode(argument, place, model, limits, control.deferral));
           argument.format.reset();
         }
         return absl::OkStatus();
@@ -252,6 +315,7 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
   }
   std::optional<Function::Prepared> prepared =
       function.PrepareForTypes(std::move(stand_ins), control);
+  if (IsStopped(control)) return Unavailable("stopped");
   if (!prepared) return prepared;
   bool any_unneeded = false;
   for (size_t i = 0; i < prepared->arguments.size(); ++i) {
@@ -264,8 +328,9 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
   SIGNET_RETURN_IF_ERROR(
       ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
         if (!argument.format) return absl::OkStatus();
-        SIGNET_ASSIGN_OR_RETURN(
-            Value value, Decode(argument, place, model, limits, prepared->NeedsOf(place.index)));
+        SIGNET_ASSIGN_OR_RETURN(Value value,
+                                Decode(argument, place, model, limits, control.deferral,
+                                       prepared->NeedsOf(place.index)));
         decoded.emplace_back(place.index, std::move(value));
         return absl::OkStatus();
       }));
@@ -280,10 +345,13 @@ Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& re
                                      "` is a type in place of a value; only Explain takes those"));
   };
   for (size_t i = 0; i < request.args.size(); ++i) {
-    if (request.args[i].value.is_placeholder()) return refuse(PositionalName(type, i));
+    const wire::Argument& argument = request.args[i];
+    if (!argument.format && argument.value.is_placeholder()) {
+      return refuse(PositionalName(type, i));
+    }
   }
   for (const auto& [name, argument] : request.kwargs) {
-    if (argument.value.is_placeholder()) return refuse(name);
+    if (!argument.format && argument.value.is_placeholder()) return refuse(name);
   }
   return absl::OkStatus();
 }
@@ -291,16 +359,17 @@ Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& re
 }  // namespace
 
 StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& function,
-                                        wire::CallRequest request, const Limits& limits) {
+                                        wire::CallRequest request, const Limits& limits,
+                                        Deferral* deferral) {
   if (AnyEncoded(request)) {
     SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
-    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits, deferral));
   }
   return ValuesOf(std::move(request));
 }
 
 StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& function,
-                                         wire::CallRequest request, const Limits& limits,
+                                         wire::CallRequest&& request, const Limits& limits,
                                          const RunControl& control) {
   SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, request));
   if (AnyEncoded(request)) {
@@ -308,9 +377,12 @@ StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& fun
     SIGNET_ASSIGN_OR_RETURN(auto prepared,
                             PrepareInPart(model.def(), function, places, request, limits, control));
     if (prepared) return *std::move(prepared);
-    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits));
+    SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits, control.deferral));
   }
-  return function.Prepare(ValuesOf(std::move(request)), control);
+  CallArguments arguments = ValuesOf(std::move(request));
+  auto prepared = function.PrepareFrom(arguments, control);
+  if (IsStopped(control)) PutBack(std::move(arguments), request);
+  return prepared;
 }
 
 std::string PositionalName(const FunctionType& type, size_t index) {

@@ -25,16 +25,20 @@ namespace signet {
 class ConcreteFunction final : public DispatchTarget {
  public:
   // `defaults` are the values of the parameters of `target_type` that a call may leave out, by
-  // index; an empty Value for the others.
+  // index; an empty Value for the others. `num_bytes`: as DispatchTarget has it.
   ConcreteFunction(FunctionType target_type, TypeSpec output, std::unique_ptr<const Plan> plan,
-                   RunBudget budget, std::vector<Value> defaults)
+                   RunBudget budget, std::vector<Value> defaults = {}, size_t num_bytes = 0)
       : DispatchTarget(std::move(target_type)),
         defaults_(std::move(defaults)),
         output_(std::move(output)),
         is_exact_(!output_.is(TypeKind::kTensor) || output_.shape()->IsFullyDefined()),
         plan_(std::move(plan)),
-        budget_(budget) {}
+        budget_(budget),
+        num_bytes_(num_bytes) {}
 
+  // Folded constants, packed weights, and the text of literals and of the plan. Captures that are
+  // used where the model has them do not count.
+  size_t num_bytes() const override { return num_bytes_; }
   const TypeSpec& output() const { return output_; }
   const Plan& plan() const { return *plan_; }
   // Binds the arguments to the parameters of the type, fills in defaults, casts, and runs. Errors
@@ -49,6 +53,7 @@ class ConcreteFunction final : public DispatchTarget {
   const bool is_exact_;  // else sizes are filled in
   const std::unique_ptr<const Plan> plan_;
   const RunBudget budget_;  // of each run
+  const size_t num_bytes_;
   mutable FramePool frames_;
 };
 

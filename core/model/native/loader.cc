@@ -13,6 +13,7 @@
 #include "core/model/native/function_loader.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
+#include "core/model/native/utf8_check.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -179,6 +180,7 @@ StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Li
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
                                      const ExtensionProtocols& types) {
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
+  SIGNET_RETURN_IF_ERROR(CheckUtf8(proto));
   ModelDef out;
   out.doc = proto.doc();
   out.captures = std::move(tensors);

@@ -1,5 +1,7 @@
 #include "server/handlers/get_model.h"
 
+#include <gmock/gmock.h>
+
 #include "core/formats/wire.h"
 #include "core/types/tensor_spec.h"
 #include "core/values/value_notation.h"
@@ -62,6 +64,21 @@ TEST(GetModelTest, RefusesUnknownNames) {
   TestServer test;
   EXPECT_EQ(test.MakeClient().GetModel({.name = "none"}).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+// Strings of tensors and attributes are bytes of any kind; descriptions of models are text.
+TEST(GetModelTest, DescribesBytesThatAreNotUtf8) {
+  ModelBuilder model("A model");
+  model.AddFunction("f", R"((x = "caf\xe9"))").Node("y", "string_concat", {"x", "x"}).Result("y");
+  auto def = model.Build();
+  ASSERT_TRUE(def.ok()) << def.status();
+  TestServer test;
+  test.server().repository().Add(std::make_shared<Model>("m", 1, *std::move(def), ModelOptions()));
+  auto found = test.MakeClient().GetModel({.name = "m"});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->functions(0).signature(), testing::HasSubstr("\\xe9"));
+  auto explanation = test.MakeClient().Explain({.model = {.name = "m"}, .function = "f"});
+  EXPECT_TRUE(explanation.ok()) << explanation.status();
 }
 
 }  // namespace

@@ -29,6 +29,16 @@ Status RunBudget::TakeNanoseconds(double more) {
                            " ns, which is too long for a short run");
 }
 
+Status RunBudget::CheckShortRun() const {
+  if (exceeded == nullptr) return absl::OkStatus();
+  return ResourceExhausted("a kernel of the call takes too long for a short run");
+}
+
+Status RunBudget::EndShortRun() {
+  if (exceeded != nullptr) *exceeded = true;
+  return ResourceExhausted("a kernel of the call takes too long for a short run");
+}
+
 Status RunBudget::TakeSteps(int64_t more) {
   steps += more;
   if (steps <= max_steps) return absl::OkStatus();

@@ -39,6 +39,10 @@ struct RunBudget {
   Status TakeSteps(int64_t more);
   // RESOURCE_EXHAUSTED if kernels that need `more` nanoseconds are too much for a short run.
   Status TakeNanoseconds(double more);
+  // RESOURCE_EXHAUSTED in a short run, once a kernel has worked so long that it checks whether to
+  // go on. CheckShortRun is thread-safe; EndShortRun sets `*exceeded`.
+  Status CheckShortRun() const;
+  Status EndShortRun();
   Status TakeBytes(size_t more) {
     bool fits = more <= static_cast<size_t>(std::max<int64_t>(max_bytes - bytes, 0));
     if (!fits) [[unlikely]]

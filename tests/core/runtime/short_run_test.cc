@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/graph/run_kernel.h"
+#include "core/ops/registry.h"
 #include "core/runtime/function.h"
 #include "core/types/tensor_spec.h"
 #include "tests/support/body_maker.h"
@@ -82,6 +84,28 @@ TEST_F(ShortRunTest, StopsBeforeItTakesMuchMemory) {
   ASSERT_NE(function, nullptr);
   EXPECT_FALSE(Stops(*function, Ones({100})));
   EXPECT_TRUE(Stops(*function, Ones({200'000})));
+}
+
+// Estimates may be wrong: a kernel that works for long enough to check ends a short run.
+TEST(ShortRunKernelTest, EndsAtTheFirstCheckOfAKernel) {
+  auto kernel = MakeKernel([](KernelContext& context) -> Status {
+    SIGNET_RETURN_IF_ERROR(context.CheckStop());
+    context.Set(0, Tensor::Scalar(1.0f));
+    return absl::OkStatus();
+  });
+  Tensor one = Tensor::Scalar(1.0f);
+  const OpDef* op = OpRegistry::Builtin().Lookup("neg");
+  ASSERT_NE(op, nullptr);
+  std::vector<TypeSpec> types = {one.spec()};
+  std::vector<const Tensor*> inputs = {&one};
+  const Attributes none;
+  OpCall call{*op, types, none, inputs};
+  RunBudget whole;
+  EXPECT_TRUE(RunKernelOnce(*kernel, call, types, SerialParallel(), &whole).ok());
+  bool exceeded = false;
+  RunBudget is_short = RunBudget().ForShortRun(&exceeded);
+  EXPECT_FALSE(RunKernelOnce(*kernel, call, types, SerialParallel(), &is_short).ok());
+  EXPECT_TRUE(exceeded);
 }
 
 }  // namespace

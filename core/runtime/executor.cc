@@ -87,7 +87,7 @@ class StepContext final : public KernelContext {
   Parallel& parallel() override { return parallel_; }
 
  private:
-  // A short run ends when a kernel has worked long enough to check, whatever its estimate was.
+  // A short run ends when its kernels have worked too long, whatever their estimates were.
   Status CheckControl() override {
     SIGNET_RETURN_IF_ERROR(control_.Check());
     return budget_.CheckShortRun();

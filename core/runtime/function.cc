@@ -221,7 +221,7 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
 StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
     CallArguments arguments, const RunControl& control) const {
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, "types"));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control, "types"));
   return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 

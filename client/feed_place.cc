@@ -81,6 +81,7 @@ StatusOr<FeedPlace> FeedPlace::Find(const FunctionType& type, const CallSpec& ca
   }
   auto position = static_cast<size_t>(found - parameters.begin());
   FeedPlace place;
+  place.rows_ = found->type;
   if (found->kind <= ParameterKind::kPositionalOrKeyword && position <= call.args.size()) {
     place.position_ = position;
   } else if (found->kind == ParameterKind::kPositionalOnly) {
@@ -115,7 +116,7 @@ StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameter
   if (!records.ok()) {
     return At("rows with a field for each parameter", std::move(records).status());
   }
-  place.records_ = *std::move(records);
+  place.rows_ = *std::move(records);
   return place;
 }
 
@@ -129,7 +130,7 @@ Status FeedPlace::Put(v1::Encoded chunk, CallSpec& call) const {
     call.kwargs.emplace_back(keyword_, std::move(chunk));
     return absl::OkStatus();
   }
-  SIGNET_ASSIGN_OR_RETURN(Value records, DecodeRecords(std::move(chunk), records_));
+  SIGNET_ASSIGN_OR_RETURN(Value records, DecodeRecords(std::move(chunk), rows_));
   for (const Column& column : columns_) {
     SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.name));
     if (column.is_of_ones) value = value.tensor().Reshaped({NumRowsOf(records), 1});

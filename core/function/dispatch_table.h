@@ -30,11 +30,15 @@ namespace signet {
 
 // Something that a request's type chooses among; concrete functions derive from it.
 struct DispatchTarget {
-  explicit DispatchTarget(FunctionType target_type, bool adapts_wider = false)
-      : type(std::move(target_type)), is_adapted(adapts_wider) {}
+  explicit DispatchTarget(FunctionType target_type,
+                          std::shared_ptr<const DispatchTarget> wider_target = nullptr)
+      : type(std::move(target_type)), wider(std::move(wider_target)) {}
   virtual ~DispatchTarget() = default;
-  const FunctionType type;                     // monomorphic
-  const bool is_adapted;                       // made from a target of a wider type
+  // Memory that only this target holds; what a FunctionCache may keep is counted in it.
+  virtual size_t num_bytes() const { return 0; }
+  const FunctionType type;  // monomorphic
+  // The target of a wider type that this one shares memory with; null if it shares none.
+  const std::shared_ptr<const DispatchTarget> wider;
   mutable std::atomic<uint64_t> last_used{0};  // kept by FunctionCache: higher is later
 };
 
@@ -62,6 +66,8 @@ class DispatchTable {
   // Removes and returns the target of exactly this type, or null.
   Target Remove(const FunctionType& type);
   void Clear();
+  // Frees what readers could still look at when it was removed, as far as they no longer can.
+  void Collect();
 
   size_t size() const { return size_.load(std::memory_order_relaxed); }
   std::vector<Target> Targets() const;  // in insertion order
@@ -84,6 +90,7 @@ class DispatchTable {
   const Entry* Search(const FunctionType& request) const;
   const Memo* LookupMemo(uint64_t fingerprint, IsRequest is_request, uint64_t version) const;
   void Remember(const FunctionType& request, const Entry* answer, uint64_t version) const;
+  void ForgetAnswers();
   void Link(Target target);
   void Unlink(Entry* entry);
 

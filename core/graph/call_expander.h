@@ -63,6 +63,11 @@ class CallExpander : public Expander {
   void NoteChoice(std::string_view chosen) { *choices_ += HashBytes(chosen); }
   // The sum of what was noted, in this expander and in the bodies made for it.
   uint64_t choices() const { return *choices_; }
+  // Counts together with `other` from now on, as an expander that works within its current call.
+  void CountWithin(const CallExpander& other) {
+    CountWith(other);
+    depth_ = other.depth_;
+  }
 
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "core/function/binding.h"
+#include "core/function/cast.h"
 #include "core/graph/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/types/ragged_spec.h"
+#include "core/types/type_bytes.h"
+#include "core/values/buffer_bytes.h"
 
 namespace signet {
 namespace {
@@ -37,18 +41,71 @@ bool GivesTheSame(const ConcreteFunction& wider, const Specialization& made) {
          MostSpecificCommonSupertype(wider.output(), made.output) == wider.output();
 }
 
+// The default values of `function` by the index that their parameters have in `type`, the type of a
+// call of it. A default of another type than the call's argument had is not one of this function.
+std::vector<Value> DefaultsOf(const FunctionDef& function, const FunctionType& type) {
+  const auto& given = type.parameters();
+  auto positional =
+      static_cast<size_t>(std::count_if(given.begin(), given.end(), [](const Parameter& parameter) {
+        return parameter.kind <= ParameterKind::kPositionalOrKeyword;
+      }));
+  std::vector<Value> defaults(given.size());
+  size_t next = 0;
+  for (const Parameter& parameter : function.type.parameters()) {
+    if (parameter.kind == ParameterKind::kVarPositional) next = positional;
+    if (IsVariadic(parameter.kind)) continue;
+    auto found = function.defaults.find(parameter.name);
+    bool fits = found != function.defaults.end() && next < given.size() &&
+                IsSubtype(found->second.spec(), given[next].type);
+    if (fits) defaults[next] = found->second;
+    ++next;
+  }
+  return defaults;
+}
+
 }  // namespace
 
-ConcreteFunction::ConcreteFunction(FunctionType target_type, TypeSpec output, uint64_t choices,
-                                   PlanPtr plan, RunBudget budget, MakePlan make_own)
-    : DispatchTarget(std::move(target_type), make_own != nullptr),
-      output_(std::move(output)),
+ConcreteFunction::ConcreteFunction(FunctionType target_type, Parts parts)
+    : DispatchTarget(std::move(target_type), std::move(parts.wider)),
+      defaults_(std::move(parts.defaults)),
+      output_(std::move(parts.output)),
       is_exact_(HasAllSizes(output_)),
-      choices_(choices),
-      plan_(std::move(plan)),
-      budget_(budget),
-      make_own_(std::move(make_own)) {
+      choices_(parts.choices),
+      plan_(std::move(parts.plan)),
+      budget_(parts.budget),
+      num_bytes_(parts.num_bytes),
+      make_own_(std::move(parts.make_own)) {
   if (make_own_ != nullptr) components_ = ComponentsOf(output_);
+}
+
+StatusOr<Value> ConcreteFunction::Call(CallArguments arguments, const RunControl& control) const {
+  std::vector<Parameter> parameters = type.parameters();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i].optional = static_cast<bool>(defaults_[i]);
+  }
+  FunctionType signature = FunctionType::MakeUnchecked(std::move(parameters));
+  std::vector<std::string_view> keywords;
+  for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
+  SIGNET_ASSIGN_OR_RETURN(Binding binding,
+                          BindArguments(signature, arguments.positional.size(), keywords));
+  std::vector<Value> values;
+  for (size_t i = 0; i < defaults_.size(); ++i) {
+    const Parameter& parameter = type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    Value value = defaults_[i];
+    if (bound.source == BoundParameter::Source::kPositional) {
+      value = std::move(arguments.positional[bound.index]);
+    } else if (bound.source == BoundParameter::Source::kKeyword) {
+      value = std::move(arguments.keyword[bound.index].second);
+    }
+    if (!value || value.is_placeholder()) {
+      return WithField(parameter.name, InvalidArgument("argument `", Printable(parameter.name),
+                                                       "`: expected a value, found none"));
+    }
+    SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), parameter.type, parameter.name));
+    values.push_back(std::move(value));
+  }
+  return Run(values, control);
 }
 
 StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
@@ -58,9 +115,14 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   }
   const RunBudget before = control.budget == nullptr ? RunBudget() : *control.budget;
   auto result = RunWith(*plan_, arguments, control);
-  if (result.ok() || absl::IsDeadlineExceeded(result.status()) ||
+  const bool is_stopped = control.deferral != nullptr && control.deferral->is_stopped();
+  if (result.ok() || is_stopped || absl::IsDeadlineExceeded(result.status()) ||
       absl::IsCancelled(result.status())) {
     return result;
+  }
+  // Making a plan takes long.
+  if (control.deferral != nullptr && control.deferral->must_be_short) {
+    return control.deferral->Move();
   }
   SIGNET_ASSIGN_OR_RETURN(const FramedPlan* own, OwnPlan());
   if (control.budget != nullptr) *control.budget = before;
@@ -97,7 +159,7 @@ StatusOr<Value> ConcreteFunction::RunWith(const FramedPlan& plan, std::span<cons
   for (const Value& argument : arguments) {
     for (const Tensor& component : argument.components()) inputs.push_back(&component);
   }
-  RunBudget budget = budget_;
+  RunBudget budget = control.Bounded(budget_);
   RunControl with_budget = control;
   if (control.budget == nullptr) with_budget.budget = &budget;
   StatusOr<Components> results = RunPlan(*plan.plan, plan.frames, inputs, with_budget);
@@ -111,20 +173,37 @@ StatusOr<Value> ConcreteFunction::RunWith(const FramedPlan& plan, std::span<cons
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
-    RunBudget budget, const ConcreteFunction* wider) {
+    RunBudget budget, const std::shared_ptr<const ConcreteFunction>& wider,
+    ConcreteFunction::MakePlan make_own) {
+  // One thread makes all of it, so what that thread allocates and keeps is in the plan.
+  const int64_t before = BufferBytesOfThread();
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
-  if (wider != nullptr && GivesTheSame(*wider, made)) {
-    auto make_own = [&function, type, &library]() -> StatusOr<ConcreteFunction::PlanPtr> {
-      SIGNET_ASSIGN_OR_RETURN(Specialization own, Specialize(function, type, library));
-      return PlanOf(std::move(own.graph));
-    };
-    return std::make_shared<const ConcreteFunction>(type, std::move(made.output), made.choices,
-                                                    wider->first_plan(), budget,
-                                                    std::move(make_own));
+  const TypeSpec output = made.output;
+  ConcreteFunction::Parts parts{.output = output,
+                                .choices = made.choices,
+                                .plan = nullptr,
+                                .budget = budget,
+                                .defaults = DefaultsOf(function, type)};
+  TypeBytes types;
+  types.Add(output);
+  for (const Parameter& parameter : type.parameters()) {
+    types.Add(parameter.type);
+    parts.num_bytes += sizeof(Parameter) + parameter.name.size();
   }
-  SIGNET_ASSIGN_OR_RETURN(ConcreteFunction::PlanPtr plan, PlanOf(std::move(made.graph)));
-  return std::make_shared<const ConcreteFunction>(type, std::move(made.output), made.choices,
-                                                  std::move(plan), budget);
+  parts.num_bytes += types.total();
+  if (wider != nullptr && make_own != nullptr && GivesTheSame(*wider, made)) {
+    parts.plan = wider->first_plan();
+    parts.wider = wider;  // the owner of the plan
+    while (parts.wider->wider != nullptr) {
+      parts.wider = std::static_pointer_cast<const ConcreteFunction>(parts.wider->wider);
+    }
+    parts.make_own = std::move(make_own);
+    return std::make_shared<const ConcreteFunction>(type, std::move(parts));
+  }
+  SIGNET_ASSIGN_OR_RETURN(parts.plan, PlanOf(std::move(made.graph)));
+  const int64_t held = std::max<int64_t>(BufferBytesOfThread() - before, 0);
+  parts.num_bytes += static_cast<size_t>(held) + parts.plan->plan->text_bytes();
+  return std::make_shared<const ConcreteFunction>(type, std::move(parts));
 }
 
 }  // namespace signet

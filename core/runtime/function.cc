@@ -8,16 +8,20 @@
 #include "core/graph/control_nodes.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
+#include "core/types/type_bytes.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kMostCandidates = 32;               // shown by Explain
+constexpr size_t kMostCandidates = 32;  // shown by Explain
+// Candidates of other calls may have types with any amount of text, which is not shown.
+constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
 
 using Source = ExplainedArgument::Source;
 
-// What was given for each bound parameter, before defaults and casting.
+// What was given for each bound parameter, before defaults and casting, in the order of the
+// parameters of the call.
 std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Binding& binding,
                                               const CallArguments& arguments) {
   std::vector<ExplainedArgument> out;
@@ -35,7 +39,7 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
         }
         break;
       case ParameterKind::kVarKeyword:
-        for (size_t k : binding.extra_keywords) {
+        for (size_t k : SortedByName(binding.extra_keywords, arguments.keyword)) {
           add(arguments.keyword[k].first, Source::kVariadic, arguments.keyword[k].second.spec());
         }
         break;
@@ -98,6 +102,9 @@ std::vector<ExplainedCandidate> ExplainCandidates(const FunctionType& request,
   std::vector<ExplainedCandidate> out;
   for (const auto& target : targets) {
     if (out.size() == kMostCandidates) break;
+    TypeBytes types;
+    for (const Parameter& parameter : target->type.parameters()) types.Add(parameter.type);
+    if (types.total() > kMostCandidateBytes && target.get() != chosen) continue;
     ExplainedCandidate candidate{target->type, false, target.get() == chosen, ""};
     auto accepts = IsSupertype(request, target->type);
     candidate.accepts = accepts.ok() && *accepts;
@@ -125,6 +132,8 @@ std::vector<uint64_t> RolesOf(const FunctionType& type) {
 FunctionCache::Options CacheOptions(const FunctionOptions& options, FunctionCache::Adapter adapt) {
   FunctionCache::Options cache;
   cache.capacity = options.max_concrete_functions;
+  cache.max_bytes = options.max_function_bytes;
+  cache.budget = options.cache_budget;
   cache.adapt = std::move(adapt);
   return cache;
 }
@@ -149,27 +158,37 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       signature_(FormatSignature(def.name, def.type, def.defaults, def.dimension_names)),
       output_(def.type.output()),
       roles_(RolesOf(def.type)),
-      cache_(CacheOptions(options,
-                          [this](const FunctionCache::Target& wider, const FunctionType& type) {
-                            return Make(type, static_cast<const ConcreteFunction*>(wider.get()));
-                          })) {}
+      cache_(CacheOptions(options, [this](const FunctionCache::Target& wider,
+                                          const FunctionType& type, std::string_view context) {
+        return Make(type, std::static_pointer_cast<const ConcreteFunction>(wider), context);
+      })) {}
 
 StatusOr<FunctionCache::Target> Function::Make(const FunctionType& type,
-                                               const ConcreteFunction* wider) const {
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Target made,
-                          MakeConcreteFunction(def_, type, library_, budget_, wider));
+                                               const std::shared_ptr<const ConcreteFunction>& wider,
+                                               std::string_view context) const {
+  // A function that needs a plan of its own after all replaces the one that shares a plan.
+  auto make_own = [this, type,
+                   context = std::string(context)]() -> StatusOr<ConcreteFunction::PlanPtr> {
+    SIGNET_ASSIGN_OR_RETURN(auto own, MakeConcreteFunction(def_, type, library_, budget_));
+    cache_.Add(own, context);
+    return own->first_plan();
+  };
+  SIGNET_ASSIGN_OR_RETURN(
+      FunctionCache::Target made,
+      MakeConcreteFunction(def_, type, library_, budget_, wider, std::move(make_own)));
   return made;
 }
 
-StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
+StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type, const RunControl& control,
                                               std::string_view context) const {
   return cache_.FindOrMake(
-      type, [this](const FunctionType& wanted) { return Make(wanted, nullptr); }, context);
+      type, [this, context](const FunctionType& wanted) { return Make(wanted, nullptr, context); },
+      context, control.deferral);
 }
 
 StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
   ValueConverter converter(
-      library_, [&control] { return control.Check(); }, budget_);
+      library_, [&control] { return control.Check(); }, control.Bounded(budget_));
   return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
 }
 
@@ -197,11 +216,17 @@ std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
                                                const RunControl& control) const {
+  return PrepareFrom(arguments, control);
+}
+
+StatusOr<Function::Prepared> Function::PrepareFrom(CallArguments& arguments,
+                                                   const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) {
     return Prepared{std::move(function), std::move(arguments.positional)};
   }
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
+  CallArguments bound = control.deferral != nullptr ? arguments : std::move(arguments);
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(bound), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
 }
@@ -210,7 +235,8 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
                                                             const RunControl& control) const {
   auto call = Bind(std::move(arguments), control);
   if (!call.ok() || refused_types_.Contains(call->type)) return std::nullopt;
-  auto found = Find(call->type, kTypesContext);
+  auto found = Find(call->type, control, kTypesContext);
+  if (control.deferral != nullptr && control.deferral->is_stopped()) return std::nullopt;
   if (!found.ok()) {
     refused_types_.Add(call->type);
     return std::nullopt;
@@ -219,14 +245,15 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
                   std::move(call->arguments)};
 }
 
-std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared) const {
+std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared,
+                                                            const RunControl& control) const {
   std::vector<Parameter> parameters = prepared.function->type.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     parameters[i].type = prepared.arguments[i].spec();
   }
   auto type = FunctionType::Make(std::move(parameters));
   if (!type.ok()) return std::nullopt;
-  auto found = Find(*type, kTypesContext);
+  auto found = Find(*type, control, kTypesContext);
   if (!found.ok()) return std::nullopt;
   auto function = std::static_pointer_cast<const ConcreteFunction>(std::move(found->target));
   const std::vector<int>& given = prepared.function->plan().input_slots();
@@ -241,12 +268,20 @@ std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared) c
 StatusOr<Value> Function::Prepared::Run(const RunControl& control) const {
   if (prepare_all == nullptr) return function->Run(arguments, control);
   auto result = function->RunOnce(arguments, control);
-  if (result.ok() || absl::IsDeadlineExceeded(result.status()) ||
+  const bool is_stopped = control.deferral != nullptr && control.deferral->is_stopped();
+  if (result.ok() || is_stopped || absl::IsDeadlineExceeded(result.status()) ||
       absl::IsCancelled(result.status())) {
     return result;
   }
-  SIGNET_ASSIGN_OR_RETURN(Prepared all, prepare_all());
+  SIGNET_ASSIGN_OR_RETURN(Prepared all, prepare_all(control));
   return all.Run(control);
+}
+
+StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
+    CallArguments arguments, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control, kTypesContext));
+  return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 
 std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
@@ -282,15 +317,14 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
     return out;
   }
   out.request_type = call->type;
-  for (ExplainedArgument& argument : out.arguments) {
-    const Parameter* bound = call->type.LookupParameter(argument.parameter);
-    if (bound == nullptr) continue;
-    argument.bound = bound->type;
-    if (argument.source == Source::kDefault) argument.given = bound->type;
+  for (size_t i = 0; i < out.arguments.size(); ++i) {
+    ExplainedArgument& argument = out.arguments[i];
+    argument.bound = call->type.parameters()[i].type;
+    if (argument.source == Source::kDefault) argument.given = argument.bound;
     argument.cast_by = ConvertedBy(argument, library_);
   }
   auto targets = cache_.Targets();
-  auto found = Find(call->type);
+  auto found = Find(call->type, control);
   if (!found.ok()) {
     out.error = found.status();
     out.candidates = ExplainCandidates(call->type, targets, nullptr);
@@ -317,8 +351,8 @@ Status Function::CheckBody() {
       required.type = found->second.spec();
       holds_for_all = false;
     }
-    bool says_enough =
-        required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
+    bool says_enough = required.type && !ContainsAny(required.type) &&
+                       (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();
     const PartialShape* shape = required.type.shape();
     says_all &= shape == nullptr || shape->IsFullyDefined();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -56,7 +55,17 @@ std::string InOrder(std::span<const std::string> names) {
   return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
 }
 
-Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
+}  // namespace
+
+Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
+  std::vector<std::string> attributes = declaration.attributes;
+  std::sort(attributes.begin(), attributes.end());
+  std::vector<std::string> found;
+  for (const auto& [name, value] : spec.statics()) found.push_back(name);
+  if (attributes != found) {
+    return InvalidArgument("attributes ", ListNames(found), "; `", spec.name(),
+                           "` is declared with ", ListNames(attributes));
+  }
   std::vector<std::string> wanted;
   for (const auto& [name, type] : declaration.components) wanted.push_back(name);
   if (!std::equal(wanted.begin(), wanted.end(), spec.component_names().begin(),
@@ -73,8 +82,6 @@ Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& de
   }
   return absl::OkStatus();
 }
-
-}  // namespace
 
 Status TypeRegistry::Register(ExtensionDeclaration declaration) {
   if (!IsTypeName(declaration.name)) {
@@ -136,15 +143,7 @@ Status TypeRegistry::CheckType(const TypeSpec& type, bool known_only) const {
   if (spec != nullptr && !(known_only && Lookup(spec->name()) == nullptr)) {
     SIGNET_ASSIGN_OR_RETURN(Declaration declaration, Find(spec->name()));
     if (IsOlder(type, *declaration)) return absl::OkStatus();
-    std::vector<std::string> wanted = declaration->attributes;
-    std::sort(wanted.begin(), wanted.end());
-    std::vector<std::string> found;
-    for (const auto& [name, value] : spec->statics()) found.push_back(name);
-    if (wanted != found) {
-      return InvalidArgument("attributes ", ListNames(found), "; `", spec->name(),
-                             "` is declared with ", ListNames(wanted));
-    }
-    SIGNET_RETURN_IF_ERROR(CheckComponents(*spec, *declaration));
+    SIGNET_RETURN_IF_ERROR(CheckCurrentForm(*spec, *declaration));
   }
   for (const TypeSpec& child : type.children()) {
     SIGNET_RETURN_IF_ERROR(CheckType(child, known_only));

@@ -20,6 +20,7 @@ namespace {
 // The type of a call of which no more than the rank of its first argument, a tensor, is known.
 FunctionType WithoutSizes(const FunctionType& type) {
   std::vector<Parameter> parameters = type.parameters();
+  if (parameters.empty()) return type;
   const auto* tensor = parameters[0].type.As<TensorSpec>();
   if (tensor != nullptr) {
     parameters[0].type = TensorType(tensor->dtype(), PartialShape::OfRank(tensor->shape().rank()));
@@ -28,7 +29,9 @@ FunctionType WithoutSizes(const FunctionType& type) {
 }
 
 // Operators of which all inputs but the first are attributes in the standard.
-bool HasAttributesAsInputs(const CaseFile& file) { return file.name == "onnx_ml.cases"; }
+bool HasAttributesAsInputs(const CaseFile& file) {
+  return file.name == "onnx_ml.cases" || file.name == "onnx_constants.cases";
+}
 
 // Makes the inputs behind the first captures.
 Status MakeCaptures(FunctionDef& def, std::vector<Value>& arguments, TestLibrary& library) {

@@ -46,6 +46,10 @@ MadeKernel MakeGather(const KernelRequest& request) {
       return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
         for (int64_t row = 0; row < rows; ++row) {
           size_t first = static_cast<size_t>(row / outer) * count;
+          if (inner == 1) {
+            if (!run.Picked(x, row * size, all.subspan(first, count))) return;
+            continue;
+          }
           for (auto index : all.subspan(first, count)) {
             if (!run(x, (row * size + index) * inner, inner)) return;
           }

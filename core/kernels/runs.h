@@ -7,6 +7,9 @@
 //     run(blank, 0, 1);  // then the first of blank
 //   });
 //
+// run.Strided(x, begin, step, count) and run.Picked(x, begin, indices) stand for runs of one
+// element each.
+//
 // Numbers are copied as bytes. Strings need the list twice, for sizes and then for text, so it must
 // be the same both times; check indices before. The runs must fill `shape` exactly. `run` returns
 // false when the call must end: a list of many runs then stops.
@@ -15,6 +18,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
@@ -30,30 +35,96 @@ inline Status TooMuchText() {
 
 namespace runs_internal {
 
-template <size_t kSize, class List>
-void CopyElements(KernelContext& context, List& list, std::byte* to) {
-  StopPoll poll(context);
-  list([&to, &poll](const Tensor& from, int64_t begin, int64_t count) {
+// Copies elements of kSize bytes to where the last ones ended.
+template <size_t kSize>
+class ElementCopier {
+ public:
+  ElementCopier(KernelContext& context, std::byte* to) : poll_(context), to_(to) {}
+
+  bool operator()(const Tensor& from, int64_t begin, int64_t count) {
     const std::byte* source = from.data().data() + static_cast<size_t>(begin) * kSize;
-    std::byte* target = to;
-    to += static_cast<size_t>(count) * kSize;
-    if (count != 1) return CopyBytes(poll, target, source, static_cast<size_t>(count) * kSize);
-    if (poll.Stops(2)) return false;
+    std::byte* const target = to_;
+    to_ += static_cast<size_t>(count) * kSize;
+    if (count != 1) return CopyBytes(poll_, target, source, static_cast<size_t>(count) * kSize);
+    if (poll_.Stops(2)) return false;
     std::memcpy(target, source, kSize);
     return true;
-  });
+  }
+
+  // `count` elements, `step` from each other.
+  bool Strided(const Tensor& from, int64_t begin, int64_t step, int64_t count) {
+    return Each(count, [&, source = from.data().data()](int64_t i) {
+      return source + (begin + i * step) * static_cast<int64_t>(kSize);
+    });
+  }
+  // The elements at `begin` + each of `indices`.
+  template <class Index>
+  bool Picked(const Tensor& from, int64_t begin, std::span<const Index> indices) {
+    return Each(std::ssize(indices), [&, source = from.data().data()](int64_t i) {
+      return source + (begin + indices[static_cast<size_t>(i)]) * static_cast<int64_t>(kSize);
+    });
+  }
+
+ private:
+  // `count` elements; address(i) is where element `i` is.
+  template <class Address>
+  bool Each(int64_t count, Address address) {
+    std::byte* const to = to_;
+    to_ += static_cast<size_t>(count) * kSize;
+    return ForSegments(poll_, count, 1, [&](int64_t first, int64_t end) {
+      std::byte* target = to + static_cast<size_t>(first) * kSize;
+      for (int64_t i = first; i < end; ++i, target += kSize) {
+        std::memcpy(target, address(i), kSize);
+      }
+    });
+  }
+
+  StopPoll poll_;
+  std::byte* to_;
+};
+
+template <size_t kSize, class List>
+void CopyElements(KernelContext& context, List& list, std::byte* to) {
+  list(ElementCopier<kSize>(context, to));
 }
+
+// Calls `run` for each run of a list of strings.
+template <class Run>
+class TextRuns {
+ public:
+  explicit TextRuns(Run run) : run_(std::move(run)) {}
+
+  bool operator()(const Tensor& from, int64_t begin, int64_t count) {
+    return run_(from, begin, count);
+  }
+  bool Strided(const Tensor& from, int64_t begin, int64_t step, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      if (!run_(from, begin + i * step, 1)) return false;
+    }
+    return true;
+  }
+  template <class Index>
+  bool Picked(const Tensor& from, int64_t begin, std::span<const Index> indices) {
+    for (Index index : indices) {
+      if (!run_(from, begin + index, 1)) return false;
+    }
+    return true;
+  }
+
+ private:
+  Run run_;
+};
 
 template <class List>
 Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, List& list) {
   StopPoll poll(context);
   int64_t size = 0;
-  list([&](const Tensor& from, int64_t begin, int64_t count) {
+  list(TextRuns([&](const Tensor& from, int64_t begin, int64_t count) {
     auto offsets = from.offsets();
     size += offsets[static_cast<size_t>(begin + count)] - offsets[static_cast<size_t>(begin)];
     size = std::min(size, kMaxOutputText + 1);
     return !poll.Stops(4);
-  });
+  }));
   SIGNET_RETURN_IF_ERROR(poll.Spend(0));
   if (size > kMaxOutputText) {
     return TooMuchText();
@@ -64,7 +135,7 @@ Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, Li
   auto* text = const_cast<std::byte*>(out->bytes().data());
   int64_t written = 0;
   *offset++ = 0;
-  list([&](const Tensor& from, int64_t begin, int64_t count) {
+  list(TextRuns([&](const Tensor& from, int64_t begin, int64_t count) {
     auto offsets =
         from.offsets().subspan(static_cast<size_t>(begin), static_cast<size_t>(count) + 1);
     for (size_t i = 1; i < offsets.size(); ++i) {
@@ -75,7 +146,7 @@ Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, Li
     std::byte* target = text + written;
     written += length;
     return CopyBytes(poll, target, from.bytes().data() + offsets[0], static_cast<size_t>(length));
-  });
+  }));
   return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
@@ -129,7 +200,8 @@ Dims StridesOf(const Shape& shape);
 // The same walk with as few dimensions as possible, and the last of them contiguous if it can be.
 Walk Simplified(const Walk& walk);
 
-// Calls run(from, begin, count) along `walk`, which Simplified made, until `run` returns false.
+// Calls run(from, begin, count), or run.Strided, along `walk`, which Simplified made, until it
+// returns false.
 template <class Run>
 void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
   for (int64_t size : walk.sizes) {
@@ -148,9 +220,7 @@ void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
     if (step == 1) {
       if (!run(from, at, inner)) return;
     } else {
-      for (int64_t i = 0; i < inner; ++i) {
-        if (!run(from, at + i * step, 1)) return;
-      }
+      if (!run.Strided(from, at, step, inner)) return;
     }
     size_t axis = rank - 1;
     while (axis > 0) {

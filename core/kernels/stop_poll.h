@@ -62,8 +62,9 @@ bool ForSegments(StopPoll& poll, int64_t count, int64_t nanoseconds, Body body) 
   return true;
 }
 
-// Copies `bytes` bytes. Returns false when it stopped.
-inline bool CopyBytes(StopPoll& poll, std::byte* to, const std::byte* from, size_t bytes) {
+// Copies `bytes` bytes, piece by piece. Returns false when it stopped. The poll is a copy, so that
+// those of callers stay in registers.
+inline bool CopyLong(StopPoll poll, std::byte* to, const std::byte* from, size_t bytes) {
   constexpr size_t kPiece = size_t{1} << 20;
   while (bytes > 0) {
     const size_t piece = std::min(bytes, kPiece);
@@ -73,6 +74,16 @@ inline bool CopyBytes(StopPoll& poll, std::byte* to, const std::byte* from, size
     from += piece;
     bytes -= piece;
   }
+  return true;
+}
+
+// Copies `bytes` bytes. Returns false when it stopped.
+inline bool CopyBytes(StopPoll& poll, std::byte* to, const std::byte* from, size_t bytes) {
+  constexpr size_t kShort = size_t{1} << 16;
+  if (poll.Stops(static_cast<int64_t>(bytes / 4))) return false;
+  if (bytes > kShort) [[unlikely]]
+    return CopyLong(poll, to, from, bytes);
+  if (bytes > 0) std::memcpy(to, from, bytes);
   return true;
 }
 inline Status CopyBytes(KernelContext& context, std::byte* to, const std::byte* from,

@@ -1,11 +1,13 @@
 // Arguments: those of a call, as they are typed on the command line.
 //
-//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -
+//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -   'int64[2] [1, 2]'
 //
+// A word that is a type and then data is a value of that type, in the notation
+// (core/values/value_notation.h).
 // A word that is JSON, or begins as a list, an object or a quoted text of it does, is sent as it
 // stands; True, False and None are taken too; any other word is a string. `name=` before it makes
 // it a keyword argument. `@file` is the JSON in a file and `-` that on standard input. The server
-// decodes them under the type of their parameter, and refuses what is no JSON. Stateless.
+// decodes JSON under the type of its parameter, and refuses what is no JSON. Stateless.
 
 #pragma once
 

@@ -21,6 +21,7 @@ class JsonSink : public ValueSink {
                              " bytes of JSON; that is the limit (--max_message_bytes)");
   }
   bool IsFull() const override { return out_.size() > max_bytes_; }
+  bool WritesTypes() const override { return true; }
 
   void BeginList() override { Open('['); }
   void EndList() override { Close(']'); }
@@ -135,8 +136,9 @@ StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions
     sink.String(value.spec().ToString());
   } else if (options.columns && structured != nullptr && structured->rank() == 1) {
     sink.BeginObject();
-    for (const std::string& name : structured->field_names()) {
+    for (size_t i = 0; i < structured->field_names().size(); ++i) {
       if (sink.IsFull()) break;
+      const std::string& name = structured->field_names()[structured->WrittenChild(i)];
       sink.Key(name);
       WriteValue(*FieldOf(value, name), sink);
     }

@@ -24,6 +24,10 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
     RunBudget budget) {
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
+  // A declared result says in which order its fields are written; `any` says nothing.
+  if (const TypeSpec& declared = function.type.output(); declared && !declared.is(TypeKind::kAny)) {
+    made.output = ArrangedLike(made.output, declared);
+  }
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(made.graph)));
   return std::make_shared<const ConcreteFunction>(type, std::move(made.output), std::move(plan),
                                                   budget);

@@ -266,6 +266,7 @@ Status Function::CheckBody() {
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
+    required.type = ArrangedLike(required.type, parameter.type);
     bool says_enough =
         required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();

@@ -34,19 +34,6 @@ std::vector<std::string> KeysOf(const Map& map) {
   return keys;
 }
 
-// What component `i` must be below; null: anything.
-StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
-                                const NamedTypes& statics) {
-  const auto& [name, type] = declaration.components[i];
-  for (const auto& [component, written] : declaration.templates) {
-    if (component != name) continue;
-    auto filled = written.Fill(statics);
-    if (!filled.ok()) return At(Cat("component `", name, "`"), filled.status());
-    return filled;
-  }
-  return type;
-}
-
 bool IsOlder(const TypeSpec& type, const ExtensionDeclaration& declaration) {
   return std::any_of(declaration.older.begin(), declaration.older.end(),
                      [&](const TypeSpec& older) { return IsSubtype(type, older); });
@@ -75,6 +62,18 @@ Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& de
 }
 
 }  // namespace
+
+StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
+                                const NamedTypes& statics) {
+  const auto& [name, type] = declaration.components[i];
+  for (const auto& [component, written] : declaration.templates) {
+    if (component != name) continue;
+    auto filled = written.Fill(statics);
+    if (!filled.ok()) return At(Cat("component `", name, "`"), filled.status());
+    return filled;
+  }
+  return type;
+}
 
 Status TypeRegistry::Register(ExtensionDeclaration declaration) {
   if (!IsTypeName(declaration.name)) {

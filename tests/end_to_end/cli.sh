@@ -74,7 +74,9 @@ expect 0 '^{"feels_like":35.1[0-9]*,"is_hot":true}$' signet call weather main wi
 echo '[0.6, 0.5]' >"$work/w.json"
 expect 0 '"is_hot":true' signet call weather main '[31, 8]' --in "$work/w.json"
 echo '{"temperature":31,"humidity":0.6}' >"$work/w.ndjson"
-expect 1 'rows from 0 on: .*key `humidity`; .* has `relative_humidity`, `temperature`' signet call weather --in "$work/w.ndjson"
+expect 1 'rows from 0 on: .*no key `relative_humidity`; a key that may be missing' signet call weather --in "$work/w.ndjson"
+expect 1 'rows from 0 on: .*key `humidity`; expected one of `relative_humidity`, `temperature`' \
+  signet call weather --strict --in "$work/w.ndjson"
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"

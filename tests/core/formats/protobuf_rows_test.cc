@@ -96,6 +96,33 @@ TEST_F(ProtobufRowsTest, ReadsRows) {
             R"([{"s":[")" + longer + R"("]},{"s":["z"]}])");
 }
 
+TEST_F(ProtobufRowsTest, MissingFieldsAreReadAsTheTypeDeclares) {
+  // Left out of a message, and unknown to the message type.
+  EXPECT_EQ(Json("[{s?: string[], a: int32[] = -1, z: float32[] = nan, y?: int8[]}]",
+                 {Int(1, 5) + Bytes(2, "x"), ""}),
+            R"([{"s":"x","a":5,"z":"NaN","y":null},{"s":null,"a":-1,"z":"NaN","y":null}])");
+  EXPECT_EQ(Json("{a: int32[] = 3, z: int64[?] = [1, 2]}", {""}), R"({"a":3,"z":[1,2]})");
+  // Within messages; a message that is not there.
+  EXPECT_EQ(Json("[{subs: [{r: int32[(?)], n: int32[] = 4}], opt?: {q: int8[] = 1}}]",
+                 {Bytes(5, Int(1, 1) + Bytes(3, "\1\2")), Bytes(4, "")}),
+            R"([{"subs":[{"r":[1,2],"n":4}],"opt":null},{"subs":[],"opt":{"q":1}}])");
+  EXPECT_EQ(Json("[{r?: int32[]}]", {""}),
+            "`r`: it is repeated in the message, which fits `int32[(?)]`; the parameter has "
+            "`int32[(?)]`");
+  EXPECT_EQ(Json("[{z: int8[]}]", {""}).substr(0, 8), "`z`: no ");
+}
+
+TEST_F(ProtobufRowsTest, RejectsUnknownFieldsWhereAskedTo) {
+  const std::string row = Int(1, 5) + Int(99, 1);
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {row}), R"([{"a":[5]}])");
+  limits_.reject_unknown_fields = true;
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {Int(1, 5)}), R"([{"a":[5]}])");
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {row}),
+            "row 0, byte 2: expected a field of the parameter, found field number 99");
+  EXPECT_EQ(Json("[{s: string[(?)]}]", {row}),
+            "row 0, byte 0: expected a field of the parameter, found field number 1");
+}
+
 TEST_F(ProtobufRowsTest, ReadsUnderATypesShape) {
   EXPECT_EQ(Json("{a: int32[?]}", {Int(1, 5)}), R"({"a":[5]})");
   EXPECT_EQ(Json("{a: int32[?]}", {Int(1, 5), ""}), "2 rows; takes one, for `{a: int32[?]}`");

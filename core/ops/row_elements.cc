@@ -230,7 +230,10 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
     for (const GraphValue& value : values) columns.push_back(*FieldValue(value, name));
     auto column = JoinRows(expander, columns, open);
     if (!column.ok()) return At(Cat("field `", name, "`"), column.status());
-    joined.fields.push_back({name, *std::move(column), true, first.IsOptionalChild(child)});
+    bool are_optional = std::all_of(values.begin(), values.end(), [&](const GraphValue& value) {
+      return value.spec.rep().IsOptionalChild(child);  // fields are sorted alike
+    });
+    joined.fields.push_back({name, *std::move(column), true, are_optional});
   }
   // Counting what is joined is one call, where there is something to count.
   if (!joined.splits.empty()) {

@@ -506,6 +506,7 @@ TEST(JsonTest, Writes) {
 TEST(JsonTest, ReadsBackRandomValuesUnderTheirTypes) {
   RandomValues random;
   for (int i = 0; i < 2000; ++i) {
+    random.with_notes = random.Chance(2);
     TypeSpec spec = random.Type(3);
     ValueBuilder builder = *ValueBuilder::Make(spec);
     ASSERT_TRUE(random.Fill(spec, builder).ok());

@@ -126,7 +126,9 @@ class TypeFinder {
         SIGNET_ASSIGN_OR_RETURN(TypeSpec item, FindOfPart(key, member.value, {}, depth));
         items.emplace_back(std::move(key), std::move(item));
       }
-      return WithReason("STRUCTURE_MISMATCH", MakeDictType(std::move(items)));
+      auto dict = MakeDictType(std::move(items));
+      if (!dict.ok()) return WithReason("STRUCTURE_MISMATCH", dict.status());
+      return dict;
     }
     bool is_record = expected.is(TypeKind::kDict) || expected.is(TypeKind::kNamedTuple) ||
                      expected.is(TypeKind::kExtension);

@@ -135,14 +135,7 @@ StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions
   if (value.is_placeholder()) {
     sink.String(value.spec().ToString());
   } else if (options.columns && structured != nullptr && structured->rank() == 1) {
-    sink.BeginObject();
-    for (size_t i = 0; i < structured->field_names().size(); ++i) {
-      if (sink.IsFull()) break;
-      const std::string& name = structured->field_names()[structured->WrittenChild(i)];
-      sink.Key(name);
-      WriteValue(*FieldOf(value, name), sink);
-    }
-    if (!sink.IsFull()) sink.EndObject();
+    WriteColumns(value, sink);
   } else {
     WriteValue(value, sink);
   }

@@ -66,9 +66,9 @@ StatusOr<TypeSpec> WithRowsForNulls(const TypeSpec& type, int outer_rank) {
   PartialShape rows =
       shape.Slice(0, axis).Concatenate({kUnknownDim}).Concatenate(shape.Slice(axis, shape.rank()));
   const auto* ragged = type.As<RaggedSpec>();
-  int ragged_rank = ragged == nullptr ? 0 : ragged->ragged_rank();
   DType dtype = ragged == nullptr ? type.As<TensorSpec>()->dtype() : ragged->dtype();
-  ragged_rank = std::max(axis, ragged_rank + (ragged_rank >= axis ? 1 : 0));
+  int ragged_rank = axis;
+  if (ragged != nullptr && ragged->ragged_rank() >= axis) ragged_rank = ragged->ragged_rank() + 1;
   if (ragged_rank == 0) return TensorType(dtype, std::move(rows));
   return MakeRaggedType(dtype, std::move(rows), ragged_rank);
 }

@@ -11,6 +11,7 @@
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
+#include "core/values/structured.h"
 
 namespace signet {
 namespace {
@@ -166,6 +167,21 @@ class Walk {
     if (!sink_.IsFull()) sink_.EndObject();
   }
 
+  // Rows of an optional field are written as null or as their one element. Longer ones, which only
+  // tensors can bring, stay lists.
+  void WriteField(const Column& column, int64_t i) {
+    if (!column.is_optional) return WriteColumn(column, 0, i);
+    int64_t begin = column.axes[0].Begin(i);
+    switch (column.axes[0].End(i) - begin) {
+      case 0:
+        return sink_.Null();
+      case 1:
+        return WriteColumn(column, 1, begin);
+      default:
+        return WriteColumn(column, 0, i);
+    }
+  }
+
   void WriteLiteral(const Literal& literal) {
     switch (literal.kind()) {
       case Literal::Kind::kNone:
@@ -222,21 +238,6 @@ class Walk {
       WriteField(column.fields[field], i);
     }
     if (!sink_.IsFull()) sink_.EndObject();
-  }
-
-  // Rows of an optional field are written as null or as their one element. Longer ones, which only
-  // tensors can bring, stay lists.
-  void WriteField(const Column& column, int64_t i) {
-    if (!column.is_optional) return WriteColumn(column, 0, i);
-    int64_t begin = column.axes[0].Begin(i);
-    switch (column.axes[0].End(i) - begin) {
-      case 0:
-        return sink_.Null();
-      case 1:
-        return WriteColumn(column, 1, begin);
-      default:
-        return WriteColumn(column, 0, i);
-    }
   }
 
   void WriteScalars(const Tensor& tensor, int64_t begin, int64_t end) {
@@ -316,6 +317,28 @@ void WriteValue(const Value& value, ValueSink& sink) {
     case TypeKind::kAny:
       return;  // no value has it
   }
+}
+
+void WriteColumns(const Value& structured, ValueSink& sink) {
+  const TypeSpec& spec = structured.spec();
+  Column column = ColumnReader(structured.components()).Read(spec, 0);
+  const int64_t rows = column.axes[0].End(0);
+  Walk walk(sink);
+  sink.BeginObject();
+  for (size_t i = 0; i < column.fields.size() && !sink.IsFull(); ++i) {
+    const size_t field = spec.rep().WrittenChild(i);
+    sink.Key(column.names[field]);
+    if (!column.fields[field].is_optional) {
+      WriteValue(*FieldOf(structured, column.names[field]), sink);
+      continue;
+    }
+    sink.BeginList();
+    for (int64_t row = 0; row < rows && !sink.IsFull(); ++row) {
+      walk.WriteField(column.fields[field], row);
+    }
+    if (!sink.IsFull()) sink.EndList();
+  }
+  if (!sink.IsFull()) sink.EndObject();
 }
 
 Status WriteRows(const Value& value, ValueSink& sink) {

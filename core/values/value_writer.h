@@ -50,6 +50,9 @@ bool IsTypeKey(std::string_view key);
 // Writes a value that is no placeholder.
 void WriteValue(const Value& value, ValueSink& sink);
 
+// Writes such a value, a structure of rank 1, as an object of its columns: {"a": [1, 2]}.
+void WriteColumns(const Value& structured, ValueSink& sink);
+
 // Writes such a value as a list of its rows. Those of a tensor, ragged value or structure are the
 // elements of its outermost dimension; those of a dict, named tuple or extension value records of
 // its parts' rows:

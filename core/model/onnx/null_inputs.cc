@@ -13,12 +13,24 @@ constexpr size_t kMostSteps = 1000;  // from one input
 
 using Consumers = std::unordered_map<std::string, std::vector<const onnx::NodeProto*>>;
 
-// Whether the elements of the output are those of input `name` and others, in some order.
-bool OnlyMoves(const onnx::NodeProto& node, const std::string& name) {
+bool IsFloat(int64_t elem_type) {
+  return elem_type == onnx::TensorProto::FLOAT || elem_type == onnx::TensorProto::DOUBLE;
+}
+
+// Whether the elements of the output are those of input `name`, of type `elem_type`, and others, in
+// some order.
+bool OnlyMoves(const onnx::NodeProto& node, const std::string& name, int32_t elem_type) {
   static const std::set<std::string_view> kMoves = {"Concat",  "Flatten",   "Identity", "Reshape",
                                                     "Squeeze", "Transpose", "Unsqueeze"};
   if (!node.domain().empty() && node.domain() != "ai.onnx") {
     return node.domain() == "ai.onnx.ml" && node.op_type() == "FeatureVectorizer";
+  }
+  if (node.op_type() == "Cast") {  // NaN stays NaN
+    int64_t to = 0;
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.name() == "to") to = attribute.i();
+    }
+    return to == elem_type || (IsFloat(to) && IsFloat(elem_type));
   }
   if (!kMoves.contains(node.op_type())) return false;
   // A shape or axes are read, not moved.
@@ -59,7 +71,7 @@ std::optional<Literal> FindNull(const std::string& input, int32_t elem_type,
       if (auto replaced = ReplacedBy(*node, elem_type)) {
         if (found && !(*found == *replaced)) return std::nullopt;
         found = std::move(replaced);
-      } else if (OnlyMoves(*node, name) && node->output_size() == 1) {
+      } else if (OnlyMoves(*node, name, elem_type) && node->output_size() == 1) {
         if (seen.insert(node->output(0)).second) to_visit.push_back(node->output(0));
       } else {
         return std::nullopt;
@@ -93,10 +105,7 @@ std::map<std::string, Literal> FindNullInputs(const onnx::GraphProto& graph) {
   for (const auto& output : graph.output()) outputs.insert(output.name());
   for (const auto& input : graph.input()) {
     int32_t elem_type = input.type().tensor_type().elem_type();
-    bool may_be_imputed = elem_type == onnx::TensorProto::FLOAT ||
-                          elem_type == onnx::TensorProto::DOUBLE ||
-                          elem_type == onnx::TensorProto::INT64;
-    if (!may_be_imputed) continue;
+    if (!IsFloat(elem_type) && elem_type != onnx::TensorProto::INT64) continue;
     if (auto found = FindNull(input.name(), elem_type, consumers, outputs)) {
       nulls.emplace(input.name(), *std::move(found));
     }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/formats/json_events.h"
 #include "core/types/notation.h"
 #include "core/types/record_spec.h"
 #include "core/values/value_notation.h"
@@ -366,6 +367,9 @@ TEST(JsonTest, ReadsMissingAndNullFieldsAsTheTypeDeclares) {
       auto again = ValueFromJson(ValueToJson(*read), SpecOf(c.type), Limits());
       ASSERT_TRUE(again.ok()) << again.status();
       EXPECT_EQ(ValueToJson(*again), c.value);
+      auto columns = ValueFromJson(ValueToJson(*read, {.columns = true}), SpecOf(c.type), Limits());
+      ASSERT_TRUE(columns.ok()) << columns.status();
+      EXPECT_EQ(ValueToJson(*columns), c.value);
     }
   }
   const std::pair<const char*, const char*> kRejected[] = {

@@ -53,8 +53,8 @@ TEST_F(ProtobufRowsCallTest, DecodesUnderTheParametersType) {
   std::string soup(kSoup);
   std::string tea(kTea);
   EXPECT_EQ(Call("dishes", {"shop.Dish", {soup, tea, ""}}),
-            R"([{"color":["red"],"name":"soup","stars":[4.0,5.0]},)"
-            R"({"color":[],"name":"tea","stars":[]},{"color":[],"name":"","stars":[]}])");
+            R"([{"name":"soup","stars":[4.0,5.0],"color":["red"]},)"
+            R"({"name":"tea","stars":[],"color":[]},{"name":"","stars":[],"color":[]}])");
   EXPECT_EQ(Call("dishes", {"shop.Dish", {}}), "[]");
   EXPECT_EQ(Call("anything", {"shop.Dish", {tea}}),
             R"([{"labels":[],"name":["tea"],"price":[],"stars":[]}])");

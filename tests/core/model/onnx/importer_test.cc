@@ -64,6 +64,11 @@ TEST(OnnxImporterTest, DeclaresWhatImputersReplaceAsDefaults) {
            "'a' output: 'y' ",
            imputer, " }"),
        "main(x: (float32[n] = nan))"},
+      {Cat("node { op_type: 'Cast' input: 'x' output: 'a' attribute { name: 'to' type: INT i: 1 } "
+           "} "
+           "node { op_type: 'Imputer' input: 'a' output: 'y' ",
+           imputer, " }"),
+       "main(x: (float32[n] = nan))"},
       // Somebody else reads it, too.
       {Cat("node { op_type: 'Imputer' input: 'x' output: 'a' ", imputer,
            " } node { op_type: 'Add' input: 'a' input: 'x' output: 'y' }"),

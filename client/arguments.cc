@@ -43,6 +43,19 @@ bool IsMeantAsJson(const std::string& word) {
   return is_nest_or_text || nlohmann::json::accept(word);
 }
 
+// The number of bytes of the quoted text that `word` starts with; 0 if it does not start with one.
+size_t QuotedLength(const std::string& word) {
+  if (word.empty() || word[0] != '"') return 0;
+  for (size_t i = 1; i < word.size(); ++i) {
+    if (word[i] == '\\') {
+      ++i;
+    } else if (word[i] == '"') {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
 // Refuses `input:0=[1]`, whose name is that of a graph's value and not of a parameter.
 Status CheckNoGraphName(const std::string& word) {
   size_t equals = word.find('=');
@@ -87,9 +100,15 @@ StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& rea
 
 }  // namespace
 
-std::pair<std::string, std::string> SplitKeyword(const std::string& word) {
+std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word) {
+  if (size_t end = QuotedLength(word); end > 0 && end < word.size() && word[end] == '=') {
+    auto name = nlohmann::json::parse(word.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    if (name.is_string()) return {name.get<std::string>(), word.substr(end + 1)};
+  }
   size_t equals = word.find('=');
-  if (equals == std::string::npos || !IsIdentifier(word.substr(0, equals))) return {"", word};
+  if (equals == std::string::npos || !IsIdentifier(word.substr(0, equals))) {
+    return {std::nullopt, word};
+  }
   return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
@@ -102,9 +121,9 @@ StatusOr<std::string> ReadTextFile(const std::string& path) {
 
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
   for (const std::string& word : words) {
-    if (auto [name, rest] = SplitKeyword(word); !name.empty()) {
+    if (auto [name, rest] = SplitKeyword(word); name) {
       SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(rest, read));
-      call.kwargs.emplace_back(name, std::move(argument));
+      call.kwargs.emplace_back(*name, std::move(argument));
       continue;
     }
     if (!call.kwargs.empty()) {

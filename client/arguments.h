@@ -6,12 +6,14 @@
 // (core/values/value_notation.h).
 // A word that is JSON, or begins as a list, an object or a quoted text of it does, is sent as it
 // stands; True, False and None are taken too; any other word is a string. `name=` before it makes
-// it a keyword argument. `@file` is the JSON in a file and `-` that on standard input. The server
-// decodes JSON under the type of its parameter, and refuses what is no JSON. Stateless.
+// it a keyword argument; a name that is not an identifier is a JSON text: `"odd key"=3`. `@file` is
+// the JSON in a file and `-` that on standard input. The server decodes JSON under the type of its
+// parameter, and rejects what is not JSON. Stateless.
 
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +26,9 @@ namespace signet {
 using ReadText = std::function<StatusOr<std::string>(const std::string& path)>;
 StatusOr<std::string> ReadTextFile(const std::string& path);
 
-// `name=rest`, taken apart; the name is empty when it could not be a parameter's.
-std::pair<std::string, std::string> SplitKeyword(const std::string& word);
+// Splits `name=rest`. There is no name if `word` does not begin with an identifier, or with a text
+// in double quotes such as `"odd key"`, and `=`.
+std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word);
 
 // Adds the arguments that `words` state to `call`.
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call,

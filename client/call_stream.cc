@@ -64,6 +64,11 @@ CallStream::~CallStream() {
 
 CallStream::CallStream(CallStream&&) noexcept = default;
 
+CallStream& CallStream::operator=(CallStream&& other) noexcept {
+  std::swap(state_, other.state_);  // the destructor of `other` ends the stream
+  return *this;
+}
+
 Status CallStream::Send(v1::CallRequest request) {
   v1::CallStreamRequest message;
   message.set_id(state_->sent);

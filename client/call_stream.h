@@ -27,6 +27,7 @@ class CallStream {
   CallStream(const std::shared_ptr<grpc::Channel>& channel, std::chrono::milliseconds timeout);
   ~CallStream();  // cancels what is under way
   CallStream(CallStream&&) noexcept;
+  CallStream& operator=(CallStream&& other) noexcept;  // cancels what is under way here
 
   Status Send(v1::CallRequest request);
   // The answer to the first call that has none yet, of which there is one. A refused call does not

@@ -124,6 +124,10 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int numbe
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
+  // A server that is started again is found soon.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 200);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
@@ -133,14 +137,29 @@ struct Client::Connection {
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
 
+  std::string address;
+
   void Prepare(grpc::ClientContext& context) const {
     context.set_deadline(std::chrono::system_clock::now() + timeout);
+  }
+  // The status of a call that has ended.
+  Status Outcome(const grpc::Status& status) const {
+    bool is_connected = status.error_code() != grpc::StatusCode::UNAVAILABLE ||
+                        channel->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY ||
+                        !status.error_details().empty();
+    if (is_connected) return StatusOf(status);
+    // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
+    std::string cause = status.error_message();
+    if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
+    return WithReason(kNotConnected,
+                      Unavailable("no server answers at `", Printable(address), "`: ", cause));
   }
 };
 
 Client::Client(const std::string& address, std::chrono::milliseconds timeout)
     : connection_(std::make_unique<Connection>()) {
   connection_->timeout = timeout;
+  connection_->address = address;
   connection_->channel = OpenChannel(address);
   connection_->stub = v1::TensorService::NewStub(connection_->channel);
 }
@@ -153,7 +172,8 @@ StatusOr<CallAnswer> Client::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::CallResponse response;
-  SIGNET_RETURN_IF_ERROR(StatusOf(connection_->stub->Call(&context, RequestOf(call), &response)));
+  SIGNET_RETURN_IF_ERROR(
+      connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));
   CallAnswer answer;
   answer.model_version = response.model_version();
   if (response.result().has_encoded()) {
@@ -169,7 +189,7 @@ StatusOr<v1::ExplainResponse> Client::Explain(const CallSpec& call) {
   connection_->Prepare(context);
   v1::ExplainResponse response;
   SIGNET_RETURN_IF_ERROR(
-      StatusOf(connection_->stub->Explain(&context, RequestOf(call), &response)));
+      connection_->Outcome(connection_->stub->Explain(&context, RequestOf(call), &response)));
   return response;
 }
 
@@ -179,7 +199,8 @@ StatusOr<v1::GetModelResponse> Client::GetModel(const ModelName& model) {
   v1::GetModelRequest request;
   *request.mutable_model() = ModelSpecOf(model);
   v1::GetModelResponse response;
-  SIGNET_RETURN_IF_ERROR(StatusOf(connection_->stub->GetModel(&context, request, &response)));
+  SIGNET_RETURN_IF_ERROR(
+      connection_->Outcome(connection_->stub->GetModel(&context, request, &response)));
   return response;
 }
 
@@ -187,18 +208,21 @@ StatusOr<v1::ListModelsResponse> Client::ListModels() {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::ListModelsResponse response;
-  SIGNET_RETURN_IF_ERROR(StatusOf(connection_->stub->ListModels(&context, {}, &response)));
+  SIGNET_RETURN_IF_ERROR(
+      connection_->Outcome(connection_->stub->ListModels(&context, {}, &response)));
   return response;
 }
 
 CallStream Client::OpenStream() { return {connection_->channel, connection_->timeout}; }
+
+std::chrono::milliseconds Client::timeout() const { return connection_->timeout; }
 
 StatusOr<ServingState> Client::Health(const std::string& service) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   grpc::ByteBuffer response;
   grpc::internal::RpcMethod check(kHealthCheck, grpc::internal::RpcMethod::NORMAL_RPC);
-  SIGNET_RETURN_IF_ERROR(StatusOf(grpc::internal::BlockingUnaryCall(
+  SIGNET_RETURN_IF_ERROR(connection_->Outcome(grpc::internal::BlockingUnaryCall(
       connection_->channel.get(), check, &context, HealthRequest(service), &response)));
   return StateOf(response);
 }

@@ -5,8 +5,9 @@
 //   call.args.push_back(Json{R"({"title": "soup"})"});   // decoded by the server, or a Value
 //   auto answer = client.Call(call);                      // answer->result is a Value
 //
-// Statuses are those of the server, with ReasonOf and FieldOf; UNAVAILABLE when it cannot be
-// reached. Every call ends within the client's timeout. Connects when first used. Thread-safe.
+// Statuses are those of the server, with ReasonOf and FieldOf. If no server answers at the address,
+// the status is UNAVAILABLE with the reason kNotConnected. Every call ends within the client's
+// timeout. Connects when first used. Thread-safe.
 
 #pragma once
 
@@ -70,6 +71,8 @@ struct CallAnswer {
 
 enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
 
+inline constexpr char kNotConnected[] = "NOT_CONNECTED";
+
 class Client {
  public:
   // `address`: host:port, or unix:PATH.
@@ -85,6 +88,7 @@ class Client {
   StatusOr<v1::ListModelsResponse> ListModels();
   // Many calls, of which each may take the client's timeout.
   CallStream OpenStream();
+  std::chrono::milliseconds timeout() const;
   // grpc.health.v1 of the server (empty) or of one of its models; NOT_FOUND for another name.
   StatusOr<ServingState> Health(const std::string& service = "");
 

@@ -83,6 +83,7 @@ StatusOr<FeedPlace> FeedPlace::Find(const FunctionType& type, const CallSpec& ca
   }
   auto position = static_cast<size_t>(found - parameters.begin());
   FeedPlace place;
+  place.rows_ = found->type;
   if (found->kind <= ParameterKind::kPositionalOrKeyword && position <= call.args.size()) {
     place.position_ = position;
   } else if (found->kind == ParameterKind::kPositionalOnly) {
@@ -121,7 +122,7 @@ StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameter
   if (!records.ok()) {
     return At("rows with a field for each parameter", std::move(records).status());
   }
-  place.records_ = *std::move(records);
+  place.rows_ = *std::move(records);
   return place;
 }
 
@@ -136,7 +137,7 @@ Status FeedPlace::Put(v1::Encoded chunk, CallSpec& call) const {
     return absl::OkStatus();
   }
   SIGNET_ASSIGN_OR_RETURN(Value records,
-                          DecodeRecords(std::move(chunk), records_, call.reject_unknown_fields));
+                          DecodeRecords(std::move(chunk), rows_, call.reject_unknown_fields));
   for (const Column& column : columns_) {
     SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.name));
     if (column.is_of_ones) value = value.tensor().Reshaped({NumRowsOf(records), 1});

@@ -34,6 +34,8 @@ class FeedPlace {
   static StatusOr<FeedPlace> Find(const FunctionType& type, const CallSpec& call,
                                   const std::string& name);
 
+  // The type of all rows together, such as `[{age: float32[]}]`; null if any value is accepted.
+  const TypeSpec& rows_type() const { return rows_; }
   // Adds the rows in `chunk` to the arguments of `call`.
   Status Put(v1::Encoded chunk, CallSpec& call) const;
 
@@ -52,7 +54,7 @@ class FeedPlace {
   std::string keyword_;
   // Several.
   std::vector<Column> columns_;
-  TypeSpec records_;  // [{..}] of them
+  TypeSpec rows_;  // of one argument, or the structure of the columns
 };
 
 }  // namespace signet

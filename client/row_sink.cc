@@ -1,5 +1,6 @@
 #include "client/row_sink.h"
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "client/csv.h"
+#include "client/table.h"
 #include "core/formats/arrow.h"
 
 namespace signet {
@@ -36,23 +39,24 @@ class FileSink : public RowSink {
     if (is_new) whole_ = path_;
     if (is_new || fs::is_regular_file(whole_, ignored)) part_ = whole_.string() + ".part";
     bool may_write = is_new || access(whole_.c_str(), W_OK) == 0;
+    errno = may_write ? 0 : EACCES;
     if (may_write) file_.open(part_.empty() ? whole_ : part_, std::ios::binary | std::ios::trunc);
     if (file_.is_open()) return absl::OkStatus();
     part_.clear();
-    return InvalidArgument("`", Printable(path_), "`: the file cannot be written");
+    return CannotBeWritten(errno);
   }
   Status Write(const v1::Encoded& result) override { return Put(result.data()); }
   Status Finish() final {
     SIGNET_RETURN_IF_ERROR(Put(End()));
     if (path_ == "-") return absl::OkStatus();
     file_.close();
-    if (!file_) return Full();
+    if (!file_) return Broken();
     if (part_.empty()) return absl::OkStatus();
     std::error_code fault;
     fs::file_status before = fs::status(whole_, fault);
     if (fs::exists(before)) fs::permissions(part_, before.permissions(), fault);
     fs::rename(part_, whole_, fault);
-    if (fault) return InvalidArgument("`", Printable(path_), "`: the file cannot be written");
+    if (fault) return CannotBeWritten(fault.value());
     part_.clear();
     return absl::OkStatus();
   }
@@ -60,19 +64,27 @@ class FileSink : public RowSink {
  protected:
   v1::ResultFormat format_;
 
-  // What stands behind the last result.
-  virtual std::string_view End() const { return ""; }
+  // The text that follows the last result.
+  virtual std::string End() { return ""; }
   Status Put(std::string_view bytes) {
     std::ostream& out = path_ == "-" ? std::cout : file_;
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
     has_bytes_ = has_bytes_ || !bytes.empty();
-    return out ? absl::OkStatus() : Full();
+    return out ? absl::OkStatus() : Broken();
   }
 
  private:
-  Status Full() const {
-    return ResourceExhausted("`", Printable(path_), "`: no more can be written");
+  // What a full disk holds of the results helps nobody, and only keeps it full.
+  Status Broken() {
+    int error = errno;
+    has_bytes_ = false;
+    return ResourceExhausted("`", Printable(path_), "`: the results could not be written: ",
+                             std::generic_category().message(error));
+  }
+  Status CannotBeWritten(int error) const {
+    return FailedPrecondition("`", Printable(path_), "`: the file cannot be written: ",
+                              std::generic_category().message(error));
   }
 
   const std::string path_;
@@ -87,12 +99,39 @@ class LinesSink : public FileSink {
   explicit LinesSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON_LINES) {}
 };
 
+class CsvSink : public FileSink {
+ public:
+  explicit CsvSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON_LINES) {}
+
+  Status Write(const v1::Encoded& result) override {
+    SIGNET_ASSIGN_OR_RETURN(std::string text, writer_.Write(result.data()));
+    return Put(text);
+  }
+
+ private:
+  CsvWriter writer_;
+};
+
+// Prints records as rows and columns. The first records decide how wide the columns are.
+class TableSink : public FileSink {
+ public:
+  TableSink() : FileSink("-", v1::Encoded::JSON_LINES) {}
+
+  Status Write(const v1::Encoded& result) override { return Put(table_.Add(result.data())); }
+
+ protected:
+  std::string End() override { return table_.Finish(); }
+
+ private:
+  JsonTable table_;
+};
+
 class JsonSink : public FileSink {
  public:
   explicit JsonSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON) {}
 
  protected:
-  std::string_view End() const override { return "\n"; }
+  std::string End() override { return "\n"; }
 };
 
 // Lines as the elements of a list.
@@ -114,7 +153,7 @@ class JsonListSink : public FileSink {
   }
 
  protected:
-  std::string_view End() const override { return is_empty_ ? "[]\n" : "\n]\n"; }
+  std::string End() override { return is_empty_ ? "[]\n" : "\n]\n"; }
 
  private:
   bool is_empty_ = true;
@@ -145,7 +184,7 @@ class ArrowSink : public FileSink {
   }
 
  protected:
-  std::string_view End() const override { return ArrowEnd(); }
+  std::string End() override { return std::string(ArrowEnd()); }
 
  private:
   std::string schema_;
@@ -180,21 +219,25 @@ StatusOr<std::unique_ptr<RowSink>> Open(const Parts&... parts) {
 
 }  // namespace
 
+std::unique_ptr<RowSink> MakeTableSink() { return std::make_unique<TableSink>(); }
+
 StatusOr<std::unique_ptr<RowSink>> OpenRowSink(const std::string& path,
                                                const RowSinkOptions& options) {
   std::string_view name = path;
   if (path == "-" || name.ends_with(".ndjson") || name.ends_with(".jsonl")) {
     return Open<LinesSink>(path);
   }
+  if (name.ends_with(".csv")) return Open<CsvSink>(path);
   if (name.ends_with(".json"))
     return options.is_single ? Open<JsonSink>(path) : Open<JsonListSink>(path);
   if (name.ends_with(".arrow") || name.ends_with(".arrows")) return Open<ArrowSink>(path);
   if (!name.ends_with(".pb")) {
-    return InvalidArgument("`", Printable(path), "`: takes a file called .ndjson, .jsonl, .json, ",
-                           ".arrow, .arrows or .pb, or -");
+    return InvalidArgument("`", Printable(path), "`: expected a file name that ends in .ndjson, ",
+                           ".jsonl, .csv, .json, .arrow, .arrows, or .pb; `-` is standard output");
   }
   if (options.message_type.empty()) {
-    return InvalidArgument("`", Printable(path), "`: messages need their type, --message_type");
+    return InvalidArgument("`", Printable(path),
+                           "`: expected the type of the messages, --message_type");
   }
   return Open<MessageSink>(path, options.message_type);
 }

@@ -3,11 +3,13 @@
 //   result.ndjson, .jsonl   a JSON record a line; also standard output, `-`
 //   result.arrow, .arrows   an Arrow stream, a record batch a call
 //   result.pb               serialised messages, each behind its length as a varint
+//   result.csv              a header, then a row per record (client/csv.h)
 //   result.json             one list of all records; of a single call, its result
 //
-// Results gather in `result.ndjson.part`, which takes the file's place when all are there; if they
-// never are, the file is as it was, and what was written is in the part. Pipes and devices are
-// written directly.
+// Results gather in `result.ndjson.part`, which replaces the file when all of them are there. After
+// an error, the file is as it was, and the part holds the results before the error; but if the part
+// itself could not be written, as on a full disk, it is removed. Pipes and devices are written
+// directly.
 //
 // One thread.
 
@@ -37,8 +39,12 @@ struct RowSinkOptions {
   std::string message_type = {};  // of .pb
 };
 
-// By the ending of `path`; the refusal lists those that are known.
+// Opens a file by the ending of its name. INVALID_ARGUMENT lists the endings; FAILED_PRECONDITION
+// if the file cannot be written.
 StatusOr<std::unique_ptr<RowSink>> OpenRowSink(const std::string& path,
                                                const RowSinkOptions& options);
+
+// Prints records on standard output as rows and columns, for people.
+std::unique_ptr<RowSink> MakeTableSink();
 
 }  // namespace signet

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "client/csv.h"
 #include "client/input_file.h"
 #include "core/formats/arrow.h"
 #include "core/formats/arrow_batch.h"
@@ -131,6 +133,76 @@ class JsonLinesSource : public FileSource {
   }
 
   std::string line_;
+};
+
+// Sends each row as a JSON record.
+class CsvSource : public FileSource {
+ public:
+  using FileSource::FileSource;
+
+  void SetType(const TypeSpec& rows) override { type_ = rows; }
+  StatusOr<bool> Next(v1::Encoded& chunk) override {
+    if (!Begin(chunk, v1::Encoded::JSON_LINES)) return false;
+    std::string& text = *chunk.mutable_data();
+    while (!IsFull(text.size())) {
+      if (parsed_.empty() && !is_parsed_) {
+        SIGNET_RETURN_IF_ERROR(ParseMore());
+        continue;
+      }
+      if (parsed_.empty()) break;
+      SIGNET_RETURN_IF_ERROR(TakeRow(text));
+    }
+    if (parsed_.empty() && is_parsed_) End();
+    return true;
+  }
+
+ private:
+  static constexpr size_t kStep = size_t{64} << 10;
+
+  Status ParseMore() {
+    std::string bytes(kStep, '\0');
+    in().read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<size_t>(in().gcount()));
+    if (in().bad()) return Fault("the file cannot be read on");
+    // A mark that some programs put at the start of UTF-8 files is not a part of the first name.
+    if (bytes_ == 0 && bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
+    bytes_ += in().gcount();
+    Status status = parser_.Parse(bytes, parsed_);
+    if (status.ok() && in().eof()) {
+      is_parsed_ = true;
+      status = parser_.Finish(parsed_);
+    }
+    if (!status.ok()) return RowFault(static_cast<int64_t>(parsed_.size()), status);
+    return parser_.pending_bytes() > kLargestRecord ? TooLarge(kLargestRecord) : absl::OkStatus();
+  }
+
+  Status TakeRow(std::string& text) {
+    CsvRow row = std::move(parsed_.front());
+    parsed_.pop_front();
+    if (columns_.empty()) {
+      for (auto& cell : row) columns_.push_back(std::move(cell).value_or(""));
+      return absl::OkStatus();
+    }
+    auto record = JsonFromCsvRow(row, columns_, type_);
+    if (!record.ok()) return RowFault(0, record.status());
+    text += *record;
+    text += '\n';
+    CountRows(1);
+    return absl::OkStatus();
+  }
+
+  // `ahead`: the rows that were parsed and not taken before the row at fault.
+  Status RowFault(int64_t ahead, const Status& status) const {
+    bool in_header = columns_.empty() && ahead == 0;
+    int64_t row = rows() + ahead + (columns_.empty() ? 0 : 1);
+    return At(Cat("`", Printable(path()), "`: ", in_header ? "header" : Cat("row ", row)), status);
+  }
+
+  TypeSpec type_;
+  CsvParser parser_;
+  std::deque<CsvRow> parsed_;  // and not taken yet
+  bool is_parsed_ = false;     // to the end of the file
+  std::vector<std::string> columns_;
 };
 
 class JsonSource : public FileSource {
@@ -388,15 +460,17 @@ StatusOr<std::unique_ptr<RowSource>> OpenRowSource(const std::string& path,
   if (path == "-" || name.ends_with(".ndjson") || name.ends_with(".jsonl")) {
     return Open<JsonLinesSource>(path, options);
   }
+  if (name.ends_with(".csv")) return Open<CsvSource>(path, options);
   if (name.ends_with(".json")) return Open<JsonSource>(path, options);
   if (name.ends_with(".arrow") || name.ends_with(".arrows"))
     return Open<ArrowSource>(path, options);
   if (!name.ends_with(".pb")) {
-    return InvalidArgument("`", Printable(path), "`: takes a file called .ndjson, .jsonl, .json, ",
-                           ".arrow, .arrows or .pb, or -");
+    return InvalidArgument("`", Printable(path), "`: expected a file name that ends in .ndjson, ",
+                           ".jsonl, .csv, .json, .arrow, .arrows, or .pb; `-` is standard input");
   }
   if (options.message_type.empty()) {
-    return InvalidArgument("`", Printable(path), "`: messages need their type, --message_type");
+    return InvalidArgument("`", Printable(path),
+                           "`: expected the type of the messages, --message_type");
   }
   return Open<MessageSource>(path, options);
 }

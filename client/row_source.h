@@ -3,6 +3,7 @@
 //   orders.ndjson, .jsonl   a JSON record a line; also standard input, `-`
 //   orders.arrow, .arrows   Arrow record batches, a file or a stream of them
 //   orders.pb               serialised messages, each behind its length as a varint
+//   orders.csv              a header, then a row per record (client/csv.h)
 //   orders.json             one JSON text: the whole of it is one chunk
 //
 // Holds one chunk in memory, whatever the size of the file: of at most as many rows as asked for,
@@ -15,6 +16,7 @@
 #include <string>
 
 #include "core/base/status.h"
+#include "core/types/type_spec.h"
 #include "signet/v1/values.pb.h"
 
 namespace signet {
@@ -28,6 +30,9 @@ class RowSource {
  public:
   virtual ~RowSource() = default;
 
+  // States the type of the rows, such as `[{id: int64[]}]`, before the first chunk; null if any
+  // value is accepted. CSV needs it, as its cells do not show whether `1` is a number or a text.
+  virtual void SetType(const TypeSpec& /*rows*/) {}
   // Fills `chunk` with the next rows; false at the end. There is at least one chunk, be it of no
   // rows.
   virtual StatusOr<bool> Next(v1::Encoded& chunk) = 0;

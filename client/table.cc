@@ -1,6 +1,7 @@
 #include "client/table.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,8 +14,9 @@ namespace {
 using Data = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr size_t kMostItems = 6;    // of a list in a cell
-constexpr size_t kWidestCell = 60;  // characters
+constexpr size_t kMostItems = 6;       // of a list in a cell
+constexpr size_t kWidestCell = 60;     // characters
+constexpr size_t kMostSampled = 1000;  // rows that decide how wide the columns of a table are
 
 std::string CellOf(const Data& data, bool outermost = true) {
   if (data.is_string()) return Printable(data.get<std::string>());
@@ -97,6 +99,32 @@ Rows RowsOf(const Data& data) {
   return rows;
 }
 
+std::vector<size_t> WidthsOf(const Rows& rows) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  return widths;
+}
+
+// Cells that are wider than their column push the rest of their row to the right.
+std::string Aligned(const Rows& rows, const std::vector<size_t>& widths) {
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      size_t width = i < widths.size() ? widths[i] : 0;
+      if (i + 1 < row.size())
+        line.append(std::max(width, WidthOf(row[i])) - WidthOf(row[i]) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string RenderJsonTable(const std::string& json) {
@@ -107,23 +135,37 @@ std::string RenderJsonTable(const std::string& json) {
   return AlignColumns(rows);
 }
 
-std::string AlignColumns(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
-  }
+std::string JsonTable::Add(std::string_view json_lines) {
   std::string out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - WidthOf(row[i]) + 2, ' ');
+  while (!json_lines.empty()) {
+    size_t end = std::min(json_lines.find('\n'), json_lines.size());
+    Data data = Data::parse(json_lines.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    json_lines.remove_prefix(std::min(end + 1, json_lines.size()));
+    if (!is_begun_ && data.is_object()) {
+      for (const auto& [name, item] : data.items()) columns_.push_back(name);
+      rows_.push_back(columns_);
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
+    is_begun_ = true;
+    std::vector<std::string>& row = rows_.emplace_back();
+    if (!data.is_object()) row.push_back(Shortened(CellOf(data)));
+    for (const std::string& column : columns_) {
+      auto item = data.is_object() ? data.find(column) : data.end();
+      row.push_back(item == data.end() ? "" : Shortened(CellOf(*item)));
+    }
+    if (rows_.size() > kMostSampled || !widths_.empty()) out += Flush();
   }
   return out;
+}
+
+std::string JsonTable::Finish() { return Flush(); }
+
+std::string JsonTable::Flush() {
+  if (widths_.empty()) widths_ = WidthsOf(rows_);
+  return Aligned(std::exchange(rows_, {}), widths_);
+}
+
+std::string AlignColumns(const std::vector<std::vector<std::string>>& rows) {
+  return Aligned(rows, WidthsOf(rows));
 }
 
 }  // namespace signet

@@ -11,12 +11,30 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace signet {
 
 // Of a JSON text, as ValueToJson writes it.
 std::string RenderJsonTable(const std::string& json);
+
+// The same for records that arrive one after the other, a JSON text per line. The first 1000
+// records decide which columns there are and how wide they are, so that memory stays bounded.
+class JsonTable {
+ public:
+  // Return the text to print next.
+  std::string Add(std::string_view json_lines);
+  std::string Finish();
+
+ private:
+  std::string Flush();
+
+  std::vector<std::string> columns_;            // empty for values that are not records
+  std::vector<std::vector<std::string>> rows_;  // not printed yet
+  std::vector<size_t> widths_;                  // empty until the first rows are printed
+  bool is_begun_ = false;
+};
 
 // Rows of cells as aligned columns; the last column is not padded.
 std::string AlignColumns(const std::vector<std::vector<std::string>>& rows);

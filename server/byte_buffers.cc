@@ -18,23 +18,36 @@ std::span<const std::byte> BytesOf(const grpc::Slice& slice) {
   return {reinterpret_cast<const std::byte*>(slice.begin()), slice.size()};
 }
 
-// A slice that keeps `buffer` until gRPC has sent it.
-grpc::Slice Borrow(Buffer buffer) {
-  auto* kept = new Buffer(std::move(buffer));
+// A slice that keeps `buffer`, and `held`, until gRPC has sent it.
+grpc::Slice Borrow(Buffer buffer, std::shared_ptr<void> held) {
+  struct Kept {
+    Buffer buffer;
+    std::shared_ptr<void> held;
+  };
+  auto* kept = new Kept{std::move(buffer), std::move(held)};
   return grpc::Slice(
-      const_cast<std::byte*>(kept->data()), kept->size(),
-      [](void* buffer_kept) { delete static_cast<Buffer*>(buffer_kept); }, kept);
+      const_cast<std::byte*>(kept->buffer.data()), kept->buffer.size(),
+      [](void* done) { delete static_cast<Kept*>(done); }, kept);
 }
 
-// One slice with the bytes of all `pieces`.
-grpc::Slice Copy(std::span<const Buffer> pieces, size_t size) {
-  grpc_slice slice = grpc_slice_malloc(size);
-  uint8_t* out = GRPC_SLICE_START_PTR(slice);
+void CopyTo(uint8_t* out, std::span<const Buffer> pieces) {
   for (const Buffer& piece : pieces) {
     if (piece.empty()) continue;
     std::memcpy(out, piece.data(), piece.size());
     out += piece.size();
   }
+}
+
+// One slice with the bytes of all `pieces`.
+grpc::Slice Copy(std::span<const Buffer> pieces, size_t size, const std::shared_ptr<void>& held) {
+  if (held != nullptr) {
+    auto bytes = std::make_shared<std::vector<uint8_t>>(size);
+    CopyTo(bytes->data(), pieces);
+    auto span = std::as_bytes(std::span(*bytes));
+    return Borrow(Buffer::Borrow(span, std::move(bytes)), held);
+  }
+  grpc_slice slice = grpc_slice_malloc(size);
+  CopyTo(GRPC_SLICE_START_PTR(slice), pieces);
   return grpc::Slice(slice, grpc::Slice::STEAL_REF);
 }
 
@@ -57,17 +70,17 @@ wire::Message MessageOf(const grpc::ByteBuffer& buffer) {
   return message;
 }
 
-grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces) {
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held) {
   absl::InlinedVector<grpc::Slice, 8> slices;
   for (size_t i = 0; i < pieces.size();) {
     if (pieces[i].size() >= kBorrowedBytes) {
-      slices.push_back(Borrow(std::move(pieces[i++])));
+      slices.push_back(Borrow(std::move(pieces[i++]), held));
       continue;
     }
     size_t first = i;
     size_t size = 0;
     while (i < pieces.size() && pieces[i].size() < kBorrowedBytes) size += pieces[i++].size();
-    if (size > 0) slices.push_back(Copy(std::span(pieces).subspan(first, i - first), size));
+    if (size > 0) slices.push_back(Copy(std::span(pieces).subspan(first, i - first), size, held));
   }
   return grpc::ByteBuffer(slices.data(), slices.size());
 }

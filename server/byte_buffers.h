@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <memory>
+
 #include <google/protobuf/message_lite.h>
 #include <grpcpp/support/byte_buffer.h>
 
@@ -14,7 +16,8 @@
 namespace signet {
 
 wire::Message MessageOf(const grpc::ByteBuffer& buffer);
-grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces);
+// Keeps `held` until gRPC has sent the bytes.
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held = nullptr);
 grpc::ByteBuffer ByteBufferOf(const google::protobuf::MessageLite& message);
 // Bytes of all pieces.
 size_t SizeOf(const wire::Pieces& pieces);

@@ -9,6 +9,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include "server/call_log.h"
 #include "server/handlers/call.h"
 #include "server/serving.h"
 
@@ -22,6 +23,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   void Start(const grpc::ByteBuffer& request);
 
  private:
+  // Parses the request and carries it out.
+  void Begin(const grpc::ByteBuffer& request, ThreadKind thread);
   void Answer(CallOutcome outcome);
   void FinishWith(const Status& status);
 
@@ -35,6 +38,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   grpc::CallbackServerContext& context_;
   grpc::ByteBuffer& response_;
   std::atomic<bool> cancelled_ = false;
+  bool is_counted_ = true;  // in stats.in_flight
+  CallNote note_;
 };
 
 }  // namespace signet

@@ -1,29 +1,63 @@
 #include "server/health.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace signet {
+namespace {
 
-Health::Health(Repository& repository, grpc::HealthCheckServiceInterface& service)
-    : repository_(repository), service_(service) {
-  repository_.OnChange([this](const std::string& model) {
-    for (const ModelStatus& status : repository_.List()) {
-      if (status.name == model) Update(status);
+constexpr char kCallService[] = "signet.v1.TensorService";
+
+bool IsAvailable(const VersionStatus& version) {
+  return version.state == VersionStatus::State::kAvailable;
+}
+
+bool IsAvailable(const ModelStatus& model) {
+  return std::any_of(model.versions.begin(), model.versions.end(),
+                     [](const VersionStatus& version) { return IsAvailable(version); });
+}
+
+}  // namespace
+
+Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
+  size_t found = 0;
+  std::vector<std::string> missing;
+  for (const ModelStatus& model : models) {
+    found += model.versions.size();
+    for (const VersionStatus& version : model.versions) {
+      if (!IsAvailable(version)) missing.push_back(Cat(model.name, "/", version.version));
     }
-  });
-  for (const ModelStatus& status : repository_.List()) Update(status);
+  }
+  if (found == 0) return FailedPrecondition("no model was found");
+  if (missing.size() == found) {
+    return FailedPrecondition("none of the ", found, " model versions found was loaded");
+  }
+  if (policy == ReadyPolicy::kAny || missing.empty()) return absl::OkStatus();
+  size_t count = missing.size();
+  return FailedPrecondition(count, " of the ", found, " model versions found were not loaded: ",
+                            ListNames(std::move(missing)), " (--ready=all)");
+}
+
+Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)
+    : repository_(repository), policy_(policy), service_(service) {
+  service_.Set(kCallService, true);
+  repository_.OnChange([this](const std::string& model) { Update(model); });
+  Update("");
 }
 
 Health::~Health() { repository_.OnChange(nullptr); }
 
-void Health::Update(const ModelStatus& status) {
-  bool available =
-      std::any_of(status.versions.begin(), status.versions.end(), [](const VersionStatus& version) {
-        return version.state == VersionStatus::State::kAvailable;
-      });
-  service_.SetServingStatus(status.name, available);
+void Health::Update(const std::string& model) {
+  std::lock_guard lock(mu_);
+  std::vector<ModelStatus> models = repository_.List();
+  for (const ModelStatus& status : models) {
+    if (model.empty() || status.name == model) {
+      service_.Set(status.name, IsAvailable(status));
+    }
+  }
+  service_.Set("", CheckReady(models, policy_).ok());
 }
 
-void Health::StopServing() { service_.Shutdown(); }
+void Health::StopServing() { service_.StopServing(); }
 
 }  // namespace signet

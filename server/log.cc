@@ -1,33 +1,52 @@
 #include "server/log.h"
 
 #include <atomic>
-#include <memory>
+#include <cstdio>
+#include <ctime>
+#include <unistd.h>
+#include <utility>
 
 #include <grpc/support/log.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
+
+#include "server/log_writer.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kLongestValue = 512;  // bytes
+constexpr size_t kLongestValue = 512;        // bytes
+constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that nobody has read yet
 
 std::atomic<LogFormat> log_format = LogFormat::kText;
 
-spdlog::level::level_enum SpdlogLevel(LogLevel level) {
+std::atomic<LogLevel> least_level = LogLevel::kInfo;
+
+std::string_view NameOf(LogLevel level) {
   switch (level) {
     case LogLevel::kDebug:
-      return spdlog::level::debug;
+      return "debug";
     case LogLevel::kInfo:
-      return spdlog::level::info;
+      return "info";
     case LogLevel::kWarning:
-      return spdlog::level::warn;
+      return "warning";
     case LogLevel::kError:
-      return spdlog::level::err;
+      return "error";
     case LogLevel::kOff:
-      return spdlog::level::off;
+      return "off";
   }
-  return spdlog::level::info;
+  return "info";
+}
+
+// `2026-01-31T09:30:00.123Z`
+std::string Timestamp() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm utc = {};
+  gmtime_r(&now.tv_sec, &utc);
+  char text[40];
+  size_t size = std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+  std::snprintf(text + size, sizeof(text) - size, ".%03dZ",
+                static_cast<int>(now.tv_nsec / 1000000));
+  return text;
 }
 
 // Text between double quotes, as both forms write it. Bytes that are not printable ASCII are
@@ -61,7 +80,26 @@ bool IsPlain(std::string_view text) {
 
 void LogFromGrpc(gpr_log_func_args* args) {
   LogLevel level = args->severity == GPR_LOG_SEVERITY_ERROR ? LogLevel::kWarning : LogLevel::kDebug;
-  Log(level, "grpc", {{"message", args->message}});
+  if (!IsLogged(level)) return;
+  static LogSampler* sampler = new LogSampler(10);
+  if (uint64_t count = sampler->Admit()) {
+    Log(level, "grpc", {{"message", args->message}, {"count", Cat(count)}});
+  }
+}
+
+std::string Line(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  LogFormat format = log_format;
+  std::string line = RenderLogLine(format, event, fields);
+  if (format == LogFormat::kText) return Cat(Timestamp(), " ", NameOf(level), " ", line, "\n");
+  return Cat("{\"time\":\"", Timestamp(), "\",\"level\":\"", NameOf(level), "\",", line, "}\n");
+}
+
+// Never destroyed: threads may log until the process ends.
+LogWriter& Writer() {
+  static auto* writer = new LogWriter(STDERR_FILENO, kMaxQueuedBytes, [](uint64_t count) {
+    return Line(LogLevel::kWarning, "log lines dropped", {{"count", Cat(count)}});
+  });
+  return *writer;
 }
 
 }  // namespace
@@ -82,25 +120,34 @@ std::string RenderLogLine(LogFormat format, std::string_view event,
   return out;
 }
 
+bool IsLogged(LogLevel level) { return level >= least_level.load(std::memory_order_relaxed); }
+
 void ConfigureLog(LogLevel level, LogFormat format) {
   log_format = format;
-  auto logger =
-      std::make_shared<spdlog::logger>("signet", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_level(SpdlogLevel(level));
-  logger->set_pattern(format == LogFormat::kJson
-                          ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})"
-                          : "%Y-%m-%dT%H:%M:%S.%eZ %l %v",
-                      spdlog::pattern_time_type::utc);
-  spdlog::set_default_logger(std::move(logger));
+  least_level = level;
   gpr_set_log_function(LogFromGrpc);
 }
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  spdlog::logger* logger = spdlog::default_logger_raw();
-  spdlog::level::level_enum spdlog_level = SpdlogLevel(level);
-  if (!logger->should_log(spdlog_level)) return;
-  std::string line = RenderLogLine(log_format, event, fields);
-  logger->log(spdlog_level, spdlog::string_view_t(line));
+  if (level != LogLevel::kOff && IsLogged(level)) Writer().Write(Line(level, event, fields));
+}
+
+bool FlushLog(std::chrono::milliseconds time) { return Writer().Flush(time); }
+
+uint64_t LogSampler::Admit() {
+  int64_t second = std::chrono::duration_cast<std::chrono::seconds>(
+                       std::chrono::steady_clock::now().time_since_epoch())
+                       .count();
+  std::lock_guard lock(mu_);
+  if (second != second_) {
+    second_ = second;
+    in_second_ = 0;
+  }
+  if (++in_second_ > most_per_second_) {
+    ++skipped_;
+    return 0;
+  }
+  return std::exchange(skipped_, 0) + 1;
 }
 
 }  // namespace signet

@@ -11,12 +11,14 @@
 
 namespace {
 
-constexpr std::chrono::seconds kLook(2);  // how often an idle server is noticed
+constexpr std::chrono::seconds kLook(2);             // how often an idle server is noticed
+constexpr std::chrono::milliseconds kFarewell(200);  // for the last lines of the log
 
 // Says why the server does not run, and gives its exit code.
 int Refused(const absl::Status& status) {
   signet::Log(signet::LogLevel::kError, "not serving",
               {{"reason", std::string(signet::MessageOf(status))}});
+  signet::FlushLog(kFarewell);
   return EXIT_FAILURE;
 }
 
@@ -25,7 +27,7 @@ int Refused(const absl::Status& status) {
 int main(int argc, char** argv) {
   signet::ServerOptions options;
   if (auto exit_code = signet::ParseOptions(argc, argv, options)) return *exit_code;
-  signet::TuneAllocator();
+  signet::TuneAllocator(options.memory);
   signet::RaiseFileLimit();
   signet::IgnoreBrokenPipes();
   signet::ConfigureLog(options.log_level, options.log_format);
@@ -33,9 +35,10 @@ int main(int argc, char** argv) {
 
   signet::Server server(options);
   if (auto status = server.LoadModels(); !status.ok()) return Refused(status);
+  stop.BeginServing();  // a signal that comes while the server starts drains it, too
   if (auto status = server.Start(); !status.ok()) return Refused(status);
-  stop.BeginServing();
   while (!stop.WaitFor(kLook)) server.ReleaseMemoryWhenIdle();
   server.Drain();
+  signet::FlushLog(kFarewell);
   return EXIT_SUCCESS;
 }

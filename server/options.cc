@@ -2,11 +2,14 @@
 
 #include <charconv>
 #include <climits>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "core/base/cat.h"
+#include "core/runtime/thread_pool.h"
+#include "server/memory_limits.h"
 
 namespace signet {
 namespace {
@@ -56,6 +59,34 @@ void AddNumber(CLI::App& app, const std::string& name, Number& value, int64_t le
       ->capture_default_str();
 }
 
+// One of a few names. The help and the error list them; `value` has one of them already.
+template <class Choice>
+void AddChoice(CLI::App& app, const std::string& name, Choice& value,
+               std::vector<std::pair<std::string, Choice>> choices, const std::string& help) {
+  std::vector<std::string> names;
+  std::string usual;
+  for (const auto& [text, choice] : choices) {
+    names.push_back(text);
+    if (choice == value) usual = text;
+  }
+  std::string list = Join(names, ", ");
+  app.add_option_function<std::string>(
+         name,
+         [&value, name, list, choices = std::move(choices)](const std::string& text) {
+           for (const auto& [known, choice] : choices) {
+             if (text == known) {
+               value = choice;
+               return;
+             }
+           }
+           throw CLI::ValidationError(
+               name, Cat("expected one of ", list, "; found `", Printable(text), "`"));
+         },
+         Cat(help, ": ", list))
+      ->type_name("NAME")
+      ->default_str(usual);
+}
+
 void AddServing(CLI::App& app, ServerOptions& options) {
   app.add_option("--models", options.models, "Folder of models, NAME/VERSION/...")
       ->type_name("DIR")
@@ -68,8 +99,12 @@ void AddServing(CLI::App& app, ServerOptions& options) {
       ->type_name("PATH");
   app.add_option("--port_file", options.port_file, "Write the port here once calls are taken")
       ->type_name("PATH");
+  AddChoice(app, "--ready", options.ready, {{"any", ReadyPolicy::kAny}, {"all", ReadyPolicy::kAll}},
+            "Models that must load before health is SERVING");
   AddNumber(app, "--compute_threads", options.compute_threads, 0, 1024,
             "Threads for large calls; 0: one a processor");
+  AddBytes(app, "--memory", options.memory,
+           "Memory to fit the limits below into; without it, that of the container", LLONG_MAX);
   AddNumber(app, "--drain_seconds", options.drain_seconds, 0, 3600,
             "Time for calls in flight after SIGTERM");
 }
@@ -87,6 +122,10 @@ void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
            LLONG_MAX);
   AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
             "Specialisations kept for one function");
+  AddBytes(app, "--max_function_bytes", function.max_function_bytes,
+           "Memory kept for the specializations of one function", LLONG_MAX);
+  AddBytes(app, "--max_cache_bytes", function.max_cache_bytes,
+           "Memory kept for the specializations of all functions", LLONG_MAX);
   AddNumber(app, "--max_loop_steps", function.max_loop_steps, 1, LLONG_MAX,
             "Steps of loops in one call");
   AddBytes(app, "--max_call_bytes", function.max_call_bytes,
@@ -100,7 +139,17 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
   AddNumber(app, "--max_stream_calls", limits.stream_calls, 1, INT_MAX,
             "In flight on one CallStream");
   AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,
-            "Waiting for a compute thread; more are refused");
+            "Calls that wait for a thread; more are rejected");
+  AddBytes(app, "--max_received_bytes", limits.received_bytes,
+           "Requests that are received in part or not yet answered, of all connections", LLONG_MAX);
+  AddBytes(app, "--max_unread_bytes", limits.unread_bytes,
+           "Responses that clients have not read, of all connections", LLONG_MAX);
+  AddBytes(app, "--max_connection_unread_bytes", limits.connection_unread_bytes,
+           "Responses that clients have not read, of one connection", LLONG_MAX);
+  AddNumber(app, "--max_connections", limits.connections, 0, INT_MAX,
+            "Open at once; 0: what the limit of open files allows");
+  AddNumber(app, "--stall_seconds", limits.stall_seconds, 1, 86400,
+            "A connection that sends or reads a message below 1 KiB/s for so long is closed");
   AddNumber(app, "--max_idle_seconds", limits.idle_seconds, 1, INT_MAX / 1000,
             "A connection without calls is closed");
   AddNumber(app, "--keepalive_seconds", limits.keepalive_seconds, 1, INT_MAX / 1000,
@@ -110,19 +159,15 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
 }
 
 void AddLogging(CLI::App& app, ServerOptions& options) {
-  static const std::map<std::string, LogLevel> kLevels = {{"debug", LogLevel::kDebug},
-                                                          {"info", LogLevel::kInfo},
-                                                          {"warning", LogLevel::kWarning},
-                                                          {"error", LogLevel::kError},
-                                                          {"off", LogLevel::kOff}};
-  static const std::map<std::string, LogFormat> kFormats = {{"text", LogFormat::kText},
-                                                            {"json", LogFormat::kJson}};
-  app.add_option("--log_level", options.log_level, "debug, info, warning, error or off [info]")
-      ->transform(CLI::CheckedTransformer(kLevels).description(""))
-      ->type_name("LEVEL");
-  app.add_option("--log_format", options.log_format, "text or json [text]")
-      ->transform(CLI::CheckedTransformer(kFormats).description(""))
-      ->type_name("FORMAT");
+  AddChoice(app, "--log_level", options.log_level,
+            {{"debug", LogLevel::kDebug},
+             {"info", LogLevel::kInfo},
+             {"warning", LogLevel::kWarning},
+             {"error", LogLevel::kError},
+             {"off", LogLevel::kOff}},
+            "Least severe events to log");
+  AddChoice(app, "--log_format", options.log_format,
+            {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Form of each line");
 }
 
 }  // namespace
@@ -142,6 +187,12 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (app.get_option("--memory")->count() == 0) options.memory = AvailableMemory();
+  auto is_set = [&app](std::string_view flag) {
+    return app.get_option(std::string(flag))->count() > 0;
+  };
+  int threads = options.compute_threads > 0 ? options.compute_threads : AvailableProcessors();
+  FitToMemory(options.memory, threads, is_set, options);
   return std::nullopt;
 }
 

@@ -8,16 +8,19 @@
 
 #include "core/formats/limits.h"
 #include "core/runtime/function.h"
+#include "server/health.h"
 #include "server/limits.h"
 #include "server/log.h"
 
 namespace signet {
 
 struct ServerOptions {
-  std::filesystem::path models = {};     // --models; empty: none but those added in the program
-  std::string listen = "0.0.0.0:8500";   // --listen
-  std::string unix_socket = {};          // --unix_socket; empty: none
-  std::filesystem::path port_file = {};  // --port_file; empty: none
+  std::filesystem::path models = {};      // --models; empty: none but those added in the program
+  std::string listen = "0.0.0.0:8500";    // --listen
+  std::string unix_socket = {};           // --unix_socket; empty: none
+  std::filesystem::path port_file = {};   // --port_file; empty: none
+  ReadyPolicy ready = ReadyPolicy::kAny;  // --ready
+  int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};
   TransportLimits transport = {};
   FunctionOptions function = {};

@@ -1,5 +1,6 @@
 #include "server/process.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <sys/resource.h>
@@ -9,11 +10,14 @@
 
 namespace signet {
 
-void TuneAllocator() {
+void TuneAllocator([[maybe_unused]] int64_t memory) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, 16 << 20);
+  // Each thread's arena keeps up to the threshold: together, little of the memory.
+  int64_t kept = memory > 0 ? std::clamp<int64_t>(memory / 64, 1 << 20, 1 << 30) : 1 << 30;
+  if (memory >= int64_t{8} << 30) kept = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(kept));
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(kept));
+  mallopt(M_TOP_PAD, static_cast<int>(std::min<int64_t>(kept, 16 << 20)));
 #endif
 }
 

@@ -7,8 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include <grpc/grpc.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 
 #include "server/log.h"
@@ -24,6 +23,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds kFarewell(500);
 // After the last answer: time for it to reach the wire.
 constexpr milliseconds kFlush(50);
+// After the end of the connections: time for clients to close them.
+constexpr milliseconds kLinger(500);
 
 int ThreadsOf(const ServerOptions& options) {
   return options.compute_threads > 0 ? options.compute_threads : AvailableProcessors();
@@ -50,7 +51,10 @@ Status WritePortFile(const std::filesystem::path& path, int port) {
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
       serving_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_)),
-      service_(serving_) {}
+      service_(serving_),
+      health_service_(serving_.listener),
+      reflection_(serving_.listener, {v1::TensorService::service_full_name(),
+                                      grpc::health::v1::Health::service_full_name()}) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -61,12 +65,10 @@ Status Server::LoadModels() {
   for (const std::string& skipped : serving_.repository.Skipped()) {
     Log(LogLevel::kWarning, "skipped", {{"reason", skipped}});
   }
-  auto models = serving_.repository.List();
-  if (models.empty() && !options_.models.empty()) {
-    Log(LogLevel::kWarning, "no models",
-        {{"folder", options_.models.string()},
-         {"takes", "NAME/model.onnx, NAME/VERSION/model.onnx or NAME/VERSION/model.textproto"}});
+  for (const std::string& misplaced : serving_.repository.Misplaced()) {
+    Log(LogLevel::kError, "wrong folder", {{"reason", misplaced}});
   }
+  auto models = serving_.repository.List();
   for (const ModelStatus& model : models) {
     for (const VersionStatus& version : model.versions) {
       if (version.state == VersionStatus::State::kFailed) {
@@ -77,6 +79,16 @@ Status Server::LoadModels() {
             {{"model", model.name}, {"version", Cat(version.version)}});
       }
     }
+  }
+  if (Status ready = CheckReady(models, options_.ready); !ready.ok()) {
+    std::string expected;
+    if (models.empty()) {
+      expected =
+          "; expected NAME/VERSION/model.textproto, NAME/VERSION/model.onnx or "
+          "NAME/model.onnx in it";
+    }
+    Log(LogLevel::kError, "not ready: health is NOT_SERVING",
+        {{"reason", Cat(MessageOf(ready), expected)}, {"models", options_.models.string()}});
   }
   return absl::OkStatus();
 }
@@ -103,28 +115,34 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
+  grpc::ResourceQuota quota("signet");
+  quota.Resize(static_cast<size_t>(options_.transport.received_bytes));
+  builder.SetResourceQuota(quota);
   builder.RegisterService(&service_);
+  builder.RegisterService(&health_service_);
+  reflection_.RegisterWith(builder);
 }
 
 Status Server::Start() {
-  grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   Configure(builder);
-  builder.AddListeningPort(options_.listen, grpc::InsecureServerCredentials(), &port_);
-  int socket_bound = 1;
+  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+      grpc::InsecureServerCredentials());
+  SIGNET_ASSIGN_OR_RETURN(int port, serving_.listener.Listen(options_.listen));
   if (!options_.unix_socket.empty()) {
-    builder.AddListeningPort("unix:" + options_.unix_socket, grpc::InsecureServerCredentials(),
-                             &socket_bound);
+    SIGNET_RETURN_IF_ERROR(serving_.listener.ListenOnUnixSocket(options_.unix_socket));
   }
   grpc_server_ = builder.BuildAndStart();
-  if (grpc_server_ == nullptr || port_ == 0 || socket_bound == 0) {
-    grpc_server_.reset();
-    const std::string& place = port_ == 0 ? options_.listen : options_.unix_socket;
-    return Unavailable("cannot listen on `", Printable(place),
-                       "`; is it in use, or not an address of this machine?");
-  }
-  health_ = std::make_unique<Health>(serving_.repository, *grpc_server_->GetHealthCheckService());
+  if (grpc_server_ == nullptr) return Unavailable("gRPC cannot start a server");
+  port_ = port;
+  health_ = std::make_unique<Health>(serving_.repository, options_.ready, health_service_);
+  serving_.listener.Start([this](int descriptor) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.fd = descriptor;
+    acceptor_->HandleNewConnection(&connection);
+  });
+  LogLimits();
   LogStart();
   if (options_.port_file.empty()) return absl::OkStatus();
   return WritePortFile(options_.port_file, port_);
@@ -147,12 +165,24 @@ void Server::LogStart() const {
        {"compute_threads", Cat(serving_.pool.num_threads())}});
 }
 
+void Server::LogLimits() const {
+  Log(LogLevel::kInfo, "limits",
+      {{"memory", Cat(options_.memory)},
+       {"max_call_bytes", Cat(options_.function.max_call_bytes)},
+       {"max_expanded_bytes", Cat(options_.limits.expanded_bytes)},
+       {"max_message_bytes", Cat(options_.limits.message_bytes)},
+       {"max_received_bytes", Cat(options_.transport.received_bytes)},
+       {"max_unread_bytes", Cat(options_.transport.unread_bytes)},
+       {"max_connections", Cat(serving_.listener.max_connections())}});
+}
+
 void Server::ReleaseMemoryWhenIdle() {
-  uint64_t calls = serving_.stats.answered();
+  uint64_t calls = serving_.stats.answered() + serving_.stats.explained.load();
   bool idle = calls == calls_seen_ && serving_.stats.in_flight.load() == 0;
   calls_seen_ = calls;
   if (!idle || calls == calls_released_) return;
   calls_released_ = calls;
+  serving_.repository.CollectCaches();
   ReleaseFreeMemory();
 }
 
@@ -163,21 +193,16 @@ void Server::Drain() {
   health_->StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kFarewell));
 
-  // Refused calls first, then none at all: gRPC cancels a call that arrives just as it shuts down.
+  // From here on, calls are answered with UNAVAILABLE and connections are refused.
+  serving_.listener.StopListening();
   serving_.draining = true;
   service_.Drain();
-  std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kFlush));
+  WaitForCalls(deadline);
 
-  // Shutdown refuses new calls at once and then waits for all open ones. Some of these never end by
-  // themselves, such as those that watch health, so they are cancelled once our own calls are done.
-  std::thread last_calls([this, deadline] {
-    WaitForCalls(deadline);
-    grpc_server_cancel_all_calls(grpc_server_->c_server());
-  });
-  auto remaining = std::max(deadline - steady_clock::now(), steady_clock::duration::zero());
-  grpc_server_->Shutdown(std::chrono::system_clock::now() +
-                         std::chrono::duration_cast<milliseconds>(remaining) + kFlush);
-  last_calls.join();
+  // gRPC cancels calls that arrive after its own shutdown, and clients do not retry cancelled
+  // calls. The end of a connection is UNAVAILABLE to them, so the connections end first.
+  serving_.listener.EndConnections(kLinger);
+  grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
   Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(serving_.stats.in_flight.load())}});
 }

@@ -17,7 +17,9 @@
 #include <grpcpp/server_builder.h>
 
 #include "server/health.h"
+#include "server/health_service.h"
 #include "server/options.h"
+#include "server/reflection.h"
 #include "server/serving.h"
 #include "server/tensor_service.h"
 
@@ -33,6 +35,8 @@ class Server {
   Status LoadModels();
   Repository& repository() { return serving_.repository; }
   const Stats& stats() const { return serving_.stats; }
+  int64_t unread_bytes() const { return serving_.unread.bytes(); }
+  const Listener& listener() const { return serving_.listener; }
 
   // UNAVAILABLE when the address cannot be listened on.
   Status Start();
@@ -43,21 +47,26 @@ class Server {
   // one maps nothing anew.
   void ReleaseMemoryWhenIdle();
 
-  // Returns when every call is answered, or after options.drain_seconds, when the rest is
-  // cancelled.
+  // Rejects new calls with UNAVAILABLE until every call is answered, or for options.drain_seconds.
+  // Then ends the connections, so that clients fail calls without a response with UNAVAILABLE, too.
   void Drain();
 
  private:
   void Configure(grpc::ServerBuilder& builder);
+  void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;
 
   const ServerOptions options_;
   Serving serving_;
   TensorService service_;
+  HealthService health_service_;
+  Reflection reflection_;
   int port_ = 0;
-  std::unique_ptr<grpc::Server> grpc_server_;  // null before Start
-  std::unique_ptr<Health> health_;             // null before Start
+  // The acceptor hands connections to the server; both are null before Start.
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
+  std::unique_ptr<grpc::Server> grpc_server_;
+  std::unique_ptr<Health> health_;  // null before Start
   bool drained_ = false;
   uint64_t calls_seen_ = 0;      // answered when ReleaseMemoryWhenIdle last looked
   uint64_t calls_released_ = 0;  // and when it last gave memory back

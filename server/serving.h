@@ -4,30 +4,48 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "core/formats/limits.h"
 #include "core/model/repository.h"
 #include "core/runtime/thread_pool.h"
 #include "server/limits.h"
+#include "server/listener.h"
 #include "server/stats.h"
+#include "server/unread_responses.h"
 
 namespace signet {
+
+// The options, with one budget for what the concrete functions of all models hold.
+inline ModelOptions WithCacheBudget(ModelOptions options) {
+  options.function.cache_budget = std::make_shared<CacheBudget>(options.function.max_cache_bytes);
+  return options;
+}
 
 struct Serving {
   Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
-        repository(options),
+        listener(
+            {.max_connections = transport.connections, .stall_seconds = transport.stall_seconds}),
+        unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
+        repository(WithCacheBudget(options)),
         pool(compute_threads) {}
 
   const Limits limits;
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
-  std::atomic<bool> draining{false};  // new calls are refused
+  std::atomic<bool> draining{false};     // new calls are refused
+  std::atomic<size_t> waiting_calls{0};  // for a concrete function that another call makes
+  Listener listener;
+  UnreadResponses unread;
   Repository repository;
-  ThreadPool pool;  // last: its threads use the others
+  // Last, as their threads use the others. Threads that make concrete functions are apart from
+  // those that run large calls, so that a small call of a new type need not wait for these.
+  ThreadPool pool;
+  ThreadPool makers{kMakerThreads};
 };
 
 }  // namespace signet

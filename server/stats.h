@@ -14,6 +14,7 @@ namespace signet {
 struct Stats {
   std::array<std::atomic<uint64_t>, 17> calls = {};  // answered, by status code
   std::atomic<uint64_t> queued_calls = 0;            // of those, run on a compute thread
+  std::atomic<uint64_t> explained = 0;               // calls, by Explain
   std::atomic<int64_t> in_flight = 0;                // received, not yet wholly answered
 
   uint64_t answered() const {

@@ -9,11 +9,18 @@
 namespace signet {
 namespace {
 
+// A program started by nohup ignores SIGHUP, and is to outlive its terminal.
+bool IsIgnored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t StopSet() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  if (!IsIgnored(SIGHUP)) sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -42,6 +49,7 @@ void StopSignals::Listen() {
   stopped_.notify_all();
   sigwait(&set, &signal);
   Log(LogLevel::kWarning, "stopping at once", {{"why", "a second signal"}});
+  FlushLog(std::chrono::milliseconds(100));
   std::_Exit(128 + signal);
 }
 

@@ -1,4 +1,4 @@
-// Stop signals: SIGTERM and SIGINT as a request to stop, taken by a thread of their own.
+// StopSignals: takes SIGTERM, SIGINT and SIGHUP as a request to stop, on a thread of its own.
 //
 // Before serving there is nothing to finish: the first signal ends the process with 0. While
 // serving, the first one makes WaitFor return, and a second ends the process at once with 128 + its

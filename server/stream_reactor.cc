@@ -60,6 +60,7 @@ void StreamReactor::OnReadDone(bool ok) {
 }
 
 void StreamReactor::Receive() {
+  serving_.listener.NoteCall(context_);
   size_t bytes = request_.Length();
   wire::Message message = MessageOf(request_);
   request_.Clear();
@@ -68,7 +69,16 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
-  auto request = ReadStreamCall(serving_, message);
+  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
+  // Only the message says under which id to answer, so a full queue is noticed after parsing.
+  serving_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+  serving_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
+    Begin(std::move(message), bytes, ThreadKind::kCompute);
+  });
+}
+
+void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
+  auto request = Guarded([&] { return ReadStreamCall(serving_, message); });
   message = {};
   if (!request.ok()) {  // without an id there is no call to answer
     return Advance(false, [&] {
@@ -76,25 +86,39 @@ void StreamReactor::Receive() {
       EndReads(request.status());
     });
   }
-  if (!request->call.ok()) return Answer(request->id, bytes, {request->call.status(), 0});
+  Status fits = request->call.status();
+  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(serving_);
+  if (fits.ok()) fits = serving_.unread.CheckRoom(context_);
+  if (!fits.ok()) return Answer(request->id, bytes, CallOutcome(std::move(fits)));
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
-  CarryOut(serving_, *std::move(request->call), control,
-           [this, id = request->id, bytes](CallOutcome outcome) {
-             Answer(id, bytes, std::move(outcome));
+  CallNote note = NoteOf(*request->call);
+  CarryOut(serving_, *std::move(request->call), control, thread,
+           [this, id = request->id, bytes, note = std::move(note)](CallOutcome outcome) {
+             Answer(id, bytes, std::move(outcome), note);
            });
 }
 
-void StreamReactor::Answer(uint64_t id, size_t request_bytes, CallOutcome outcome) {
+void StreamReactor::Answer(uint64_t id, size_t request_bytes, CallOutcome outcome,
+                           const CallNote& note) {
   Status status = outcome.result.status();
   grpc::ByteBuffer message;
   if (status.ok()) {
     wire::Pieces pieces = wire::WriteStreamResponse(id, *outcome.result, outcome.model_version);
     status = CheckResponse(pieces, serving_.limits);
-    if (status.ok()) message = ByteBufferOf(std::move(pieces));
+    if (status.ok()) {
+      auto ticket = serving_.unread.Admit(context_, SizeOf(pieces));
+      status = ticket.status();
+      if (ticket.ok()) message = ByteBufferOf(std::move(pieces), *std::move(ticket));
+    }
   }
   serving_.stats.CountCall(status.code());
+  LogCall("CallStream", context_, status, note);
   if (!status.ok()) message = Refusal(id, status);
-  Advance(false, [&] { answers_.push_back({std::move(message), request_bytes}); });
+  size_t bytes = message.Length();
+  Advance(false, [&] {
+    bytes_in_flight_ += bytes;
+    answers_.push_back({std::move(message), request_bytes + bytes});
+  });
 }
 
 void StreamReactor::OnWriteDone(bool ok) {
@@ -104,14 +128,14 @@ void StreamReactor::OnWriteDone(bool ok) {
       writes_ended_ = true;
       EndReads(Cancelled("the client is gone"));
     }
-    Forget(answers_.front().request_bytes);
+    Forget(answers_.front().bytes);
     answers_.pop_front();
   });
 }
 
-void StreamReactor::Forget(size_t request_bytes) {
+void StreamReactor::Forget(size_t bytes) {
   --in_flight_;
-  bytes_in_flight_ -= request_bytes;
+  bytes_in_flight_ -= bytes;
 }
 
 void StreamReactor::EndReads(const Status& why) {
@@ -128,7 +152,7 @@ void StreamReactor::Advance(bool may_read, absl::FunctionRef<void()> change) {
     std::lock_guard lock(mu_);
     change();
     if (writes_ended_ && !writing_) {
-      for (const PendingAnswer& answer : answers_) Forget(answer.request_bytes);
+      for (const PendingAnswer& answer : answers_) Forget(answer.bytes);
       answers_.clear();
     }
     if (!answers_.empty() && !writing_) {

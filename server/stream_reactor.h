@@ -2,10 +2,10 @@
 // they finish, each under its id; a call that is refused answers with an error, and the stream goes
 // on.
 //
-// At most TransportLimits::stream_calls calls, and kStreamBytes of requests, are in flight: then
-// the stream is not read until answers have left, so that a client that does not read its answers
-// is stopped by flow control. Reactions and answers come from any thread. gRPC deletes it through
-// OnDone.
+// At most TransportLimits::stream_calls calls, and kStreamBytes of requests and responses, are in
+// flight: then the stream is not read until answers have left, so that a client that does not read
+// its answers is stopped by flow control. Reactions and answers come from any thread. gRPC deletes
+// it through OnDone.
 
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include "server/call_log.h"
 #include "server/handlers/call.h"
 #include "server/serving.h"
 
@@ -51,17 +52,19 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
  private:
   struct PendingAnswer {
     grpc::ByteBuffer message;
-    size_t request_bytes;
+    size_t bytes;  // of the request and of the response
   };
 
   void Receive();
-  void Answer(uint64_t id, size_t request_bytes, CallOutcome outcome);
+  // Parses a request and carries it out.
+  void Begin(wire::Message message, size_t bytes, ThreadKind thread);
+  void Answer(uint64_t id, size_t request_bytes, CallOutcome outcome, const CallNote& note = {});
   // Makes `change` to the state, then takes the steps that it allows: writes the next answer, reads
   // the next call, finishes. Only reactions may read: they keep the stream alive meanwhile.
   void Advance(
       bool may_read, absl::FunctionRef<void()> change = [] {});
   // Under the lock.
-  void Forget(size_t request_bytes);
+  void Forget(size_t bytes);
   void EndReads(const Status& why);
 
   void OnReadDone(bool ok) override;
@@ -78,7 +81,7 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   std::mutex mu_;                      // guards what follows
   std::deque<PendingAnswer> answers_;  // the first is being written when writing_
   int in_flight_ = 0;                  // calls read, their answers not yet written
-  size_t bytes_in_flight_ = 0;         // of their requests
+  size_t bytes_in_flight_ = 0;         // of their requests, and of responses not yet written
   bool reading_ = false;               // until what was read is carried out or queued
   bool writing_ = false;
   bool reads_ended_ = false;   // the client has no more to say, or we no longer listen

@@ -85,30 +85,36 @@ void Run(const BenchCommand& command, Session& session) {
 }  // namespace
 
 void AddBench(CLI::App& app, Session& session) {
-  auto* verb = app.add_subcommand("bench", "Send a call again and again, and measure");
+  auto* verb =
+      app.add_subcommand("bench", "Send a call repeatedly and measure throughput and latency");
   auto command = std::make_shared<BenchCommand>(*verb);
-  verb->add_option("--concurrency", command->load.concurrency, "Calls under way")
+  verb->add_option("--concurrency", command->load.concurrency,
+                   "Number of calls in progress at a time")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--channels", command->load.channels, "Connections they are spread over")
+  verb->add_option("--channels", command->load.channels,
+                   "Number of connections that the calls are spread over")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--rate", command->load.rate, "Calls a second, on a schedule; 0: as they end")
+  verb->add_option("--rate", command->load.rate,
+                   "Calls per second, sent on a schedule; 0 sends a call when another one ends")
       ->check(CLI::Range(0.0, 1e7).description(""))
       ->type_name("N");
-  verb->add_option("--duration", command->seconds, "How long")
+  verb->add_option("--duration", command->seconds, "Time to measure")
       ->check(CLI::Range(0.01, 86400.0).description(""))
       ->type_name("SECONDS")
       ->capture_default_str();
   verb->add_flag("--json", command->json, "Print the report as JSON");
   verb->footer(
-      Cat("With --rate, latency counts from when a call was due, not from when it could be sent.\n"
+      Cat("With --rate, latency is measured from the scheduled time of a call, not from the time "
+          "it was sent.\n"
           "\n"
           "Examples:\n"
           "  signet bench half_plus_two predict '[1.0, 2.0]' --concurrency 64\n"
-          "  signet bench recipes score @recipe.json --rate 500 --duration 30 --json\n"
+          "  signet bench recipes score @examples/recipes/toast.json "
+          "@examples/recipes/sweet_tooth.json --rate 500\n"
           "\n",
           verb->get_footer()));
   verb->callback([command, &session] { Run(*command, session); });

@@ -1,7 +1,9 @@
 // signet call: calls a function and prints the result.
 
 #include <chrono>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <unistd.h>
 
 #include "client/arguments.h"
@@ -33,7 +35,8 @@ class ProgressBar {
  public:
   ProgressBar(std::string name, const RowSource& source)
       : name_(std::move(name)), source_(source), is_shown_(isatty(STDERR_FILENO) != 0) {}
-  ~ProgressBar() {
+  ~ProgressBar() { Clear(); }
+  void Clear() {
     if (is_shown_) std::cerr << "\r\x1b[K";
   }
   void Draw() {
@@ -53,18 +56,51 @@ class ProgressBar {
   Time drawn_;
 };
 
+StatusOr<std::unique_ptr<RowSink>> OpenSink(const CallCommand& command, bool is_single) {
+  if (command.table) return MakeTableSink();
+  return OpenRowSink(command.out.empty() ? "-" : command.out,
+                     {is_single, command.rows.message_type});
+}
+
+// A name that no sink has is a fault of the command line; a file that cannot be written is not.
+void RefuseSink(const Status& status, Session& session) {
+  if (absl::IsInvalidArgument(status)) return session.RefuseUsage(status);
+  session.Refuse(status);
+}
+
+// Rejects options that exclude one another.
+Status CheckFiles(const CallCommand& command) {
+  if (command.table && !command.out.empty()) {
+    return InvalidArgument("--table and --out are mutually exclusive");
+  }
+  std::string in = SplitKeyword(command.in).second;
+  std::error_code ignored;
+  if (in != "-" && std::filesystem::equivalent(in, command.out, ignored) &&
+      std::filesystem::is_regular_file(in, ignored)) {
+    return InvalidArgument("--in and --out are the same file, `", Printable(in), "`");
+  }
+  return absl::OkStatus();
+}
+
 // Calls with the rows of a file, results to another or to standard output.
 void RunFile(const CallCommand& command, const CallSpec& call, Client& client, Session& session) {
   auto [name, path] = SplitKeyword(command.in);
   auto source = OpenRowSource(path, command.rows);
   if (!source.ok()) return session.RefuseUsage(source.status());
-  auto place = FindFeedPlace(client, call, name);
+  auto place = FindFeedPlace(client, call, name.value_or(""));
   if (!place.ok()) return session.Refuse(place.status());
-  auto sink = OpenRowSink(command.out.empty() ? "-" : command.out,
-                          {(*source)->is_whole(), command.rows.message_type});
-  if (!sink.ok()) return session.RefuseUsage(sink.status());
+  (*source)->SetType(place->rows_type());
+  auto sink = OpenSink(command, (*source)->is_whole());
+  if (!sink.ok()) return RefuseSink(sink.status(), session);
   ProgressBar bar(path, **source);
-  Status done = Feed(client, call, *place, **source, **sink, [&] { bar.Draw(); });
+  FeedEvents events{.on_result = [&] { bar.Draw(); },
+                    .on_lost =
+                        [&](int64_t row, const Status& cause) {
+                          bar.Clear();
+                          std::cerr << "signet: the connection was lost; continuing at row " << row
+                                    << ": " << MessageOf(cause) << "\n";
+                        }};
+  Status done = Feed(client, call, *place, path, **source, **sink, events);
   if (!done.ok()) session.Refuse(done);
 }
 
@@ -79,6 +115,7 @@ Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
 void Run(const CallCommand& command, Session& session) {
   auto call = command.words.Parse();
   if (!call.ok()) return session.RefuseUsage(call.status());
+  if (Status files = CheckFiles(command); !files.ok()) return session.RefuseUsage(files);
   Client client = session.Connect();
   if (command.explain) {
     auto explanation = client.Explain(*call);
@@ -87,8 +124,8 @@ void Run(const CallCommand& command, Session& session) {
   }
   if (!command.in.empty()) return RunFile(command, *call, client, session);
   if (!command.out.empty()) {
-    auto sink = OpenRowSink(command.out, {/*is_single=*/true, command.rows.message_type});
-    if (!sink.ok()) return session.RefuseUsage(sink.status());
+    auto sink = OpenSink(command, /*is_single=*/true);
+    if (!sink.ok()) return RefuseSink(sink.status(), session);
     if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Refuse(done);
     return;
   }
@@ -108,25 +145,31 @@ void Run(const CallCommand& command, Session& session) {
 void AddCall(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("call", "Call a function and print the result as JSON");
   auto command = std::make_shared<CallCommand>(*verb);
-  verb->add_flag("--table", command->table, "Print rows and columns");
-  verb->add_flag("--pretty", command->pretty, "Print JSON over several lines, as on a terminal");
-  verb->add_flag("--explain", command->explain, "First say how the call was bound and dispatched");
-  verb->add_option("--in", command->in, "Rows of a file: .ndjson, .arrow, .pb, .json or -")
+  verb->add_flag("--table", command->table, "Print the result as rows and columns");
+  verb->add_flag("--pretty", command->pretty,
+                 "Print JSON over several lines, which is the default on a terminal");
+  verb->add_flag("--explain", command->explain, "First print how the call is bound and dispatched");
+  verb->add_option("--in", command->in,
+                   "Call with the rows of a file: .ndjson, .csv, .arrow, .pb, .json, or -")
       ->type_name("[NAME=]FILE");
-  verb->add_option("--out", command->out, "Results in a file: .ndjson, .arrow, .pb, .json or -")
+  verb->add_option("--out", command->out,
+                   "Write the results to a file: .ndjson, .csv, .arrow, .pb, .json, or -")
       ->type_name("FILE");
-  verb->add_option("--rows", command->rows.rows, "Of --in, that one call takes")
+  verb->add_option("--rows", command->rows.rows, "Number of rows of --in to send in one call")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""))
       ->capture_default_str();
-  verb->add_option("--message_type", command->rows.message_type, "Of a .pb: shop.Order")
+  verb->add_option("--message_type", command->rows.message_type,
+                   "Message type of the rows in a .pb file, such as shop.Order")
       ->type_name("NAME");
   verb->footer(
       Cat("Examples:\n"
           "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
-          "  signet call recipes score @recipe.json limit=3 --table\n"
-          "  cat recipe.json | signet call recipes/1 score recipe=-\n"
-          "  signet call recipes score @sweet_tooth.json --in recipes.ndjson --out scores.arrow\n"
+          "  signet call recipes best @examples/recipes/recipes.json "
+          "@examples/recipes/sweet_tooth.json count=5 --table\n"
+          "  cat examples/recipes/toast.json | signet call recipes/1 score - "
+          "@examples/recipes/sweet_tooth.json\n"
+          "  signet call weather --in examples/weather/days.csv --table\n"
           "\n",
           verb->get_footer()));
   verb->callback([command, &session] { Run(*command, session); });

@@ -10,6 +10,10 @@ namespace signet {
 void Session::Refuse(const Status& status) {
   std::cout.flush();
   std::cerr << RenderError(status);
+  if (ReasonOf(status) == kNotConnected) {
+    std::cerr << "  start a server with `signet-server --models DIR`, or name another address with "
+                 "--address or SIGNET_ADDRESS\n";
+  }
   exit_code = ExitCodeOf(status);
 }
 
@@ -49,13 +53,14 @@ void AddCommands(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(1);
   AddSharedOptions(app, session);
-  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddInspect, AddImport,
-                   AddBench, AddCompletion}) {
+  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
+                   AddImport, AddBench, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {
     const std::string& name = verb->get_name();
-    bool asks_a_server = name != "inspect" && name != "import" && name != "completion";
+    bool asks_a_server =
+        name != "check" && name != "inspect" && name != "import" && name != "completion";
     if (asks_a_server) AddSharedOptions(*verb, session);
   }
 }

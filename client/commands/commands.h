@@ -36,6 +36,7 @@ void AddList(CLI::App& app, Session& session);
 void AddDescribe(CLI::App& app, Session& session);
 void AddExplain(CLI::App& app, Session& session);
 void AddStatus(CLI::App& app, Session& session);
+void AddCheck(CLI::App& app, Session& session);
 void AddInspect(CLI::App& app, Session& session);
 void AddImport(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);

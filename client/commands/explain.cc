@@ -18,7 +18,7 @@ std::string TypeText(const v1::TypeSpec& proto) {
 }
 
 std::string TypeText(const v1::FunctionType& proto) {
-  auto type = wire::FunctionTypeFromProto(proto, Limits());
+  auto type = wire::CallTypeFromProto(proto, Limits());
   return type.ok() ? type->ToString() : "?";
 }
 

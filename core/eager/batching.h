@@ -40,8 +40,7 @@ StatusOr<Value> ConcatBatches(std::span<const Value> batches);
 // Batches of `size`, at least 1, elements each; the last may have fewer, unless those are dropped.
 StatusOr<std::vector<Value>> SplitBatches(const Value& batch, int64_t size, bool drop_remainder);
 
-// A batch of batches of `size`, at least 1, elements each, which must make up the batch. Not of
-// sparse values.
+// A batch of batches of `size`, at least 1, elements each, which must make up the batch.
 StatusOr<Value> FoldRows(const Value& batch, int64_t size);
 
 // Boxed: values of one type as elements of a box of any shape, which can be stacked, joined, taken

@@ -102,6 +102,10 @@ using Result = std::variant<Value, EncodedResult>;
 Pieces WriteCallResponse(const Result& result, int64_t model_version);
 Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version);
 
+// Returns an error if the messages of a response with a value of type `spec` are nested too deep for
+// protobuf clients, which parse at most 100 messages within one another.
+Status CheckMessageDepth(const TypeSpec& spec);
+
 // A Value message by itself.
 StatusOr<Value> ParseValue(const Message& message, const Limits& limits);
 StatusOr<Value> ParseValue(std::string_view bytes, const Limits& limits);  // copies what it keeps
@@ -112,6 +116,8 @@ v1::Value ValueToProto(const Value& value);
 StatusOr<TypeSpec> TypeFromProto(const v1::TypeSpec& proto, const Limits& limits);
 v1::TypeSpec TypeToProto(const TypeSpec& spec);
 StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits);
+// The same for the type of a call, whose parameters may have equal names and names of any text.
+StatusOr<FunctionType> CallTypeFromProto(const v1::FunctionType& proto, const Limits& limits);
 v1::FunctionType FunctionTypeToProto(const FunctionType& type);
 
 }  // namespace signet::wire

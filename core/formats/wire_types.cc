@@ -38,36 +38,43 @@ void FillLiteral(const Literal& literal, v1::Literal& out) {
   }
 }
 
-void FillType(const TypeSpec& spec, v1::TypeSpec& out);
+// Protobuf clients parse at most 100 messages within one another. A level of a type takes up to 3
+// of them, and a response up to 6 around the type. Types that are nested deeper go as text.
+constexpr int kMaxLevels = 28;
+
+void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level = 1);
 
 template <class Fields>
-void FillFields(std::span<const std::string> names, std::span<const TypeSpec> types, Fields& out) {
+void FillFields(std::span<const std::string> names, std::span<const TypeSpec> types, int level,
+                Fields& out) {
   for (size_t i = 0; i < names.size(); ++i) {
     auto* field = out.Add();
     field->set_name(names[i]);
-    FillType(types[i], *field->mutable_type());
+    FillType(types[i], *field->mutable_type(), level);
   }
 }
 
 template <class Proto>
-void FillDefault(const TypeSpecRep& type, Proto& out) {
+void FillDefault(const TypeSpecRep& type, Proto& out, int level) {
   const TypeSpec& value = type.notes().default_value;
-  if (value) FillType(value, *out.mutable_default_value());
+  if (value) FillType(value, *out.mutable_default_value(), level);
 }
 
-void FillType(const TypeSpec& spec, v1::TypeSpec& out) {
+void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
+  if (level > kMaxLevels) return out.set_text(spec.ToString());
+  const int inner = level + 1;
   switch (spec.kind()) {
     case TypeKind::kTensor: {
       const auto& tensor = *spec.As<TensorSpec>();
       if (!tensor.name().empty()) return out.set_text(spec.ToString());
       out.mutable_tensor()->set_dtype(ToProto(tensor.dtype()));
-      FillDefault(tensor, *out.mutable_tensor());
+      FillDefault(tensor, *out.mutable_tensor(), inner);
       return FillShape(tensor.shape(), *out.mutable_tensor()->mutable_shape());
     }
     case TypeKind::kRagged: {
       const auto& ragged = *spec.As<RaggedSpec>();
       out.mutable_ragged()->set_dtype(ToProto(ragged.dtype()));
-      FillDefault(ragged, *out.mutable_ragged());
+      FillDefault(ragged, *out.mutable_ragged(), inner);
       out.mutable_ragged()->set_ragged_rank(ragged.ragged_rank());
       out.mutable_ragged()->set_row_splits_dtype(ToProto(ragged.splits_dtype()));
       return FillShape(ragged.shape(), *out.mutable_ragged()->mutable_shape());
@@ -79,7 +86,8 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out) {
       FillShape(*spec.shape(), *out.mutable_structured()->mutable_shape());
       auto names = spec.As<StructuredSpec>()->field_names();
       for (size_t i = 0; i < names.size(); ++i) {
-        FillType(spec.children()[i], (*out.mutable_structured()->mutable_fields())[names[i]]);
+        FillType(spec.children()[i], (*out.mutable_structured()->mutable_fields())[names[i]],
+                 inner);
         if (spec.rep().IsOptionalChild(i)) out.mutable_structured()->add_optional_fields(names[i]);
       }
       for (uint32_t i : spec.rep().notes().order) {
@@ -92,13 +100,14 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out) {
     case TypeKind::kList:
     case TypeKind::kTuple: {
       auto& sequence = spec.is(TypeKind::kList) ? *out.mutable_list() : *out.mutable_tuple();
-      for (const TypeSpec& element : spec.children()) FillType(element, *sequence.add_elements());
+      for (const TypeSpec& element : spec.children())
+        FillType(element, *sequence.add_elements(), inner);
       return;
     }
     case TypeKind::kDict: {
       auto keys = spec.As<DictSpec>()->keys();
       auto& items = *out.mutable_dict()->mutable_items();
-      for (size_t i = 0; i < keys.size(); ++i) FillType(spec.children()[i], items[keys[i]]);
+      for (size_t i = 0; i < keys.size(); ++i) FillType(spec.children()[i], items[keys[i]], inner);
       for (uint32_t i : spec.rep().notes().order) out.mutable_dict()->add_key_order(keys[i]);
       return;
     }
@@ -106,7 +115,7 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out) {
       const auto& tuple = *spec.As<NamedTupleSpec>();
       out.mutable_named_tuple()->set_name(tuple.name());
       out.mutable_named_tuple()->set_attrs(tuple.style() == NamedTupleSpec::Style::kAttrs);
-      return FillFields(tuple.field_names(), spec.children(),
+      return FillFields(tuple.field_names(), spec.children(), inner,
                         *out.mutable_named_tuple()->mutable_fields());
     }
     case TypeKind::kExtension: {
@@ -114,14 +123,15 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out) {
       auto& proto = *out.mutable_extension();
       proto.set_name(extension.name());
       for (const auto& [name, type] : extension.statics()) {
-        FillType(type, (*proto.mutable_statics())[name]);
+        FillType(type, (*proto.mutable_statics())[name], inner);
       }
-      return FillFields(extension.component_names(), spec.children(), *proto.mutable_components());
+      return FillFields(extension.component_names(), spec.children(), inner,
+                        *proto.mutable_components());
     }
     case TypeKind::kAny:
       out.mutable_any();
       if (!spec.children().empty())
-        FillType(spec.children()[0], *out.mutable_any()->mutable_base());
+        FillType(spec.children()[0], *out.mutable_any()->mutable_base(), inner);
       return;
   }
 }
@@ -147,7 +157,7 @@ v1::TypeSpec TypeToProto(const TypeSpec& spec) {
   return proto;
 }
 
-StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
+StatusOr<FunctionType> CallTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
   std::vector<Parameter> parameters;
   for (const auto& given : proto.parameters()) {
     std::string where = Cat("parameter `", Printable(given.name()), "`");
@@ -171,7 +181,12 @@ StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, cons
   if (proto.has_output()) {
     SIGNET_ASSIGN_OR_RETURN(output, TypeFromProto(proto.output(), limits));
   }
-  return FunctionType::Make(std::move(parameters), std::move(captures), std::move(output));
+  return FunctionType::MakeUnchecked(std::move(parameters), std::move(captures), std::move(output));
+}
+
+StatusOr<FunctionType> FunctionTypeFromProto(const v1::FunctionType& proto, const Limits& limits) {
+  SIGNET_ASSIGN_OR_RETURN(FunctionType type, CallTypeFromProto(proto, limits));
+  return FunctionType::Make(type.parameters(), type.captures(), type.output());
 }
 
 v1::FunctionType FunctionTypeToProto(const FunctionType& type) {

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include <google/protobuf/io/coded_stream.h>
+
 #include "core/formats/wire.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
@@ -358,7 +360,65 @@ void WriteResponse(BackwardWriter& out, const Result& result, int64_t model_vers
   out.EndField(v1::CallResponse::kResultFieldNumber, start);
 }
 
+// How many messages a TypeSpec message contains, within one another.
+int DepthOfType(const v1::TypeSpec& type) {
+  switch (type.kind_case()) {
+    case v1::TypeSpec::kList:
+    case v1::TypeSpec::kTuple: {
+      int depth = 0;
+      const auto& sequence = type.has_list() ? type.list() : type.tuple();
+      for (const v1::TypeSpec& element : sequence.elements()) {
+        depth = std::max(depth, 1 + DepthOfType(element));
+      }
+      return 1 + depth;
+    }
+    case v1::TypeSpec::kDict: {
+      int depth = 0;
+      for (const auto& [key, item] : type.dict().items()) {
+        depth = std::max(depth, 2 + DepthOfType(item));
+      }
+      return 1 + depth;
+    }
+    case v1::TypeSpec::kNamedTuple: {
+      int depth = 0;
+      for (const v1::NamedTypeSpec& field : type.named_tuple().fields()) {
+        depth = std::max(depth, 2 + DepthOfType(field.type()));
+      }
+      return 1 + depth;
+    }
+    default:
+      return 2;  // a literal, the only other static attribute
+  }
+}
+
+// How many messages a Value message contains, within one another.
+int DepthOfValue(const TypeSpec& spec) {
+  const bool is_sequence = spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple);
+  int inner = spec.is(TypeKind::kTensor) || spec.is(TypeKind::kLiteral) ? 0 : 1;
+  for (const TypeSpec& child : spec.children()) {
+    inner = std::max(inner, (is_sequence ? 1 : 2) + DepthOfValue(child));
+  }
+  if (const auto* extension = spec.As<ExtensionSpec>()) {
+    for (const auto& [name, type] : extension->statics()) {
+      inner = std::max(inner, 2 + DepthOfType(TypeToProto(type)));
+    }
+  }
+  return 1 + inner;
+}
+
 }  // namespace
+
+Status CheckMessageDepth(const TypeSpec& spec) {
+  constexpr int kMaxDepth = 100;
+  constexpr int kAround = 2;  // CallResponse and Value, in a CallStreamResponse
+  if (spec.is(TypeKind::kTensor)) return absl::OkStatus();
+  const int depth = kAround + DepthOfValue(spec);
+  if (depth <= kMaxDepth) return absl::OkStatus();
+  return InvalidArgument(
+      "expected a value of at most ", kMaxDepth,
+      " messages within one another, which is what protobuf clients parse, found ", depth,
+      "; request the result as JSON");
+}
 
 Pieces WriteCallResponse(const Result& result, int64_t model_version) {
   BackwardWriter out(ExpectedSize(result));
@@ -383,8 +443,11 @@ Pieces WriteValue(const Value& value) {
 v1::Value ValueToProto(const Value& value) {
   std::string bytes;
   for (const Buffer& piece : WriteValue(value)) bytes.append(piece.text());
+  google::protobuf::io::CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                               static_cast<int>(bytes.size()));
+  input.SetRecursionLimit(1'000);  // values of any depth that --max_nesting_depth allows
   v1::Value proto;
-  SIGNET_CHECK(proto.ParseFromString(bytes));
+  SIGNET_CHECK(proto.ParseFromCodedStream(&input));
   return proto;
 }
 

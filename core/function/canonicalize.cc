@@ -17,7 +17,6 @@ class Canonicalizer {
       : type_(type), given_(std::move(given)), defaults_(defaults) {
     for (const Parameter& parameter : type.parameters()) {
       has_var_positional_ |= parameter.kind == ParameterKind::kVarPositional;
-      has_variadic_ |= IsVariadic(parameter.kind);
     }
     parameters_.reserve(type.parameters().size());
     values_.reserve(type.parameters().size());
@@ -74,7 +73,7 @@ class Canonicalizer {
     for (size_t i = 0; i < values_.size(); ++i) {
       auto& [name, kind, optional, type] = parameters_[i];
       const TypeSpec& spec = values_[i].spec();
-      if (type && !IsSubtype(spec, type)) {
+      if (type && !Satisfies(spec, type)) {
         return WithField(
             name, Refuse("TYPE_MISMATCH", "argument `", name, "` is `", Printable(spec.ToString()),
                          "`; parameter takes `", BriefOf(type), "`"));
@@ -85,20 +84,15 @@ class Canonicalizer {
     return absl::OkStatus();
   }
 
-  StatusOr<CanonicalCall> Build(std::vector<Capture> captures, std::string_view signature) && {
-    if (!has_variadic_ && captures.empty()) {  // names and kinds are those of a checked type
-      return CanonicalCall{
-          FunctionType::MakeUnchecked(std::move(parameters_)), std::move(values_), {}};
+  // Kinds are in order because the signature was checked. Names are not compared: an element of
+  // *args or **kwargs may have the name of another parameter.
+  StatusOr<CanonicalCall> Build(std::vector<Capture> captures) && {
+    if (!captures.empty()) {
+      SIGNET_RETURN_IF_ERROR(FunctionType::Make({}, captures).status());
     }
-    auto type = FunctionType::Make(std::move(parameters_), std::move(captures));
-    if (!type.ok() && ReasonOf(type.status()) == "DUPLICATE_PARAMETER") {
-      std::string name = FieldOf(type.status());
-      std::string text = signature.empty() ? type_.ToString() : std::string(signature);
-      return WithField(name, Refuse("DUPLICATE_PARAMETER", "two arguments are called `", name,
-                                    "` once variadic ones have names, in `", text, "`"));
-    }
-    if (!type.ok()) return type.status();
-    return CanonicalCall{*std::move(type), std::move(values_), {}};
+    return CanonicalCall{FunctionType::MakeUnchecked(std::move(parameters_), std::move(captures)),
+                         std::move(values_),
+                         {}};
   }
 
  private:
@@ -120,11 +114,7 @@ class Canonicalizer {
   }
 
   void AddVarKeyword(const Binding& binding) {
-    std::vector<size_t> sorted = binding.extra_keywords;
-    std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
-      return given_.keyword[a].first < given_.keyword[b].first;
-    });
-    for (size_t i : sorted) {
+    for (size_t i : SortedByName(binding.extra_keywords, given_.keyword)) {
       auto& [name, value] = given_.keyword[i];
       Add(name, ParameterKind::kKeywordOnly, TypeSpec(), std::move(value));
     }
@@ -134,12 +124,17 @@ class Canonicalizer {
   CallArguments given_;
   const Defaults& defaults_;
   bool has_var_positional_ = false;
-  bool has_variadic_ = false;
   std::vector<Parameter> parameters_;  // of the monomorphic type; first with the constraints
   std::vector<Value> values_;          // one a parameter
 };
 
 }  // namespace
+
+std::vector<size_t> SortedByName(std::vector<size_t> indices, const NamedValues& keyword) {
+  std::sort(indices.begin(), indices.end(),
+            [&](size_t a, size_t b) { return keyword[a].first < keyword[b].first; });
+  return indices;
+}
 
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter) {
   auto found = defaults.find(parameter.name);
@@ -155,8 +150,7 @@ StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arg
   SIGNET_ASSIGN_OR_RETURN(Binding binding, call.Bind(signature));
   SIGNET_RETURN_IF_ERROR(call.Arrange(binding));
   SIGNET_RETURN_IF_ERROR(call.CastAll(converter));
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall made,
-                          std::move(call).Build(std::move(captures), signature));
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall made, std::move(call).Build(std::move(captures)));
   made.binding = std::move(binding);
   return made;
 }

@@ -4,6 +4,8 @@
 // value, check it against the constraint. The result is in signature order; *args becomes
 // positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name;
 // a signature with *args makes every positional parameter positional-only (docs/function-types.md).
+// Parameters of the result are identified by position and kind: their names may repeat, and the
+// name of a **kwargs entry may be any text.
 
 #pragma once
 
@@ -34,13 +36,18 @@ struct CanonicalCall {
   Binding binding;  // how they came to be there, by parameter of the original signature
 };
 
-// Besides the reasons of binding and casting: MISSING_DEFAULT, DUPLICATE_PARAMETER, TYPE_MISMATCH.
+// Besides the reasons of binding and casting: MISSING_DEFAULT, TYPE_MISMATCH, and those of
+// FunctionType::Make for captures.
 // FieldOf the status is the path of the argument at fault. `signature` as in BindArguments,
 // `converter` as in CastTo.
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
                                      const Defaults& defaults, std::vector<Capture> captures = {},
                                      std::string_view signature = {},
                                      const Converter* converter = nullptr);
+
+// Returns `indices`, which are indices of `keyword`, in the order of the bytes of the names: the
+// order that entries of **kwargs have in the type of a call.
+std::vector<size_t> SortedByName(std::vector<size_t> indices, const NamedValues& keyword);
 
 // The default value of `parameter`, which lives as long as `defaults`; else MISSING_DEFAULT.
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter);

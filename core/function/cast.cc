@@ -53,7 +53,6 @@ std::optional<DType> DTypeIn(const TypeSpec& spec) {
 
 // Why `found` is not below `wanted`.
 Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
-  if (wanted.is(TypeKind::kAny)) return Mismatch("TYPE_MISMATCH", found, wanted);
   if (found.kind() != wanted.kind()) return Mismatch("STRUCTURE_MISMATCH", found, wanted);
   if (DTypeIn(found) != DTypeIn(wanted)) return Mismatch("DTYPE_MISMATCH", found, wanted);
   // Fields and keys are sorted.
@@ -187,9 +186,9 @@ StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint,
   return WithChildren(spec, children);
 }
 
-StatusOr<Value> CastToExtension(const Value& value, const TypeSpec& constraint,
-                                const Converter* converter) {
-  auto cast = CastChildren(value, constraint, converter);
+// `cast`, or where that failed, what the converter makes of the value.
+StatusOr<Value> OrConverted(StatusOr<Value> cast, const Value& value, const TypeSpec& constraint,
+                            const Converter* converter) {
   if (cast.ok() || converter == nullptr) return cast;
   SIGNET_ASSIGN_OR_RETURN(auto converted, converter->Convert(value, constraint));
   if (converted) return std::move(converted->value);
@@ -211,18 +210,41 @@ StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint, const Conve
     case TypeKind::kNamedTuple:
       return CastChildren(value, constraint, converter);
     case TypeKind::kExtension:
-      return CastToExtension(value, constraint, converter);
+      return OrConverted(CastChildren(value, constraint, converter), value, constraint, converter);
     case TypeKind::kRagged:
-      return CastToRagged(value, constraint);
+      return OrConverted(CastToRagged(value, constraint), value, constraint, converter);
+    case TypeKind::kAny:
+      if (constraint.children().empty()) return value;
+      return Cast(value, constraint.children()[0], converter);
     case TypeKind::kSparse:
     case TypeKind::kStructured:
-    case TypeKind::kAny:
       return CheckBelow(value, constraint);
   }
   __builtin_unreachable();
 }
 
 }  // namespace
+
+bool Satisfies(const TypeSpec& spec, const TypeSpec& constraint) {
+  if (IsSubtype(spec, constraint)) return true;
+  if (constraint.is(TypeKind::kAny)) {
+    return constraint.children().empty() || Satisfies(spec, constraint.children()[0]);
+  }
+  if (spec.kind() != constraint.kind() || constraint.shape() != nullptr ||
+      spec.children().size() != constraint.children().size() ||
+      !spec.rep().EqualFixed(constraint.rep())) {
+    return false;
+  }
+  for (size_t i = 0; i < spec.children().size(); ++i) {
+    if (!Satisfies(spec.children()[i], constraint.children()[i])) return false;
+  }
+  return !spec.children().empty();
+}
+
+bool ContainsAny(const TypeSpec& spec) {
+  return spec.is(TypeKind::kAny) ||
+         std::any_of(spec.children().begin(), spec.children().end(), ContainsAny);
+}
 
 StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path,
                        const Converter* converter) {

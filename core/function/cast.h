@@ -5,11 +5,11 @@
 //
 // Plain values (numbers, booleans, text, nested lists and tuples of them) become tensors of the
 // constraint's dtype; containers are cast element by element; a tensor of the dtype and rank of a
-// ragged constraint becomes ragged; types that declare conversions are asked for them. Everything
-// else must be below the constraint as it is: no dtype is changed, nothing reshaped or broadcast. A
-// placeholder (a type in
-// place of a value) must be below too, and becomes a placeholder of the constraint.
-// Rules: docs/function-types.md, casting. Stateless; thread-safe.
+// ragged constraint becomes ragged; the converter converts values of extension types and row splits
+// from int32 to int64. `any` accepts every value as it is, and `any(T)` accepts what T accepts.
+// Everything else must be below the constraint as it is: no dtype is changed, nothing reshaped or
+// broadcast. A placeholder (a type in place of a value) must be below too, and becomes a
+// placeholder of the constraint. Rules: docs/function-types.md, casting. Stateless; thread-safe.
 
 #pragma once
 
@@ -26,5 +26,11 @@ namespace signet {
 // has its whole path: "argument `recipe.ids[2]`: `float32[]`; takes `int64[]`".
 StatusOr<Value> CastTo(Value value, const TypeSpec& constraint, std::string_view path = {},
                        const Converter* converter = nullptr);
+
+// Returns true if a value of type `spec` needs no cast for `constraint`: it is a subtype, where
+// `any` stands for every type.
+bool Satisfies(const TypeSpec& spec, const TypeSpec& constraint);
+// Returns true if `any` occurs in `spec`, so that the type does not say what its values are.
+bool ContainsAny(const TypeSpec& spec);
 
 }  // namespace signet

@@ -114,6 +114,9 @@ const DispatchTable::Memo* DispatchTable::LookupMemo(uint64_t fingerprint, IsReq
 
 void DispatchTable::Remember(const FunctionType& request, const Entry* answer,
                              uint64_t version) const {
+  // Answers are bounded in number; those for many parameters would still take much memory.
+  constexpr size_t kMostParameters = 256;
+  if (request.parameters().size() > kMostParameters) return;
   std::unique_lock lock(mu_, std::try_to_lock);
   if (!lock.owns_lock() || version_.load() != version) return;
   size_t first = request.fingerprint() % kMemoSets * kMemoWays;
@@ -157,6 +160,19 @@ DispatchTable::Found DispatchTable::LookupKnown(uint64_t fingerprint, IsRequest 
   if (const Entry* exact = LookupExact(fingerprint, is_request)) return {exact->target, true};
   const Memo* memo = LookupMemo(fingerprint, is_request, version_.load());
   return memo == nullptr ? Found() : Found{memo->answer->target, false};
+}
+
+// Answers from before a removal are not given any more. They hold types, which may hold long text.
+void DispatchTable::ForgetAnswers() {
+  for (auto& memo : memos_) {
+    if (memo.load(std::memory_order_relaxed) == nullptr) continue;
+    if (const Memo* old = memo.exchange(nullptr)) reclaimer_.Retire(old);
+  }
+}
+
+void DispatchTable::Collect() {
+  std::lock_guard lock(mu_);
+  reclaimer_.Collect();
 }
 
 // Puts a target behind all others.
@@ -220,6 +236,7 @@ DispatchTable::Target DispatchTable::Remove(const FunctionType& type) {
   if (entry == nullptr) return nullptr;
   Target target = entry->target;
   Unlink(entry);
+  ForgetAnswers();
   return target;
 }
 
@@ -229,6 +246,7 @@ void DispatchTable::Clear() {
   groups_.ForEach([&](Group& group) { reclaimer_.Retire(&group); });
   entries_.Clear();
   groups_.Clear();
+  ForgetAnswers();
   size_.store(0, std::memory_order_relaxed);
 }
 

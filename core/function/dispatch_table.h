@@ -32,6 +32,8 @@ namespace signet {
 struct DispatchTarget {
   explicit DispatchTarget(FunctionType target_type) : type(std::move(target_type)) {}
   virtual ~DispatchTarget() = default;
+  // Memory that only this target holds; what a FunctionCache may keep is counted in it.
+  virtual size_t num_bytes() const { return 0; }
   const FunctionType type;                     // monomorphic
   mutable std::atomic<uint64_t> last_used{0};  // kept by FunctionCache: higher is later
 };
@@ -60,6 +62,8 @@ class DispatchTable {
   // Removes and returns the target of exactly this type, or null.
   Target Remove(const FunctionType& type);
   void Clear();
+  // Frees what readers could still look at when it was removed, as far as they no longer can.
+  void Collect();
 
   size_t size() const { return size_.load(std::memory_order_relaxed); }
   std::vector<Target> Targets() const;  // in insertion order
@@ -82,6 +86,7 @@ class DispatchTable {
   const Entry* Search(const FunctionType& request) const;
   const Memo* LookupMemo(uint64_t fingerprint, IsRequest is_request, uint64_t version) const;
   void Remember(const FunctionType& request, const Entry* answer, uint64_t version) const;
+  void ForgetAnswers();
   void Link(Target target);
   void Unlink(Entry* entry);
 

@@ -249,9 +249,7 @@ StatusOr<std::optional<FunctionType>> MostSpecificCommonSubtype(
       if (!mine->type) return std::nullopt;
     }
   }
-  SIGNET_ASSIGN_OR_RETURN(FunctionType joined,
-                          FunctionType::Make(std::move(parameters), std::move(captures)));
-  return joined;
+  return FunctionType::MakeUnchecked(std::move(parameters), std::move(captures));
 }
 
 std::optional<FunctionType> MostSpecificCommonSubtype(const FunctionType& a,

@@ -5,7 +5,13 @@
 // Ordered parameters, captures (name -> type) and an output type. Whether a parameter may be left
 // out is part of the type; its default value is not: that is kept with the captures. A type whose
 // every parameter is required and typed is monomorphic: it is what a call has, and what a concrete
-// function is made for. Immutable value; thread-safe.
+// function is made for. The parameters of a signature have different names. The parameters of a
+// call are identified by their position and kind, so two of them may have the same name:
+//
+//   f(a, /, *args, **kw) called f(1, 2, a=3, args_0=4)
+//     =>  (a: 1, args_0: 2, /, *, a: 3, args_0: 4)
+//
+// Immutable value; thread-safe.
 // Sources: RFC FunctionType; rules in docs/function-types.md.
 
 #pragma once
@@ -60,7 +66,7 @@ class FunctionType {
   // INVALID_PARAMETER_NAME, VARIADIC_OPTIONAL, VARIADIC_TYPED.
   static StatusOr<FunctionType> Make(std::vector<Parameter> parameters,
                                      std::vector<Capture> captures = {}, TypeSpec output = {});
-  // Make for parts that are known to pass its checks.
+  // Makes a type without the checks of Make: the type of a call, or parts that were checked before.
   static FunctionType MakeUnchecked(std::vector<Parameter> parameters,
                                     std::vector<Capture> captures = {}, TypeSpec output = {});
 

@@ -123,6 +123,17 @@ size_t NumLiterals(const TypeSpec& spec) {
   return count;
 }
 
+bool ContainsExtension(const TypeSpec& spec) {
+  return spec.is(TypeKind::kExtension) ||
+         std::any_of(spec.children().begin(), spec.children().end(), ContainsExtension);
+}
+
+// Whether a converter could convert a value that does not cast as it is.
+bool MayConvert(const TypeSpec& spec, const TypeSpec& constraint) {
+  return ContainsExtension(constraint) ||
+         (spec.is(TypeKind::kRagged) && constraint.is(TypeKind::kRagged));
+}
+
 bool ReadsBack(std::string_view text, const TypeSpec& constraint, const Value& value) {
   NotationReader in(text);
   auto read = ReadPlainData(in, constraint);
@@ -134,7 +145,10 @@ bool ReadsBack(std::string_view text, const TypeSpec& constraint, const Value& v
 StatusOr<Value> ReadPlainData(NotationReader& in, const TypeSpec& constraint,
                               std::string_view path) {
   SIGNET_ASSIGN_OR_RETURN(Value value, ReadUncast(in, constraint));
-  return constraint ? CastTo(value, constraint, path) : value;
+  if (!constraint) return value;
+  auto cast = CastTo(value, constraint, path);
+  if (!cast.ok() && MayConvert(value.spec(), constraint)) return value;
+  return cast;
 }
 
 std::string FormatPlainData(const Value& value, const TypeSpec& constraint, int64_t max_elements) {

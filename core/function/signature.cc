@@ -176,11 +176,16 @@ void AppendType(std::string& out, const TypeSpec& type, const std::vector<std::s
   out.push_back(')');
 }
 
+// The name as ParseSignature reads it: quoted, unless it is an identifier.
+void AppendName(std::string& out, std::string_view name) {
+  out.append(IsIdentifier(name) ? std::string(name) : Quote(name));
+}
+
 void AppendParameter(std::string& out, const Parameter& parameter, const Defaults& defaults,
                      const DimensionNames& dimension_names) {
   if (parameter.kind == ParameterKind::kVarPositional) out.push_back('*');
   if (parameter.kind == ParameterKind::kVarKeyword) out.append("**");
-  out.append(parameter.name);
+  AppendName(out, parameter.name);
   if (parameter.type) {
     auto names = dimension_names.find(parameter.name);
     AppendType(out.append(": "), parameter.type,
@@ -193,11 +198,6 @@ void AppendParameter(std::string& out, const Parameter& parameter, const Default
     text = FormatPlainData(found->second, parameter.type, kMostDefaultElements);
   }
   out.append(" = ").append(text.empty() ? "..." : text);
-}
-
-// The name as ParseSignature reads it: quoted, unless it is an identifier.
-void AppendName(std::string& out, std::string_view name) {
-  out.append(IsIdentifier(name) ? std::string(name) : Quote(name));
 }
 
 }  // namespace

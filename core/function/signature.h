@@ -23,7 +23,8 @@ namespace signet {
 struct Signature {
   std::string name = {};  // may be empty
   FunctionType type = {};
-  Defaults defaults = {};  // below their constraints
+  // Cast to their constraints, unless only a conversion of the model's types can do that.
+  Defaults defaults = {};
   DimensionNames dimension_names = {};
 };
 

@@ -15,7 +15,11 @@ void BodyInputs::Add(std::span<const GraphValue> values) {
 
 void BodyInputs::AddTo(FlatBuilder& body) {
   inside_.clear();
-  for (int edge : edges_) inside_[edge] = body.AddInput(outer_.TypeOf(edge)).components[0];
+  for (int edge : edges_) {
+    const int inside = body.AddInput(outer_.TypeOf(edge)).components[0];
+    body.dimensions().Set(inside, outer_.dimensions().Of(edge));
+    inside_[edge] = inside;
+  }
 }
 
 GraphValue BodyInputs::In(FlatBuilder& body, const GraphValue& value) {

@@ -4,9 +4,12 @@
 #include <memory>
 
 #include "core/function/binding.h"
+#include "core/function/cast.h"
 #include "core/graph/body_inputs.h"
 #include "core/graph/coerce.h"
 #include "core/graph/control_nodes.h"
+#include "core/graph/value_converter.h"
+#include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 #include "core/types/tensor_spec.h"
 
@@ -40,6 +43,7 @@ struct Candidate {
   const FunctionDef* function;
   ParameterValues parameters;
   std::vector<TypeSpec> constraints;  // by argument; null: none
+  bool takes_as_is = false;           // no argument has to be cast or converted
 };
 
 // What the parameter that each argument is bound to takes.
@@ -65,11 +69,18 @@ StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_
   return constraints;
 }
 
-// Whether each argument that `a` takes, `b` takes as well.
-bool IsBelow(const Candidate& a, const Candidate& b) {
+// Returns true if `b` accepts every value that `a` accepts, perhaps after a cast: a literal where a
+// tensor is expected, a child type where its parent is.
+bool IsBelow(const TypeSpec& a, const TypeSpec& b, const Converter& converter) {
+  if (!b || (a && Satisfies(a, b))) return true;
+  if (!a) return false;
+  Value any_of_a = IsStatic(a) ? Value::Trusted(a, {}) : Value::OfType(a);
+  return CastTo(std::move(any_of_a), b, {}, &converter).ok();
+}
+
+bool IsBelow(const Candidate& a, const Candidate& b, const Converter& converter) {
   for (size_t i = 0; i < a.constraints.size(); ++i) {
-    if (!b.constraints[i]) continue;
-    if (!a.constraints[i] || !IsSubtype(a.constraints[i], b.constraints[i])) return false;
+    if (!IsBelow(a.constraints[i], b.constraints[i], converter)) return false;
   }
   return true;
 }
@@ -130,14 +141,23 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
   if (!joined.ok()) return At("C2 results of branches", joined.status());
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
+  std::vector<EdgeDimensions> dimensions;  // of each output
   for (Branch& branch : branches) {
     auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
                                      : Refuse(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
+    // An output has the dimensions that all branches give it.
+    std::vector<EdgeDimensions> given;
+    for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
+    if (node.bodies.empty()) dimensions = given;
+    for (size_t i = 0; i < given.size(); ++i) {
+      dimensions[i] = outer.dimensions().EitherOf(dimensions[i], given[i]);
+    }
     node.bodies.push_back(
         std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(*result)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
+  for (size_t i = 0; i < outputs.size(); ++i) outer.dimensions().Set(outputs[i], dimensions[i]);
   return GraphValue{*joined, {outputs.begin(), outputs.end()}};
 }
 
@@ -154,18 +174,29 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
       continue;
     }
     SIGNET_ASSIGN_OR_RETURN(auto constraints, ConstraintsOf(*function, arguments.size(), keywords));
-    accepted.push_back({function, *std::move(parameters), std::move(constraints)});
+    bool as_is = true;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      as_is &= !constraints[i] || Satisfies(arguments[i].spec, constraints[i]);
+    }
+    accepted.push_back({function, *std::move(parameters), std::move(constraints), as_is});
   }
   if (accepted.empty()) {
     return InvalidArgument("no candidate takes the arguments", functions.empty() ? "" : ":",
                            refusals);
   }
+  ValueConverter converter(*inliner.expander().library());
   auto is_best = [&](const Candidate& candidate) {
     return std::none_of(accepted.begin(), accepted.end(), [&](const Candidate& other) {
-      return IsBelow(other, candidate) && !IsBelow(candidate, other);
+      return IsBelow(other, candidate, converter) && !IsBelow(candidate, other, converter);
     });
   };
-  const Candidate& best = *std::find_if(accepted.begin(), accepted.end(), is_best);
+  // Of equally specific functions, one that takes the arguments as they are, then the first.
+  const Candidate* chosen = nullptr;
+  for (const Candidate& candidate : accepted) {
+    bool better = chosen == nullptr || (candidate.takes_as_is && !chosen->takes_as_is);
+    if (better && (accepted.size() == 1 || is_best(candidate))) chosen = &candidate;
+  }
+  const Candidate& best = *chosen;
   auto result = inliner.Inline(*best.function, best.parameters);
   if (!result.ok()) return At(Cat("function `", best.function->name, "`"), result.status());
   return result;

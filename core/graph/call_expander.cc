@@ -76,6 +76,49 @@ bool MakesRagged(const OpDef& op, const Attributes& attributes) {
   return ragged && ragged == AttributeOf(true);
 }
 
+// The type of `components` in an earlier version of the declared type that has these static
+// attributes; null if there is none.
+TypeSpec OlderType(const ExtensionDeclaration& declaration, const NamedTypes& statics,
+                   std::span<const GraphValue> components) {
+  for (const TypeSpec& older : declaration.older) {
+    const auto& form = *older.As<ExtensionSpec>();
+    if (form.component_names().size() != components.size()) continue;
+    NamedTypes parts;
+    for (size_t i = 0; i < components.size() && components[i].spec; ++i) {
+      parts.emplace_back(form.component_names()[i], components[i].spec);
+    }
+    if (parts.size() != components.size()) continue;
+    auto type = MakeExtensionType(declaration.name, statics, std::move(parts));
+    if (type.ok() && IsSubtype(*type, older)) return *std::move(type);
+  }
+  return {};
+}
+
+// Whether `value` differs from `wanted` in the dtype of its row splits, which are int32, not int64.
+bool HasNarrowSplits(const GraphValue& value, const TypeSpec& wanted) {
+  const auto* found = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
+  const auto* ragged = wanted.As<RaggedSpec>();
+  return found != nullptr && ragged != nullptr && found->splits_dtype() == DType::kInt32 &&
+         ragged->splits_dtype() == DType::kInt64;
+}
+
+StatusOr<std::optional<Converted>> WidenSplits(CallExpander& expander, const GraphValue& value,
+                                               const TypeSpec& wanted) {
+  const auto& found = *value.spec.As<RaggedSpec>();
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec wide,
+                          MakeRaggedType(found.dtype(), found.shape(), found.ragged_rank()));
+  if (!IsSubtype(wide, wanted)) return std::optional<Converted>();
+  GraphValue out{std::move(wide), value.components};
+  for (size_t i = 1; i < out.components.size(); ++i) {
+    GraphValue splits = ComponentOf(value, i);
+    SIGNET_ASSIGN_OR_RETURN(
+        splits,
+        expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+    out.components[i] = splits.components[0];
+  }
+  return std::optional(Converted{std::move(out), ""});
+}
+
 std::string TypesOf(std::span<const GraphValue> values) {
   std::vector<TypeSpec> types;
   for (const GraphValue& value : values) types.push_back(value.spec);
@@ -180,6 +223,7 @@ Status CallExpander::CheckExtensions(const GraphValue& value, std::string_view w
 
 StatusOr<std::optional<Converted>> CallExpander::Convert(const GraphValue& value,
                                                          const TypeSpec& wanted) {
+  if (HasNarrowSplits(value, wanted)) return WidenSplits(*this, value, wanted);
   if (types() == nullptr) return std::optional<Converted>();
   return Defined<StatusOr<std::optional<Converted>>>(
       [&] { return types()->Convert(*this, value, wanted); });
@@ -189,6 +233,9 @@ StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const Na
                                                  std::span<const GraphValue> components) {
   if (types() == nullptr) return Expander::MakeExtension(name, statics, components);
   SIGNET_ASSIGN_OR_RETURN(auto declaration, types()->registry().Find(name));
+  if (TypeSpec older = OlderType(*declaration, statics, components)) {
+    return Joined(std::move(older), components);
+  }
   if (components.size() != declaration->components.size()) {
     std::vector<std::string> names;
     for (const auto& component : declaration->components) names.push_back(component.first);

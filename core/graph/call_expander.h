@@ -57,6 +57,12 @@ class CallExpander : public Expander {
   // too much, before any memory is taken for it.
   Status CountCall(std::span<const GraphValue> inputs);
 
+  // Counts together with `other` from now on, as an expander that works within its current call.
+  void CountWithin(const CallExpander& other) {
+    CountWith(other);
+    depth_ = other.depth_;
+  }
+
  protected:
   // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
   virtual StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,

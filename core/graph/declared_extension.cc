@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/graph/flat_builder.h"
 #include "core/graph/inliner.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
@@ -76,6 +77,18 @@ bool TakesForm(const TypeSpec& form, const TypeSpec& type) {
   return std::all_of(wanted->statics().begin(), wanted->statics().end(), [&](const auto& entry) {
     return found->LookupStatic(entry.first) == entry.second;
   });
+}
+
+StatusOr<GraphValue> ConvertBy(CallExpander& expander, const ConversionDef& conversion,
+                               const GraphValue& from) {
+  SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(expander, conversion.function));
+  Inliner inliner(expander);
+  auto where = [&] { return Cat("conversion `", conversion.function, "`"); };
+  auto parameters = inliner.Bind(*callee, {&from, 1}, {});
+  if (!parameters.ok()) return At(where(), parameters.status());
+  auto made = inliner.Inline(*callee, *parameters);
+  if (!made.ok()) return At(where(), made.status());
+  return made;
 }
 
 }  // namespace
@@ -192,21 +205,53 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
   return Outputs();
 }
 
+std::vector<const ConversionDef*> DeclaredExtension::ConversionsFrom(const TypeSpec& type) const {
+  std::vector<const ConversionDef*> accepting;
+  for (const ConversionDef& conversion : functions_.conversions) {
+    if (TakesForm(conversion.from, type)) accepting.push_back(&conversion);
+  }
+  return accepting;
+}
+
+const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& expander,
+                                                  const TypeSpec& type,
+                                                  const TypeSpec& wanted) const {
+  constexpr size_t kMaxTypes = 64;  // reached before the search is given up
+  struct Reached {
+    TypeSpec type;
+    const ConversionDef* first;  // of the conversions that led here; null for `type`
+  };
+  std::vector<Reached> reached = {{type, nullptr}};
+  for (size_t i = 0; i < reached.size() && reached.size() < kMaxTypes; ++i) {
+    const Reached from = reached[i];
+    for (const ConversionDef* conversion : ConversionsFrom(from.type)) {
+      FlatBuilder scratch(expander.library(), {});
+      scratch.CountWithin(expander);
+      auto made = ConvertBy(scratch, *conversion, scratch.AddInput(from.type));
+      if (!made.ok()) continue;
+      const ConversionDef* first = from.first == nullptr ? conversion : from.first;
+      if (IsSubtype(made->spec, wanted)) return first;
+      bool is_new = std::none_of(reached.begin(), reached.end(),
+                                 [&](const Reached& other) { return other.type == made->spec; });
+      if (is_new) reached.push_back({made->spec, first});
+    }
+  }
+  return nullptr;
+}
+
 StatusOr<std::optional<Converted>> DeclaredExtension::Convert(CallExpander& expander,
                                                               const GraphValue& from,
-                                                              const TypeSpec&) const {
-  for (const ConversionDef& conversion : functions_.conversions) {
-    if (!TakesForm(conversion.from, from.spec)) continue;
-    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(expander, conversion.function));
-    Inliner inliner(expander);
-    auto where = [&] { return Cat("conversion `", conversion.function, "`"); };
-    auto parameters = inliner.Bind(*callee, {&from, 1}, {});
-    if (!parameters.ok()) return At(where(), parameters.status());
-    auto made = inliner.Inline(*callee, *parameters);
-    if (!made.ok()) return At(where(), made.status());
-    return std::optional(Converted{*std::move(made), conversion.function});
+                                                              const TypeSpec& wanted) const {
+  std::vector<const ConversionDef*> accepting = ConversionsFrom(from.spec);
+  if (accepting.empty()) return std::optional<Converted>();
+  const ConversionDef* chosen = accepting.front();
+  if (accepting.size() > 1) {
+    const ConversionDef* first = FirstStep(expander, from.spec, wanted);
+    // Where types alone do not lead to `wanted`, the values may: the first that accepts them.
+    if (first != nullptr) chosen = first;
   }
-  return std::optional<Converted>();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConvertBy(expander, *chosen, from));
+  return std::optional(Converted{std::move(made), chosen->function});
 }
 
 }  // namespace signet

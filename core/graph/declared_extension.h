@@ -8,7 +8,10 @@
 // An override's function gets the inputs by position; its keyword-only parameters `op` and
 // `attributes` get the op's name and a dict of its attributes, others the attribute of their name.
 // It declines by not binding, by constraints that do not hold, and by calling `decline`. A tuple
-// that it returns is the outputs one by one. Immutable; thread-safe.
+// that it returns is the outputs one by one.
+//
+// Conversions form a graph of types: v1 -> v2 -> v3, v3 -> v2. Where several conversions accept a
+// value, the one on the shortest way to the wanted type is taken. Immutable; thread-safe.
 
 #pragma once
 
@@ -63,6 +66,12 @@ class DeclaredExtension final : public ExtensionProtocol {
  private:
   bool InputsFit(const CallExpander& expander, const OverrideDef& override,
                  std::span<const GraphValue> inputs) const;
+  // The conversions that accept values of `type`, in declared order.
+  std::vector<const ConversionDef*> ConversionsFrom(const TypeSpec& type) const;
+  // The first of the fewest conversions that lead from `type` to a type below `wanted`, found by
+  // specializing them for types; null if none lead there.
+  const ConversionDef* FirstStep(const CallExpander& expander, const TypeSpec& type,
+                                 const TypeSpec& wanted) const;
 
   const ExtensionFunctions functions_;
 };

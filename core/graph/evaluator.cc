@@ -52,7 +52,8 @@ StatusOr<std::vector<GraphValue>> Evaluator::CallOnTensors(const OpDef& op,
   OpCall call{op, specs, attributes, tensors};
   auto types = op.infer(call);
   if (!types.ok()) return AtOp(op, types.status());
-  auto made = RunKernelOnce(call, *types, parallel_, &budget_);
+  auto check = [&] { return check_ ? check_() : absl::OkStatus(); };
+  auto made = RunKernelOnce(call, *types, parallel_, &budget_, check);
   if (!made.ok()) return AtOp(op, made.status());
   std::vector<GraphValue> outputs;
   for (Tensor& tensor : *made) {

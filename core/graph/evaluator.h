@@ -22,7 +22,8 @@ namespace signet {
 
 class Evaluator final : public CallExpander {
  public:
-  // `check` is asked before each kernel runs: a deadline. What the library and it refer to must
+  // `check` is called before each kernel, and within them, from any thread; its error ends the run,
+  // as that of a deadline. What the library and it refer to must
   // outlive the evaluator, which holds all that it makes.
   explicit Evaluator(const FunctionLibrary* library = nullptr, std::function<Status()> check = {},
                      RunBudget budget = {}, Parallel& parallel = SerialParallel())

@@ -10,7 +10,7 @@
 namespace signet {
 namespace {
 
-constexpr int kMaxConversions = 4;
+constexpr int kMaxConversions = 16;
 constexpr size_t kMostShown = 8;  // of what was tried
 
 // The distinct extension types among `inputs`, as they are asked.

@@ -79,7 +79,7 @@ class ExtensionTypes {
   StatusOr<std::vector<GraphValue>> Dispatch(CallExpander& expander, const OpCall& call,
                                              std::span<const GraphValue> inputs) const;
   // `value` made into what is below `wanted`, an extension type: of a child, what the type wanted
-  // declares of it, and by at most 4 conversions one after another; nothing when there are none.
+  // declares of it, and by at most 16 conversions one after another; nothing when there are none.
   StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& value,
                                              const TypeSpec& wanted) const;
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kMaxBodies = 4096;               // that are specialised for one function, kept or not
 constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
+constexpr size_t kPlenty = 8;                  // times what a call reads; see max_expanded_bytes
 
 uint64_t HashTensor(const Tensor& tensor) {
   uint64_t hash = static_cast<uint64_t>(tensor.dtype());
@@ -98,23 +99,41 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
   if (!IsFoldable(call)) return false;
   size_t left = options_.max_folded_bytes - spent_->folded_bytes;
   size_t read = BytesOf(call.constants);
-  if (read > left || AtLeastBytesOf(types) > left - read) return false;
+  if (read > left) return false;
+  const size_t plenty = read > SIZE_MAX / kPlenty ? SIZE_MAX : kPlenty * read;
+  const size_t most =
+      std::min(left - read, std::max(plenty, options_.max_expanded_bytes - spent_->expanded_bytes));
+  if (AtLeastBytesOf(types) > most) return false;
   auto run = [&]() -> StatusOr<std::vector<Tensor>> {
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
     double spent = spent_->folded_nanoseconds + kernel->Cost();
     if (!(spent <= options_.max_folded_nanoseconds)) {
       return ResourceExhausted("more time than there is for folding");
     }
+    // The cost is a guess, and does not know what depends on values. A kernel checks whether to go
+    // on after each kStopInterval of work, so that what it has spent shows, without a clock.
+    double worked = spent_->folded_nanoseconds;
     spent_->folded_nanoseconds = spent;
-    RunBudget budget{.max_bytes = static_cast<int64_t>(left - read)};
-    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget);
+    auto check = [&]() -> Status {
+      worked += static_cast<double>(kStopInterval);
+      spent_->folded_nanoseconds = std::max(spent_->folded_nanoseconds, worked);
+      if (worked <= options_.max_folded_nanoseconds) return absl::OkStatus();
+      return ResourceExhausted("more time than there is for folding");
+    };
+    RunBudget budget{.max_bytes = static_cast<int64_t>(most)};
+    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget, check);
   };
   auto made = run();
   // What is too much now may be little when it runs, or is refused then.
   if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
-  for (const Tensor& output : outputs) read += output.num_bytes();
-  spent_->folded_bytes += std::min(read, left);
+  size_t made_bytes = 0;
+  for (const Tensor& output : outputs) made_bytes += output.num_bytes();
+  spent_->folded_bytes += std::min(read + made_bytes, left);
+  if (made_bytes > plenty) {
+    spent_->expanded_bytes =
+        std::min(spent_->expanded_bytes + made_bytes, options_.max_expanded_bytes);
+  }
   return true;
 }
 
@@ -160,6 +179,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   if (!options_.optimize) Learn(node);
   calls_.emplace(fingerprint, graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
+  dimensions_.Derive(graph_.nodes.back(), graph_.edges);
   return values(outputs);
 }
 
@@ -176,7 +196,7 @@ StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
   }
   Options options = options_;
   options.defer_refusals = true;
-  auto body = std::make_unique<FlatBuilder>(library(), options);
+  auto body = std::make_unique<FlatBuilder>(library(), options, dimensions_.registry());
   body->spent_ = spent_;
   body->CountWith(*this);
   return body;

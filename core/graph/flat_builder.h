@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/graph/call_expander.h"
+#include "core/graph/dimension_ids.h"
 #include "core/graph/flat_graph.h"
 
 namespace signet {
@@ -24,10 +25,15 @@ class FlatBuilder final : public CallExpander {
     // Refusals of calls on constants wait until they run: they may not.
     bool defer_refusals = false;
     size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
-    double max_folded_nanoseconds = 5e8;        // as their kernels guess
+    // That calls make which make much more than they read, such as `range`: the function is quick
+    // to make that again, and large to keep it.
+    size_t max_expanded_bytes = size_t{16} << 20;
+    double max_folded_nanoseconds = 5e8;  // as their kernels guess
   };
-  FlatBuilder(const FunctionLibrary* library, Options options)
-      : CallExpander(library), options_(options) {}
+  // `registry` is that of the graph around, when this is a body.
+  FlatBuilder(const FunctionLibrary* library, Options options,
+              std::shared_ptr<DimensionRegistry> registry = nullptr)
+      : CallExpander(library), options_(options), dimensions_(std::move(registry)) {}
 
   // A value whose components come from the caller. Only before the first call.
   GraphValue AddInput(const TypeSpec& spec);
@@ -37,6 +43,10 @@ class FlatBuilder final : public CallExpander {
   const Tensor* LookupConstant(int edge) const override;
 
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
+
+  // Which dimensions of the author's types those of edges are.
+  const DimensionIds& dimensions() const { return dimensions_; }
+  DimensionIds& dimensions() { return dimensions_; }
 
   // A builder for a body of a control node of this graph. RESOURCE_EXHAUSTED when there are too
   // many of them, within one another.
@@ -64,12 +74,14 @@ class FlatBuilder final : public CallExpander {
   // What this graph and all bodies have cost so far.
   struct Spent {
     size_t folded_bytes = 0;        // at most max_folded_bytes
+    size_t expanded_bytes = 0;      // at most max_expanded_bytes
     double folded_nanoseconds = 0;  // at most max_folded_nanoseconds
     int bodies = 0;
   };
 
   const Options options_;
   FlatGraph graph_;
+  DimensionIds dimensions_;
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
   std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();

@@ -37,7 +37,7 @@ StatusOr<Components> RunNode(const FlatNode& node, std::span<const Tensor> edges
   OpCall call{*node.op, specs, node.attributes, inputs};
   SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, node.op->infer(call));
   SIGNET_ASSIGN_OR_RETURN(std::vector<Tensor> made,
-                          RunKernelOnce(call, types, run.parallel, &run.budget));
+                          RunKernelOnce(call, types, run.parallel, &run.budget, run.check));
   return Components(std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
 }
 

@@ -15,7 +15,8 @@ namespace signet {
 
 struct FlatRun {
   RunBudget& budget;
-  absl::FunctionRef<Status()> check;  // asked before each node and round
+  absl::FunctionRef<Status()>
+      check;  // called before each node and round, and within kernels, from any thread
   Parallel& parallel = SerialParallel();
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
+#include "core/graph/alignment.h"
 #include "core/graph/branches.h"
 #include "core/graph/call_struct_map.h"
 #include "core/graph/loop_ops.h"
@@ -65,6 +66,24 @@ TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& expander) {
 // request's.
 Status OfCallee(const Status& status) {
   return WithReason(ReasonOf(status), MakeStatus(status.code(), MessageOf(status)));
+}
+
+// What the author calls a value: `orders.rate`; empty for plain values.
+std::string NameOf(const FunctionDef& function, const GraphEdge& edge) {
+  const auto index = static_cast<size_t>(edge.index);
+  switch (edge.kind) {
+    case GraphEdge::Kind::kParameter:
+      return function.type.parameters()[index].name;
+    case GraphEdge::Kind::kCapture:
+      return function.graph.captures[index];
+    case GraphEdge::Kind::kLiteral:
+      return "";
+    case GraphEdge::Kind::kNode: {
+      const std::string& name = function.graph.nodes[index].name;
+      return edge.output == 0 ? name : Cat(name, ":", edge.output);
+    }
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace
@@ -161,6 +180,12 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
           "`; takes a literal, or a tensor known when the function is specialised");
     }
     attributes = attributes.With(name, std::move(known));
+  }
+  const FlatBuilder* builder = expander_.AsBuilder();
+  if (builder != nullptr && !builder->dimensions().is_empty()) {
+    std::vector<std::string> names;
+    for (const GraphEdge& edge : node.inputs) names.push_back(NameOf(function, edge));
+    SIGNET_RETURN_IF_ERROR(CheckAlignment(*builder, *node.op, attributes, inputs, names));
   }
   return Call(*node.op, inputs, attributes);
 }
@@ -289,7 +314,7 @@ StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,
 }
 
 StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue value) {
-  if (!parameter.type || IsSubtype(value.spec, parameter.type)) return value;
+  if (!parameter.type || Satisfies(value.spec, parameter.type)) return value;
   if (IsStatic(value.spec)) {
     auto cast = CastTo(Value::Trusted(value.spec, {}), parameter.type, parameter.name);
     if (!cast.ok()) return OfCallee(cast.status());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/graph/extension_types.h"
+#include "core/graph/flat_builder.h"
 #include "core/graph/graph.h"
 #include "core/graph/inliner.h"
 #include "core/ops/leaves.h"
@@ -93,6 +94,41 @@ StatusOr<GraphValue> PartsOfStack(CallExpander& expander, const GraphValue& leaf
   SIGNET_ASSIGN_OR_RETURN(GraphValue shapes,
                           expander.Call1("broadcast_to", {rows.row.dense_shape, sizes}));
   return TupleOfValues(std::vector<GraphValue>{rows.indices, rows.values, shapes});
+}
+
+// Notes that the rows of ragged values and columns, which `element` of `stack` holds as tensors,
+// vary from round to round.
+void NoteRows(CallExpander& expander, const GraphValue& element, const TypeSpec& stack) {
+  FlatBuilder* builder = expander.AsBuilder();
+  if (builder == nullptr) return;
+  if (const auto* structure = element.spec.As<StructuredSpec>()) {
+    const auto& stacks = *stack.As<StructuredSpec>();
+    for (const std::string& name : structure->field_names()) {
+      NoteRows(expander, *FieldValue(element, name), stacks.LookupField(name));
+    }
+    return;
+  }
+  const auto* ragged = stack.As<RaggedSpec>();
+  bool is_row = ragged != nullptr && ragged->ragged_rank() == 1;
+  if (is_row && element.components.size() == 1) builder->dimensions().SetVarying(element);
+}
+
+// A tensor, or the columns of a record, whose first dimension varies from round to round, declared
+// ragged, so that results of all rounds are stacked into rows.
+StatusOr<GraphValue> WithDeclaredRows(CallExpander& expander, const GraphValue& value) {
+  const FlatBuilder* builder = expander.AsBuilder();
+  if (value.spec.is(TypeKind::kTensor)) {
+    bool varies = builder != nullptr && builder->dimensions().Varies(value);
+    return varies ? AsDeclaredRagged(value) : value;
+  }
+  const auto* structure = value.spec.As<StructuredSpec>();
+  if (structure == nullptr || structure->rank() > 0) return value;
+  StructureParts parts = StructurePartsOf(value);
+  for (FieldPart& field : parts.fields) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue declared, WithDeclaredRows(expander, field.value));
+    field.value = std::move(declared);
+  }
+  return MakeStructureValue(expander, std::move(parts));
 }
 
 // An element, of its parts. What a component is declared to be, it stays: ragged, though one
@@ -217,11 +253,37 @@ StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& expander,
         GraphValue element,
         OfParts(expander, own, stacks[i].spec, "",
                 [&](const GraphValue& leaf, const TypeSpec& stack, bool in_extension) {
+                  if (!stack.is(TypeKind::kSparse)) NoteRows(expander, leaf, stack);
                   return ElementLeaf(expander, leaf, stack, in_extension);
                 }));
     found.push_back(std::move(element));
   }
   return found;
+}
+
+StatusOr<GraphValue> WithRowsDeclared(CallExpander& expander, const GraphValue& result) {
+  return MapLeaves(result, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    return WithDeclaredRows(expander, leaf);
+  });
+}
+
+void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> inputs,
+                          const GraphValue& stack) {
+  FlatBuilder* builder = expander.AsBuilder();
+  if (builder == nullptr || builder->dimensions().is_empty()) return;
+  auto visit_tensors = [](const GraphValue& value, auto visit) {
+    MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+      if (leaf.spec.is(TypeKind::kTensor)) visit(leaf);
+      return leaf;
+    }).IgnoreError();
+  };
+  bool varies = false;
+  for (const GraphValue& input : inputs) {
+    visit_tensors(input,
+                  [&](const GraphValue& leaf) { varies |= builder->dimensions().Varies(leaf); });
+  }
+  if (!varies) return;
+  visit_tensors(stack, [&](const GraphValue& leaf) { builder->dimensions().SetVarying(leaf); });
 }
 
 StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged) {

@@ -29,6 +29,14 @@ StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& expander,
                                              std::span<const GraphValue> parts,
                                              const GraphValue& round);
 
+// Returns what a round returns, with each tensor and column declared ragged whose first dimension
+// is that of a ragged row of an element, or part of one (dimension_ids.h): such results differ in
+// length from round to round.
+StatusOr<GraphValue> WithRowsDeclared(CallExpander& expander, const GraphValue& result);
+// Notes that `stack` has one element for each of those of `inputs`, whose number varies where that
+// of an input does: in loops within loops.
+void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> inputs,
+                          const GraphValue& stack);
 // The parts of a stack of `element` alone. Tensors in it may be of any length with `ragged`.
 StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged);
 // What `parts`, those of elements of one type, joined along dimension 0, are the stack of.

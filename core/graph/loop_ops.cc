@@ -229,6 +229,7 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
         LoopRound round;
         SIGNET_ASSIGN_OR_RETURN(Values given, ElementsAt(where.expander(), inputs, parts, number));
         SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
+        SIGNET_ASSIGN_OR_RETURN(result, WithRowsDeclared(where.expander(), result));
         element = result.spec;
         SIGNET_ASSIGN_OR_RETURN(result, PartsOfOne(where.expander(), result, ragged));
         round.collected.push_back(std::move(result));
@@ -237,6 +238,7 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
   SIGNET_RETURN_IF_ERROR(made.status());
   SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
                           StackOfParts(inliner.expander(), made->collected[0], element));
+  NoteNumberOfElements(inliner.expander(), inputs, stack);
   return Values{std::move(stack)};
 }
 
@@ -282,6 +284,7 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
         SIGNET_ASSIGN_OR_RETURN(Values parts, TupleParts(result, collects ? 2 : 1, function));
         round.variables = {parts[0]};
         if (collects) {
+          SIGNET_ASSIGN_OR_RETURN(parts[1], WithRowsDeclared(expander, parts[1]));
           element = parts[1].spec;
           SIGNET_ASSIGN_OR_RETURN(GraphValue output, PartsOfOne(expander, parts[1], ragged));
           round.collected.push_back(std::move(output));
@@ -292,6 +295,7 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
   Values outputs = std::move(made->variables);
   for (const GraphValue& collected : made->collected) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackOfParts(inliner.expander(), collected, element));
+    NoteNumberOfElements(inliner.expander(), stacks, stack);
     outputs.push_back(std::move(stack));
   }
   return outputs;

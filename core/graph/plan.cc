@@ -6,6 +6,7 @@
 #include "core/base/checked_math.h"
 #include "core/graph/memory_plan.h"
 #include "core/graph/run_kernel.h"
+#include "core/kernels/request.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -71,6 +72,32 @@ double RoundsOf(const FlatGraph& graph, const FlatNode& node) {
   return static_cast<double>(std::max<int64_t>(limit.scalar<int64_t>(), 0));
 }
 
+// The cost of a kernel that does not estimate it itself.
+constexpr double kNoEstimate = 100;
+constexpr double kElementNanoseconds = 1;
+constexpr double kStringNanoseconds = 20;
+
+void EstimateCost(std::span<const TypeSpec> inputs, std::span<const TypeSpec> outputs,
+                  PlanStep& step) {
+  double largest = 1;
+  bool is_known = true;
+  bool has_strings = false;
+  auto add = [&](const TypeSpec& type) {
+    if (!type) return;
+    const auto& spec = *type.As<TensorSpec>();
+    largest = std::max(largest, GuessElements(spec.shape()));
+    is_known &= spec.shape().IsFullyDefined();
+    has_strings |= spec.dtype() == DType::kString;
+  };
+  for (const TypeSpec& type : inputs) add(type);
+  for (const TypeSpec& type : outputs) add(type);
+  step.cost = step.kernel->Cost();
+  if (step.cost == kNoEstimate && step.op->aliasing != Aliasing::kView) {
+    step.cost += largest * (has_strings ? kStringNanoseconds : kElementNanoseconds);
+  }
+  if (!is_known) step.guessed_elements = largest;
+}
+
 }  // namespace
 
 StatusOr<ControlStep> Plan::MakeControl(const FlatGraph& graph, const FlatNode& node) {
@@ -110,7 +137,9 @@ StatusOr<PlanStep> Plan::MakeStep(const FlatGraph& graph, const FlatNode& node) 
   auto kernel = KernelFor(call, types);
   if (!kernel.ok()) return At(Cat("`", node.op->name, "`"), kernel.status());
   cost_ += (*kernel)->Cost();
-  return PlanStep{*std::move(kernel), node.op, {}, {}, {}};
+  PlanStep step{*std::move(kernel), node.op, {}, {}, {}};
+  EstimateCost(inputs.specs, types, step);
+  return step;
 }
 
 StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
@@ -198,6 +227,15 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
     for (const PlanOutput& output : step->outputs) release(output.slot);
   }
   return std::unique_ptr<const Plan>(std::move(plan));
+}
+
+size_t Plan::text_bytes() const {
+  size_t bytes = text_.size();
+  for (const PlanStep& step : steps_) {
+    if (step.control == nullptr) continue;
+    for (const auto& body : step.control->bodies) bytes += body->text_bytes();
+  }
+  return bytes;
 }
 
 std::string Plan::ToString() const {

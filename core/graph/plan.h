@@ -51,7 +51,9 @@ struct PlanStep {
   std::vector<int> last_reads;  // slots of the run that nothing reads after this step
   std::unique_ptr<const ControlStep> control = nullptr;
   std::vector<int> frees =
-      {};  // slots that control steps filled and nothing shares after this step
+      {};           // slots that control steps filled and nothing shares after this step
+  double cost = 0;  // a guess at the nanoseconds of the kernel
+  double guessed_elements = 0;  // that `cost` assumes for the largest tensor; 0: sizes are known
 };
 
 class Plan {
@@ -72,6 +74,7 @@ class Plan {
   // Small enough to run on the thread that brought the call.
   bool IsSmall() const { return cost_ < kSmallPlanNanoseconds; }
   std::string ToString() const;  // for people: the flat graph, costs and memory
+  size_t text_bytes() const;     // that ToString holds, with those of all bodies
 
   static constexpr double kSmallPlanNanoseconds = 200'000;
 

@@ -2,14 +2,43 @@
 
 namespace signet {
 
+namespace {
+
+// A short run: long enough for small calls, too short for other callers of the thread to notice.
+constexpr double kShortNanoseconds = 500'000;
+constexpr int64_t kShortBytes = int64_t{1} << 20;
+constexpr int64_t kShortSteps = 2'000;
+
+}  // namespace
+
+RunBudget RunBudget::ForShortRun(bool* was_exceeded) const {
+  RunBudget budget = *this;
+  budget.max_steps = std::min(max_steps, kShortSteps);
+  budget.max_bytes = std::min(max_bytes, kShortBytes);
+  budget.max_nanoseconds = kShortNanoseconds;
+  budget.exceeded = was_exceeded;
+  return budget;
+}
+
+Status RunBudget::TakeNanoseconds(double more) {
+  nanoseconds += more;
+  if (nanoseconds <= max_nanoseconds) return absl::OkStatus();
+  if (exceeded != nullptr) *exceeded = true;
+  return ResourceExhausted("the kernels of the call need about ",
+                           static_cast<int64_t>(std::min(nanoseconds, 1e18)),
+                           " ns, which is too long for a short run");
+}
+
 Status RunBudget::TakeSteps(int64_t more) {
   steps += more;
   if (steps <= max_steps) return absl::OkStatus();
+  if (exceeded != nullptr) *exceeded = true;
   return ResourceExhausted("the call's loops take more than ", max_steps,
                            " steps, which is the limit (--max_loop_steps)");
 }
 
 Status RunBudget::TooManyBytes(size_t more) const {
+  if (exceeded != nullptr) *exceeded = true;
   return ResourceExhausted(more, " bytes, with ", bytes, " held already; a call may hold ",
                            max_bytes, " at once (--max_call_bytes)");
 }

@@ -1,14 +1,17 @@
-// RunBudget: how far one call may go: the steps of its loops, and the memory that it holds.
+// RunBudget: how far one call may go: the steps of its loops, the memory that it holds, and the
+// time that its kernels are estimated to need.
 //
 // Memory is that of intermediates and results, from when it is taken until it is given back;
 // arguments, which the caller holds, and constants do not count. Whoever takes memory asks first.
-// Plain data; one thread.
+// Time is unlimited, except for a short run: one that a thread with other things to do tries, and
+// stops as soon as the run turns out to be expensive. Plain data; one thread.
 
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/base/status.h"
 #include "core/values/value.h"
@@ -24,8 +27,18 @@ struct RunBudget {
   int64_t steps = 0;              // taken
   int64_t bytes = 0;              // held
 
+  // Of a short run only.
+  double max_nanoseconds = std::numeric_limits<double>::infinity();  // as kernels estimate them
+  double nanoseconds = 0;                                            // taken
+  bool* exceeded = nullptr;  // set when any limit is exceeded; null: not a short run
+
+  // Returns a budget for a short run: it has tight limits, and sets `*was_exceeded` when it fails.
+  RunBudget ForShortRun(bool* was_exceeded) const;
+
   // RESOURCE_EXHAUSTED, with the flag.
   Status TakeSteps(int64_t more);
+  // RESOURCE_EXHAUSTED if kernels that need `more` nanoseconds are too much for a short run.
+  Status TakeNanoseconds(double more);
   Status TakeBytes(size_t more) {
     bool fits = more <= static_cast<size_t>(std::max<int64_t>(max_bytes - bytes, 0));
     if (!fits) [[unlikely]]

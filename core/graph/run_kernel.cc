@@ -17,11 +17,12 @@ class Serial final : public Parallel {
 class HeapContext final : public KernelContext {
  public:
   HeapContext(const OpCall& call, std::span<const TypeSpec> outputs, Parallel& parallel,
-              RunBudget& budget)
+              RunBudget& budget, absl::FunctionRef<Status()> check)
       : call_(call),
         specs_(outputs),
         parallel_(parallel),
         budget_(budget),
+        check_(check),
         outputs_(outputs.size()) {}
 
   size_t num_inputs() const override { return call_.inputs.size(); }
@@ -50,10 +51,12 @@ class HeapContext final : public KernelContext {
     scratches_.push_back(scratch);
     return scratches_.back().mutable_data();
   }
+  Status CountBytes(size_t bytes) override { return budget_.TakeBytes(bytes); }
   Parallel& parallel() override { return parallel_; }
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
+  Status CheckControl() override { return check_(); }
   Status Take(const Shape& shape, size_t element_bytes) {
     SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element_bytes));
     return budget_.TakeBytes(static_cast<size_t>(shape.num_elements()) * element_bytes);
@@ -63,12 +66,15 @@ class HeapContext final : public KernelContext {
   std::span<const TypeSpec> specs_;
   Parallel& parallel_;
   RunBudget& budget_;
+  const absl::FunctionRef<Status()> check_;
   std::vector<Tensor> outputs_;
   std::vector<Buffer> scratches_;
   const Tensor absent_;
 };
 
 }  // namespace
+
+Status NeverStop() { return absl::OkStatus(); }
 
 Parallel& SerialParallel() {
   static Serial serial;
@@ -83,12 +89,15 @@ StatusOr<std::unique_ptr<Kernel>> KernelFor(const OpCall& call, std::span<const 
 
 StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& call,
                                             std::span<const TypeSpec> outputs, Parallel& parallel,
-                                            RunBudget* budget) {
+                                            RunBudget* budget, absl::FunctionRef<Status()> check) {
   RunBudget no_limit{.max_bytes = INT64_MAX};
   RunBudget& own = budget != nullptr ? *budget : no_limit;
   const int64_t before = own.bytes;
-  HeapContext context(call, outputs, parallel, own);
-  SIGNET_RETURN_IF_ERROR(kernel.Run(context));
+  SIGNET_RETURN_IF_ERROR(own.TakeNanoseconds(kernel.Cost()));
+  HeapContext context(call, outputs, parallel, own, check);
+  Status ran = kernel.Run(context);
+  if (context.stopped()) return context.CheckStop();
+  SIGNET_RETURN_IF_ERROR(std::move(ran));
   std::vector<Tensor> made = context.TakeOutputs();
   int64_t bytes = 0;
   for (Tensor& tensor : made) {
@@ -100,9 +109,10 @@ StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& 
 }
 
 StatusOr<std::vector<Tensor>> RunKernelOnce(const OpCall& call, std::span<const TypeSpec> outputs,
-                                            Parallel& parallel, RunBudget* budget) {
+                                            Parallel& parallel, RunBudget* budget,
+                                            absl::FunctionRef<Status()> check) {
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, outputs));
-  return RunKernelOnce(*kernel, call, outputs, parallel, budget);
+  return RunKernelOnce(*kernel, call, outputs, parallel, budget, check);
 }
 
 }  // namespace signet

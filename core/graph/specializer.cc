@@ -16,8 +16,9 @@ bool IsVariadic(const Parameter& parameter) {
 
 // The parameters of `function` from those of its monomorphic type, whose variadic arguments stand
 // one by one.
-StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionType& function,
+StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def,
                                     const FunctionType& type) {
+  const FunctionType& function = def.type;
   const auto& declared = function.parameters();
   size_t named = 0;  // declared parameters that are no *args or **kwargs
   size_t positional = 0;
@@ -33,23 +34,36 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionType& fu
   if (given.size() < named || given_positional < positional) {
     return Internal("type `", type, "` is not one of `", function, "`");
   }
+  // The names of the dimensions of parameter `name`.
+  auto names_of = [&](const std::string& name) {
+    auto found = def.dimension_names.find(name);
+    return found == def.dimension_names.end() ? std::vector<std::string>() : found->second;
+  };
+  auto add = [&](const TypeSpec& spec, const Parameter& parameter, const std::string& path) {
+    GraphValue value = builder.AddInput(spec);
+    builder.dimensions().IdentifyArgument(value, parameter.type, path, names_of(path));
+    return value;
+  };
   ParameterValues values;
   size_t next = 0;
   for (const Parameter& parameter : declared) {
     if (parameter.kind == ParameterKind::kVarPositional) {
       std::vector<GraphValue> elements;
-      for (; next < given_positional; ++next)
-        elements.push_back(builder.AddInput(given[next].type));
+      for (; next < given_positional; ++next) {
+        elements.push_back(
+            add(given[next].type, parameter, Cat(parameter.name, ".", elements.size())));
+      }
       values.push_back(TupleOfValues(elements));
     } else if (parameter.kind == ParameterKind::kVarKeyword) {
       std::vector<std::pair<std::string, GraphValue>> items;
       for (; next < given.size(); ++next) {
-        items.emplace_back(given[next].name, builder.AddInput(given[next].type));
+        const std::string path = Cat(parameter.name, ".", given[next].name);
+        items.emplace_back(given[next].name, add(given[next].type, parameter, path));
       }
       SIGNET_ASSIGN_OR_RETURN(GraphValue dict, DictOfValues(std::move(items)));
       values.push_back(std::move(dict));
     } else {
-      values.push_back(builder.AddInput(given[next++].type));
+      values.push_back(add(given[next++].type, parameter, parameter.name));
     }
   }
   return values;
@@ -71,7 +85,7 @@ Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options) {
   FlatBuilder builder(&library, {.optimize = options.optimize});
-  SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function.type, type));
+  SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function, type));
   SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
   const TypeSpec& declared = function.type.output();

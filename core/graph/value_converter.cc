@@ -7,7 +7,6 @@ namespace signet {
 
 StatusOr<std::optional<ConvertedValue>> ValueConverter::Convert(const Value& value,
                                                                 const TypeSpec& wanted) const {
-  if (library_.types() == nullptr) return std::optional<ConvertedValue>();
   if (value.is_placeholder()) {
     FlatBuilder builder(&library_, {});
     GraphValue input = builder.AddInput(value.spec());

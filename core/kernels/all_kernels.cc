@@ -64,6 +64,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     SparseKernels,
     StringKernels,
     TextKernels,
+    TokenizeKernels,
 
     // Images.
     ConvKernels,

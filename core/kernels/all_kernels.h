@@ -54,6 +54,7 @@ std::span<const KernelDef> SortingKernels();
 std::span<const KernelDef> SparseKernels();
 std::span<const KernelDef> StringKernels();
 std::span<const KernelDef> TextKernels();
+std::span<const KernelDef> TokenizeKernels();
 
 // Images.
 std::span<const KernelDef> ConvKernels();

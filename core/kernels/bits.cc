@@ -64,12 +64,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeJoin(const KernelRequest& request) {
     std::byte* to = out->data().mutable_data();
     const BroadcastPlan::Operand operands[] = {{context.input(0).data().data(), size},
                                                {context.input(1).data().data(), size}};
-    context.parallel().For(plan->num_elements(), 0.5, [&](int64_t begin, int64_t end) {
+    return context.For(plan->num_elements(), 0.5, [&](int64_t begin, int64_t end) {
       plan->ForEachRun(operands, begin, end, [&](auto at, int64_t first, int64_t count) {
         join(at[0], at[1], to + static_cast<size_t>(first) * size, count);
       });
     });
-    return absl::OkStatus();
   });
   kernel->set_cost(60 + 0.3 * GuessElements(request.outputs[0]));
   return kernel;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -46,7 +47,9 @@ Status Bucketize(KernelContext& context) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
   auto* out = made->mutable_elements<int64_t>();
   return VisitNumbers(boundaries, [&](auto bounds) -> Status {
+    StopPoll poll(context);
     for (size_t i = 0; i < bounds.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       bool in_order = bounds[i] == bounds[i] && (i == 0 || !(bounds[i] < bounds[i - 1]));
       if (!in_order) {
         return InvalidArgument("C3 boundary ", i, " is ", bounds[i],
@@ -56,14 +59,13 @@ Status Bucketize(KernelContext& context) {
     return VisitNumbers(x, [&](auto all) {
       using X = typename decltype(all)::value_type;
       using B = typename decltype(bounds)::value_type;
-      context.parallel().For(x.num_elements(), 20, [&](int64_t begin, int64_t end) {
+      return context.For(x.num_elements(), 20, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           out[i] = std::upper_bound(bounds.begin(), bounds.end(), all[static_cast<size_t>(i)],
                                     Below<X, B>) -
                    bounds.begin();
         }
       });
-      return absl::OkStatus();
     });
   });
 }

@@ -11,6 +11,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 namespace {
@@ -66,13 +67,18 @@ Status WriteText(KernelContext& context, const Tensor& x) {
   } else {
     TextBuffer buffer;
     size_t total = 0;
-    for (T value : x.elements<T>()) total += TextOf(value, buffer).size();
+    StopPoll poll(context);
+    for (T value : x.elements<T>()) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(40));
+      total += TextOf(value, buffer).size();
+    }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, x.shape(), total));
     auto* offsets = out->mutable_elements<int64_t>();
     char* bytes = reinterpret_cast<char*>(const_cast<std::byte*>(out->bytes().data()));
     int64_t at = 0;
     *offsets++ = 0;
     for (T value : x.elements<T>()) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(40));
       std::string_view text = TextOf(value, buffer);
       std::memcpy(bytes + at, text.data(), text.size());
       at += static_cast<int64_t>(text.size());
@@ -133,7 +139,9 @@ Status ReadText(KernelContext& context, const Tensor& x) {
   } else {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     T* to = out->mutable_elements<T>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
       if (!ParseInto(Trimmed(x.string_at(i)), to[i])) {
         return InvalidArgument("C4 element ", i, " is `", Printable(x.string_at(i)),
                                "`; takes the text of `", NameOf(DTypeOf<T>::value), "`");
@@ -175,11 +183,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
       const Tensor& x = context.input(0);
       SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
       std::byte* bytes = out->data().mutable_data();
-      context.parallel().For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+      return context.For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
         auto first = static_cast<size_t>(begin);
         convert(x.data().data() + first * from_size, bytes + first * to_size, end - begin);
       });
-      return absl::OkStatus();
     });
   }
   kernel->set_cost(20 + unit * GuessElements(request.outputs[0]));
@@ -195,11 +202,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeBitcast(const KernelRequest& request) {
     const std::byte* from = x.data().data();
     std::byte* bytes = out->data().mutable_data();
     if (to == DType::kBool) {
-      LookupConversion(DType::kUInt8, DType::kBool)(from, bytes, x.num_elements());
-    } else if (x.num_elements() > 0) {
-      std::memcpy(bytes, from, x.data().size());
+      return context.ForInOrder(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+        LookupConversion(DType::kUInt8, DType::kBool)(from + begin, bytes + begin, end - begin);
+      });
     }
-    return absl::OkStatus();
+    return CopyBytes(context, bytes, from, x.data().size());
   });
 }
 

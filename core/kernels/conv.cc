@@ -177,8 +177,7 @@ class ConvKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(float* wide_out, ScratchFloats(context, out->num_elements()));
     SIGNET_RETURN_IF_ERROR(
         RunFloats(context, sizes, wide_x, wide_w, wide_bias, wide_residual, wide_out));
-    Narrow(wide_out, *out);
-    return absl::OkStatus();
+    return Narrow(context, wide_out, *out);
   }
 
  private:
@@ -226,7 +225,7 @@ class ConvKernel final : public Kernel {
     };
     auto* to = reinterpret_cast<T*>(out.data().mutable_data());
     double cost = static_cast<double>(sizes.in * sizes.taps);
-    context.parallel().For(out.num_elements(), cost, [&](int64_t begin, int64_t end) {
+    return context.For(out.num_elements(), cost, [&](int64_t begin, int64_t end) {
       PlainConv<T>(sizes, elements(&x), elements(&w), elements(bias), elements(residual), begin,
                    end, to);
       if constexpr (std::is_floating_point_v<T>) {
@@ -234,7 +233,6 @@ class ConvKernel final : public Kernel {
         for (int64_t i = begin; i < end; ++i) to[i] = Activated(activation_, to[i]);
       }
     });
-    return absl::OkStatus();
   }
 
   const ConvTable& table_;

@@ -146,8 +146,10 @@ void DirectConv::LayOut(const float* x, int64_t channels, float* phases, float* 
   }
 }
 
-void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range runs) const {
+void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range runs,
+                          StopPoll& poll) const {
   const int64_t k = std::ssize(offsets_);
+  const int64_t run_cost = 2 * k * run_ * direct_.rows / 80;
   const WindowAxis& height = sizes_.axes[1];
   const int64_t plane = sizes_.out_plane();
   // Rows of the input that all panels read while they are in cache.
@@ -170,6 +172,7 @@ void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range
                               .low = low_,
                               .high = high_};
       for (int64_t run = begin; run < end; ++run) {
+        if (poll.Stops(run_cost)) return;
         const int64_t at = row * plane + run * run_;
         const float* residual = image.residual == nullptr ? nullptr : image.residual + at;
         with.columns = run + 1 < num_runs_ ? run_ : plane - run * run_;
@@ -226,14 +229,14 @@ Status DirectConv::Run(KernelContext& context, const ConvSizes& sizes, const flo
     double task_cost = cost / static_cast<double>(tasks) +
                        lay_out_cost * static_cast<double>(layout_.borrows() ? 0 : sizes.in);
     return ForPieces(context, tasks, task_cost, phases_size + laid_out,
-                     [&](int64_t task, float* scratch) {
+                     [&](int64_t task, float* scratch, StopPoll& poll) {
                        Image image = image_of(task / sizes.groups);
                        image.from = x + task * in_plane;
                        if (laid_out > 0) {
                          LayOut(image.from, sizes.in, scratch, scratch + phases_size);
                          image.from = scratch + phases_size;
                        }
-                       Multiply(image, task % sizes.groups, {0, all_panels}, {0, num_runs_});
+                       Multiply(image, task % sizes.groups, {0, all_panels}, {0, num_runs_}, poll);
                      });
   }
   // Each image is laid out by all threads, then multiplied by all.
@@ -256,7 +259,7 @@ Status DirectConv::Run(KernelContext& context, const ConvSizes& sizes, const flo
     }
     SIGNET_RETURN_IF_ERROR(ForPieces(
         context, pieces, cost / static_cast<double>(sizes.batch * pieces), 0,
-        [&](int64_t piece, float*) {
+        [&](int64_t piece, float*, StopPoll& poll) {
           int64_t group = piece / (panel_blocks * run_blocks);
           int64_t panel = piece / run_blocks % panel_blocks;
           int64_t run = piece % run_blocks;
@@ -264,7 +267,7 @@ Status DirectConv::Run(KernelContext& context, const ConvSizes& sizes, const flo
           image.from = laid_out > 0 ? all + group * laid_out : from + group * in_plane;
           Multiply(image, group,
                    {all_panels * panel / panel_blocks, all_panels * (panel + 1) / panel_blocks},
-                   {num_runs_ * run / run_blocks, num_runs_ * (run + 1) / run_blocks});
+                   {num_runs_ * run / run_blocks, num_runs_ * (run + 1) / run_blocks}, poll);
         }));
   }
   return absl::OkStatus();

@@ -15,7 +15,7 @@
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/isa/direct_conv.h"
-#include "core/kernels/kernel.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 
@@ -50,7 +50,7 @@ class DirectConv {
   };
 
   void LayOut(const float* x, int64_t channels, float* phases, float* to) const;
-  void Multiply(const Image& image, int64_t group, Range panels, Range runs) const;
+  void Multiply(const Image& image, int64_t group, Range panels, Range runs, StopPoll& poll) const;
 
   const ConvTable& table_;
   const DirectTable& direct_;

@@ -137,7 +137,7 @@ Status FloatConv::RunPlanes(KernelContext& context, const ConvSizes& sizes, cons
   };
   const int64_t channels = sizes.groups * sizes.out;
   const double cost = 2.0 * static_cast<double>(sizes.out_plane() * sizes.taps) / 60 + 50;
-  context.parallel().For(sizes.batch * channels, cost, [&](int64_t begin, int64_t end) {
+  return context.For(sizes.batch * channels, cost, [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t channel = task % channels;
       float* to = out + task * sizes.out_plane();
@@ -152,7 +152,6 @@ Status FloatConv::RunPlanes(KernelContext& context, const ConvSizes& sizes, cons
       if (finish_.function() != nullptr) finish_.function()(to, to, sizes.out_plane());
     }
   });
-  return absl::OkStatus();
 }
 
 FloatConv::Blocks FloatConv::BlocksOf(const ConvSizes& sizes, int64_t images,
@@ -214,11 +213,12 @@ Status FloatConv::RunProduct(KernelContext& context, const ConvSizes& sizes, con
     const float* from = x + first * channels * sizes.x_plane();
     if (phases != nullptr) {
       double split_cost = static_cast<double>(layout.channel()) / 8;
-      context.parallel().For(count * channels, split_cost, [&](int64_t begin, int64_t end) {
-        for (int64_t c = begin; c < end; ++c) {
-          layout.Split(table_, from + c * sizes.x_plane(), phases + c * layout.channel());
-        }
-      });
+      SIGNET_RETURN_IF_ERROR(
+          context.For(count * channels, split_cost, [&](int64_t begin, int64_t end) {
+            for (int64_t c = begin; c < end; ++c) {
+              layout.Split(table_, from + c * sizes.x_plane(), phases + c * layout.channel());
+            }
+          }));
       from = phases;
     }
     auto block_of = [&](int64_t image, int64_t group) {
@@ -252,17 +252,18 @@ Status FloatConv::RunTiles(KernelContext& context, const ConvSizes& sizes, int64
   auto* rows = reinterpret_cast<int64_t*>(bytes);
   for (int64_t l = 0; l < most; ++l) rows[l] = l * columns;
   return ForPieces(context, tasks, cost, most * columns + table_.lanes,
-                   [&](int64_t task, float* scratch) {
+                   [&](int64_t task, float* scratch, StopPoll& poll) {
                      int64_t tiles = task % blocks.num_tiles;
                      int64_t panels = task / blocks.num_tiles % blocks.num_panels;
                      int64_t plane = task / blocks.num_tiles / blocks.num_panels;
                      RunTileBlock(block_of(plane / sizes.groups, plane % sizes.groups), blocks,
-                                  panels, tiles, rows, scratch);
+                                  panels, tiles, rows, scratch, poll);
                    });
 }
 
 void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t panel_block,
-                             int64_t tile_block, const int64_t* tile_rows, float* scratch) const {
+                             int64_t tile_block, const int64_t* tile_rows, float* scratch,
+                             StopPoll& poll) const {
   constexpr int64_t kFewPanels = 3;  // pass by sooner than a tile is packed
   const ConvSizes& sizes = block.sizes;
   int64_t k = sizes.in * sizes.taps;
@@ -291,6 +292,7 @@ void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t p
       int64_t begin = vectors * tile / all_tiles * table_.lanes;
       int64_t end = std::min(plane, vectors * (tile + 1) / all_tiles * table_.lanes);
       product.columns = end - begin;
+      if (poll.Stops(2 * product.rows * product.columns * product.k / 80)) return;
       product.c = block.out + channel * plane + begin;
       if (in_place && product.columns % table_.lanes == 0) {
         product.b = block.from + begin;

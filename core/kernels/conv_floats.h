@@ -11,7 +11,7 @@
 
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
-#include "core/kernels/kernel.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 
@@ -48,7 +48,8 @@ class FloatConv {
   Status RunTiles(KernelContext& context, const ConvSizes& sizes, int64_t images,
                   BlockOf block_of) const;
   void RunTileBlock(const Block& block, const Blocks& blocks, int64_t panel_block,
-                    int64_t tile_block, const int64_t* tile_rows, float* scratch) const;
+                    int64_t tile_block, const int64_t* tile_rows, float* scratch,
+                    StopPoll& poll) const;
 
   const ConvTable& table_;
   const ConvFinish finish_;

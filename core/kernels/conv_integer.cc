@@ -12,6 +12,7 @@
 #include "core/kernels/int8_products.h"
 #include "core/kernels/isa/int8_conv.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -163,12 +164,12 @@ class ConvIntegerKernel final : public Kernel {
       SIGNET_ASSIGN_OR_RETURN(size_t size, Bytes({images, plane, sizes.in}));
       SIGNET_ASSIGN_OR_RETURN(std::byte * memory, call.context.Scratch(size));
       double cost = 0.5 * static_cast<double>(plane * sizes.in);
-      call.context.parallel().For(images, cost, [&](int64_t begin, int64_t end) {
+      SIGNET_RETURN_IF_ERROR(call.context.For(images, cost, [&](int64_t begin, int64_t end) {
         for (int64_t image = begin; image < end; ++image) {
           int64_t at = image * plane * sizes.in;
           loops_.transpose(call.x + at, sizes.in, plane, memory + at);
         }
-      });
+      }));
       last = memory;
     }
     bool in_place = sizes.taps == 1;
@@ -187,14 +188,17 @@ class ConvIntegerKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, call.context.Scratch(all));
     double cost = static_cast<double>(images * positions) * static_cast<double>(k) *
                   (0.2 + static_cast<double>(sizes.out) / gemm_.products);
-    call.context.parallel().For(
+    return call.context.For(
         pieces, cost / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+          StopPoll poll(call.context);
+          const auto task_cost = static_cast<int64_t>(cost / static_cast<double>(tasks));
           for (int64_t piece = begin; piece < end; ++piece) {
             std::byte* windows = scratch + static_cast<size_t>(piece) * own_size;
             auto* sums = reinterpret_cast<int32_t*>(windows + windows_size);
             std::byte* own = windows + windows_size + sums_size;
             for (int64_t task = tasks * piece / pieces; task < tasks * (piece + 1) / pieces;
                  ++task) {
+              if (poll.Stops(task_cost)) return;
               int64_t image = task / blocks;
               int64_t group = image % groups_;
               int64_t first = task % blocks * kBlock;
@@ -225,7 +229,6 @@ class ConvIntegerKernel final : public Kernel {
             }
           }
         });
-    return absl::OkStatus();
   }
 
   // The elements of windows [first, first + count) of an image with its channels last.
@@ -285,21 +288,21 @@ class ConvIntegerKernel final : public Kernel {
     int64_t channels = groups_ * sizes.out;
     int64_t positions = sizes.out_plane();
     double cost = static_cast<double>(positions) * static_cast<double>(sizes.in * sizes.taps) / 4;
-    call.context.parallel().For(sizes.batch * channels, cost + 20, [&](int64_t begin, int64_t end) {
+    return call.context.For(sizes.batch * channels, cost + 20, [&](int64_t begin, int64_t end) {
+      StopPoll poll(call.context);
       for (int64_t i = begin; i < end; ++i) {
         int64_t channel = i % channels;
         int32_t* out = call.out + i * positions;
         std::fill_n(out, positions, call.bias == nullptr ? 0 : call.bias[channel]);
         int64_t first = (i / channels * groups_ + channel / sizes.out) * sizes.in;
         for (int64_t in = 0; in < sizes.in; ++in) {
-          AddPlane(call, channel, in, call.x + (first + in) * sizes.x_plane(), out);
+          AddPlane(poll, call, channel, in, call.x + (first + in) * sizes.x_plane(), out);
         }
       }
     });
-    return absl::OkStatus();
   }
 
-  void AddPlane(const Call& call, int64_t channel, int64_t in, const std::byte* x,
+  void AddPlane(StopPoll& poll, const Call& call, int64_t channel, int64_t in, const std::byte* x,
                 int32_t* out) const {
     const ConvSizes& sizes = call.sizes;
     const auto& [depth, height, width] = sizes.axes;
@@ -320,6 +323,7 @@ class ConvIntegerKernel final : public Kernel {
             z * depth.stride - depth.before + tap / width.kernel / height.kernel * depth.dilation;
         if (from_z < 0 || from_z >= depth.size) continue;
         for (int64_t y = 0; y < height.out; ++y) {
+          if (poll.Stops(2 + width.out / 4)) return;
           int64_t from_y = y * height.stride - height.before +
                            tap / width.kernel % height.kernel * height.dilation;
           if (from_y < 0 || from_y >= height.size) continue;

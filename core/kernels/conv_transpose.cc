@@ -30,7 +30,8 @@ struct TransposedSizes {
 
 // Adds products[tap][position], `stride` from tap to tap, to the plane `out`.
 template <class T>
-void AddWindows(const TransposedSizes& sizes, const T* products, int64_t stride, T* out) {
+void AddWindows(StopPoll& poll, const TransposedSizes& sizes, const T* products, int64_t stride,
+                T* out) {
   const auto& [depth, height, width] = sizes.axes;
   for (int64_t tap = 0; tap < sizes.taps; ++tap, products += stride) {
     int64_t kw = tap % width.kernel * width.dilation - width.before;
@@ -40,6 +41,7 @@ void AddWindows(const TransposedSizes& sizes, const T* products, int64_t stride,
     int64_t last =
         kw >= width.size ? 0 : std::min(width.out, (width.size - 1 - kw) / width.stride + 1);
     for (int64_t row = 0; row < depth.out * height.out; ++row) {
+      if (poll.Stops(2 + width.out)) return;
       int64_t d = row / height.out * depth.stride + kd;
       int64_t h = row % height.out * height.stride + kh;
       if (d < 0 || d >= depth.size || h < 0 || h >= height.size) continue;
@@ -113,8 +115,7 @@ class ConvTransposeKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(float* wide_out, ScratchFloats(context, out->num_elements()));
     SIGNET_RETURN_IF_ERROR(
         RunFloats(context, sizes, w.shape(), wide_x, wide_w, wide_bias, wide_out));
-    Narrow(wide_out, *out);
-    return absl::OkStatus();
+    return Narrow(context, wide_out, *out);
   }
 
  private:
@@ -187,7 +188,7 @@ class ConvTransposeKernel final : public Kernel {
       }
       SIGNET_RETURN_IF_ERROR(ForPieces(
           context, sizes.groups * sizes.out, cost, sizes.taps * plane,
-          [&](int64_t channel, float* products) {
+          [&](int64_t channel, float* products, StopPoll& poll) {
             ConvProduct product{};
             product.a = packed + channel * channel_size;
             product.offsets = packed_offsets;
@@ -196,6 +197,7 @@ class ConvTransposeKernel final : public Kernel {
             product.c_stride = plane;
             for (int64_t tile = 0; tile < num_tiles; ++tile) {
               int64_t column = tile * table_.columns;
+              if (poll.Stops(2 * product.rows * product.k * table_.columns / 80)) return;
               product.b = windows + channel / sizes.out * group_floats + tile * tile_floats;
               product.columns = std::min(table_.columns, plane - column);
               product.c = products + column;
@@ -203,7 +205,7 @@ class ConvTransposeKernel final : public Kernel {
             }
             float* to = out + (image * sizes.groups * sizes.out + channel) * sizes.out_plane();
             std::fill_n(to, sizes.out_plane(), bias == nullptr ? 0.0F : bias[channel]);
-            AddWindows(sizes, products, plane, to);
+            AddWindows(poll, sizes, products, plane, to);
           }));
     }
     return absl::OkStatus();
@@ -221,24 +223,28 @@ class ConvTransposeKernel final : public Kernel {
     int64_t channels = sizes.groups * sizes.out;
     int64_t floats = sizes.taps * plane * static_cast<int64_t>(sizeof(T) / sizeof(float));
     double cost = static_cast<double>(sizes.in * sizes.taps * plane);
-    return ForPieces(context, sizes.batch * channels, cost, floats, [&](int64_t task, float* room) {
-      auto* products = reinterpret_cast<T*>(room);
-      int64_t group = task % channels / sizes.out;
-      const T* own = from + (task / channels * sizes.groups + group) * sizes.in * plane;
-      std::fill_n(products, sizes.taps * plane, T(0));
-      for (int64_t l = 0; l < sizes.in; ++l) {
-        const T* w_row =
-            weights + ((group * sizes.in + l) * sizes.out + task % sizes.out) * sizes.taps;
-        for (int64_t tap = 0; tap < sizes.taps; ++tap) {
-          for (int64_t i = 0; i < plane; ++i) {
-            products[tap * plane + i] += w_row[tap] * own[l * plane + i];
+    return ForPieces(
+        context, sizes.batch * channels, cost, floats,
+        [&](int64_t task, float* room, StopPoll& poll) {
+          auto* products = reinterpret_cast<T*>(room);
+          int64_t group = task % channels / sizes.out;
+          const T* own = from + (task / channels * sizes.groups + group) * sizes.in * plane;
+          std::fill_n(products, sizes.taps * plane, T(0));
+          for (int64_t l = 0; l < sizes.in; ++l) {
+            const T* w_row =
+                weights + ((group * sizes.in + l) * sizes.out + task % sizes.out) * sizes.taps;
+            for (int64_t tap = 0; tap < sizes.taps; ++tap) {
+              if (poll.Stops(plane)) return;
+              for (int64_t i = 0; i < plane; ++i) {
+                products[tap * plane + i] += w_row[tap] * own[l * plane + i];
+              }
+            }
           }
-        }
-      }
-      T* result = to + task * sizes.out_plane();
-      std::fill_n(result, sizes.out_plane(), biases == nullptr ? T(0) : biases[task % channels]);
-      AddWindows(sizes, products, plane, result);
-    });
+          T* result = to + task * sizes.out_plane();
+          std::fill_n(result, sizes.out_plane(),
+                      biases == nullptr ? T(0) : biases[task % channels]);
+          AddWindows(poll, sizes, products, plane, result);
+        });
   }
 
   const ConvTable& table_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/gemm_blocks.h"
 #include "core/kernels/pieces.h"
 
 namespace signet {
@@ -130,8 +131,9 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
         whole.low = clips_ ? &low_ : nullptr;
         whole.high = clips_ ? &high_ : nullptr;
       }
-      context.parallel().For(
-          pieces, cost / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+      SIGNET_RETURN_IF_ERROR(
+          context.For(pieces, cost / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+            StopPoll poll(context);
             for (int64_t piece = begin; piece < end; ++piece) {
               const int64_t from_column = panels * piece / pieces * gemm_.panel;
               const int64_t to_column =
@@ -145,9 +147,10 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
               part.c = static_cast<float*>(whole.c) + from_column;
               part.bias = move(whole.bias, from_column);
               part.residual = move(whole.residual, from_column);
-              gemm_.run(part, scratch + static_cast<size_t>(piece) * scratch_size);
+              void* own_scratch = scratch + static_cast<size_t>(piece) * scratch_size;
+              if (!RunGemm(poll, gemm_, part, sizeof(float), own_scratch)) return;
             }
-          });
+          }));
       for (int64_t i = 0; i < images; ++i) {
         const int64_t at = own + i * channels * windows;
         float* to = out + at;

@@ -137,37 +137,39 @@ Status WinogradConv::Run(KernelContext& context, const ConvSizes& sizes, const f
   for (int64_t first = 0; first < sizes.batch; first += images) {
     const int64_t count = std::min(images, sizes.batch - first);
     const float* from = x + first * channels * sizes.x_plane();
-    context.parallel().For(
+    SIGNET_RETURN_IF_ERROR(context.For(
         count * channels, static_cast<double>(call.plane) / 8, [&](int64_t begin, int64_t end) {
           for (int64_t c = begin; c < end; ++c) {
             table_.split(from + c * sizes.x_plane(), axes, planes + c * call.plane);
           }
-        });
+        }));
     const int64_t tasks = count * sizes.groups * blocks * parts;
     const double cost = sizes.operations() / 3 * static_cast<double>(count) /
                         static_cast<double>(sizes.batch * tasks) / kFlopsPerNanosecond;
-    SIGNET_RETURN_IF_ERROR(ForPieces(context, tasks, cost, scratch, [&](int64_t task, float* room) {
-      const int64_t part = task % parts;
-      const int64_t block = task / parts % blocks;
-      const int64_t plane = task / parts / blocks;  // an image's group
-      const int64_t first_vector = vectors * block / blocks;
-      const int64_t first_row = panels * part / parts * table_.rows;
-      const int64_t end_row = std::min(sizes.out, panels * (part + 1) / parts * table_.rows);
-      RunBlock(call,
-               {.planes = planes + plane * sizes.in * call.plane,
-                .image = first + plane / sizes.groups,
-                .group = plane % sizes.groups,
-                .first_vector = first_vector,
-                .vectors = vectors * (block + 1) / blocks - first_vector,
-                .first_row = first_row,
-                .rows = end_row - first_row},
-               room);
-    }));
+    SIGNET_RETURN_IF_ERROR(
+        ForPieces(context, tasks, cost, scratch, [&](int64_t task, float* room, StopPoll& poll) {
+          const int64_t part = task % parts;
+          const int64_t block = task / parts % blocks;
+          const int64_t plane = task / parts / blocks;  // an image's group
+          const int64_t first_vector = vectors * block / blocks;
+          const int64_t first_row = panels * part / parts * table_.rows;
+          const int64_t end_row = std::min(sizes.out, panels * (part + 1) / parts * table_.rows);
+          RunBlock(call,
+                   {.planes = planes + plane * sizes.in * call.plane,
+                    .image = first + plane / sizes.groups,
+                    .group = plane % sizes.groups,
+                    .first_vector = first_vector,
+                    .vectors = vectors * (block + 1) / blocks - first_vector,
+                    .first_row = first_row,
+                    .rows = end_row - first_row},
+                   room, poll);
+        }));
   }
   return absl::OkStatus();
 }
 
-void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch) const {
+void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch,
+                            StopPoll& poll) const {
   const ConvSizes& sizes = call.sizes;
   const int64_t columns = call.columns;
   const int64_t quads_of_vector = table_.lanes / 4;
@@ -176,6 +178,7 @@ void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch
   float* inputs = scratch;
   float* sums = inputs + form_.elements * sizes.in * columns;
   for (int64_t c = 0; c < sizes.in; ++c) {
+    if (poll.Stops(20 * block.vectors)) return;
     for (int64_t v = 0; v < block.vectors; ++v) {
       form_.input(block.planes + c * call.plane, call.row_stride, quads + v * quads_of_vector,
                   sizes.in * columns, inputs + c * columns + v * table_.lanes);
@@ -195,6 +198,7 @@ void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch
   for (int64_t first = block.first_row; first < block.first_row + block.rows; first += kBlockRows) {
     product.rows = std::min(kBlockRows, block.first_row + block.rows - first);
     for (int64_t i = 0; i < form_.elements; ++i) {
+      if (poll.Stops(2 * product.rows * product.columns * product.k / 80)) return;
       product.a = weights + i * element_size + first / table_.rows * panel_size;
       product.b = inputs + i * sizes.in * columns;
       product.c = sums + i * kBlockRows * columns;

@@ -8,7 +8,7 @@
 #include "core/kernels/conv_finish.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/isa/winograd.h"
-#include "core/kernels/kernel.h"
+#include "core/kernels/stop_poll.h"
 #include "core/values/buffer.h"
 
 namespace signet {
@@ -54,7 +54,7 @@ class WinogradConv {
     int64_t first_row;
     int64_t rows;
   };
-  void RunBlock(const Call& call, const Block& block, float* scratch) const;
+  void RunBlock(const Call& call, const Block& block, float* scratch, StopPoll& poll) const;
   int64_t NumPanels(const ConvSizes& sizes) const {
     return (sizes.out + table_.rows - 1) / table_.rows;
   }

@@ -23,10 +23,11 @@ Status Count(KernelContext& context, Number start, Number limit, Number step) {
   SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
   T* out = made->mutable_elements<T>();
-  for (int64_t i = 0; i < count; ++i) {
-    out[i] = static_cast<T>(start + static_cast<Number>(i) * step);
-  }
-  return absl::OkStatus();
+  return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      out[i] = static_cast<T>(start + static_cast<Number>(i) * step);
+    }
+  });
 }
 
 MadeKernel MakeRange(const KernelRequest& request) {
@@ -48,8 +49,9 @@ MadeKernel MakeRange(const KernelRequest& request) {
           SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
           SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
           T* out = made->template mutable_elements<T>();
-          for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(start + i * step);
-          return absl::OkStatus();
+          return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(start + i * step);
+          });
         }
         using Number = RangeNumber<T>;
         size_t n = context.num_inputs();
@@ -108,7 +110,6 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
     Shape shape{std::span<const int64_t>(dims.data(), dims.size())};
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, shape));
-    std::vector<int64_t> at = IntsOf(indices);
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, std::complex<float>> ||
@@ -116,13 +117,15 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
         return Internal("a one_hot that inference lets through");
       } else {
         T* out = made->template mutable_elements<T>();
-        std::fill_n(out, made->num_elements(), FromDouble<T>(off));
-        for (int64_t i = 0; i < indices.num_elements(); ++i) {
-          int64_t index = at[static_cast<size_t>(i)];
-          if (index < 0 || index >= depth) continue;
-          out[(i / inner * depth + index) * inner + i % inner] = FromDouble<T>(on);
-        }
-        return absl::OkStatus();
+        SIGNET_RETURN_IF_ERROR(
+            FillElements(context, out, made->num_elements(), FromDouble<T>(off)));
+        return context.ForInOrder(indices.num_elements(), 4, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            int64_t index = IntAt(indices, i);
+            if (index < 0 || index >= depth) continue;
+            out[(i / inner * depth + index) * inner + i % inner] = FromDouble<T>(on);
+          }
+        });
       }
     });
   });
@@ -131,8 +134,8 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
 MadeKernel MakeZerosLike(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, context.input(0).shape()));
-    if (!out->data().empty()) std::memset(out->data().mutable_data(), 0, out->data().size());
-    return absl::OkStatus();
+    return FillElements(context, out->data().mutable_data(),
+                        static_cast<int64_t>(out->data().size()), std::byte{0});
   });
 }
 
@@ -144,22 +147,33 @@ MadeKernel MakeOnesLike(const KernelRequest&) {
       if constexpr (std::is_same_v<T, std::string_view>) {
         return Internal("a ones_like that inference lets through");
       } else {
-        std::fill_n(made->template mutable_elements<T>(), made->num_elements(), FromDouble<T>(1));
-        return absl::OkStatus();
+        return FillElements(context, made->template mutable_elements<T>(), made->num_elements(),
+                            FromDouble<T>(1));
       }
     });
   });
+}
+
+// Returns how many entries of `mask` are true.
+StatusOr<int64_t> CountTrue(KernelContext& context, std::span<const bool> mask) {
+  int64_t count = 0;
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(std::ssize(mask), 0.2, [&](int64_t begin, int64_t end) {
+    count += std::count(mask.begin() + begin, mask.begin() + end, true);
+  }));
+  return count;
 }
 
 MadeKernel MakeWhereIndices(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     auto all = x.elements<bool>();
-    auto count = static_cast<int64_t>(std::count(all.begin(), all.end(), true));
+    SIGNET_ASSIGN_OR_RETURN(int64_t count, CountTrue(context, all));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count, x.rank()}));
     auto* out = made->mutable_elements<int64_t>();
     Dims index(static_cast<size_t>(x.rank()), 0);
+    StopPoll poll(context);
     for (bool holds : all) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (holds) out = std::copy(index.begin(), index.end(), out);
       for (size_t axis = index.size(); axis-- > 0;) {
         if (++index[axis] < x.shape().dim(static_cast<int>(axis))) break;
@@ -177,13 +191,14 @@ MadeKernel MakeWhereRows(const KernelRequest&) {
     if (static_cast<int64_t>(mask.size()) != rows) {
       return InvalidArgument("C2 mask of ", mask.size(), " entries; there are ", rows, " rows");
     }
-    auto count = static_cast<int64_t>(std::count(mask.begin(), mask.end(), true));
+    SIGNET_ASSIGN_OR_RETURN(int64_t count, CountTrue(context, mask));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
     auto* out = made->mutable_elements<int64_t>();
-    for (size_t i = 0; i < mask.size(); ++i) {
-      if (mask[i]) *out++ = static_cast<int64_t>(i);
-    }
-    return absl::OkStatus();
+    return context.ForInOrder(rows, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (mask[static_cast<size_t>(i)]) *out++ = i;
+      }
+    });
   });
 }
 

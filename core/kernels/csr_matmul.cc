@@ -27,8 +27,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
       return InvalidArgument("C4 input 3 of shape `", dense.shape(),
                              "`; takes a vector or a matrix");
     }
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.num_elements()));
-    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckIndices(columns, dense.shape().dim(0))));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
+    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckIndices(context, columns, dense.shape().dim(0))));
     Shape shape = dense.shape();
     shape.set_dim(0, NumRows(splits));
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
@@ -42,7 +42,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
     auto rows = static_cast<double>(NumRows(splits));
     double cost =
         static_cast<double>(values.num_elements()) / rows * (2 + 0.2 * static_cast<double>(width));
-    context.parallel().For(NumRows(splits), cost, [&](int64_t begin, int64_t end) {
+    return context.For(NumRows(splits), cost, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         int64_t first = IntAt(splits, row);
         multiply(from + static_cast<size_t>(first) * size, column + first,
@@ -50,7 +50,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
                  out + static_cast<size_t>(row * width) * size);
       }
     });
-    return absl::OkStatus();
   });
   double width =
       ShapeOf(request.call.inputs[3]).has_rank() && ShapeOf(request.call.inputs[3]).rank() == 2

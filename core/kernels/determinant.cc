@@ -5,16 +5,18 @@
 
 #include "core/kernels/math_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 namespace {
 
 // Of `a`, n by n, which is overwritten.
-double Determinant(double* a, int64_t n) {
+double Determinant(StopPoll& poll, double* a, int64_t n) {
   double product = 1;
   for (int64_t k = 0; k < n; ++k) {
     int64_t pivot = k;
     for (int64_t i = k + 1; i < n; ++i) {
+      if (poll.Stops(4)) return 0;
       if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k])) pivot = i;
     }
     if (a[pivot * n + k] == 0) return 0;
@@ -24,6 +26,7 @@ double Determinant(double* a, int64_t n) {
     }
     product *= a[k * n + k];
     for (int64_t i = k + 1; i < n; ++i) {
+      if (poll.Stops(n - k)) return 0;
       double factor = a[i * n + k] / a[k * n + k];
       for (int64_t j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
     }
@@ -44,9 +47,14 @@ Status Run(KernelContext& context) {
   auto size = static_cast<size_t>(n * n);
   SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(size * sizeof(double) + 8));
   auto* matrix = reinterpret_cast<double*>(scratch);
+  StopPoll poll(context);
   for (int64_t i = 0; i < out->num_elements(); ++i) {
-    std::copy_n(x.elements<T>().data() + i * n * n, n * n, matrix);
-    out->mutable_elements<T>()[i] = static_cast<T>(Determinant(matrix, n));
+    const T* from = x.elements<T>().data() + i * n * n;
+    ForSegments(poll, n * n, 1, [&](int64_t begin, int64_t end) {
+      std::copy(from + begin, from + end, matrix + begin);
+    });
+    out->mutable_elements<T>()[i] = static_cast<T>(Determinant(poll, matrix, n));
+    if (context.stopped()) return context.CheckStop();
   }
   return absl::OkStatus();
 }

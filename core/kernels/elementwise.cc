@@ -12,6 +12,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -51,11 +52,10 @@ class UnaryKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
-    context.parallel().For(x.num_elements(), unit_, [&](int64_t begin, int64_t end) {
+    return context.For(x.num_elements(), unit_, [&](int64_t begin, int64_t end) {
       auto first = static_cast<size_t>(begin);
       function_(from + first * from_, to + first * to_, end - begin);
     });
-    return absl::OkStatus();
   }
 
  private:
@@ -90,12 +90,12 @@ class BinaryKernel final : public Kernel {
     std::byte* to = out->data().mutable_data();
     size_t size = SizeOf(dtype_);
     std::atomic<Fault> fault = Fault::kNone;
-    context.parallel().For(x.num_elements(), unit_, [&](int64_t begin, int64_t end) {
+    SIGNET_RETURN_IF_ERROR(context.For(x.num_elements(), unit_, [&](int64_t begin, int64_t end) {
       auto first = static_cast<size_t>(begin);
       Fault found =
           function_(left + first * size, right + first * size, to + first * to_, end - begin);
       if (found != Fault::kNone) fault = found;
-    });
+    }));
     return StatusOf(fault, dtype_);
   }
 
@@ -106,12 +106,12 @@ class BinaryKernel final : public Kernel {
     const BroadcastPlan::Operand operands[] = {{x.data().data(), SizeOf(dtype_)},
                                                {y.data().data(), SizeOf(dtype_)}};
     std::atomic<Fault> fault = Fault::kNone;
-    context.parallel().For(plan.num_elements(), unit_, [&](int64_t begin, int64_t end) {
+    SIGNET_RETURN_IF_ERROR(context.For(plan.num_elements(), unit_, [&](int64_t begin, int64_t end) {
       plan.ForEachRun(operands, begin, end, [&](auto at, int64_t first, int64_t count) {
         Fault found = function_(at[0], at[1], to + static_cast<size_t>(first) * to_, count);
         if (found != Fault::kNone) fault = found;
       });
-    });
+    }));
     return StatusOf(fault, dtype_);
   }
 
@@ -204,13 +204,12 @@ std::unique_ptr<Kernel> MakeStringComparison(std::string_view op) {
     if (!plan.ok()) return Labelled("C4", plan.status());
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, plan->shape()));
     bool* to = out->mutable_elements<bool>();
-    context.parallel().For(plan->num_elements(), 20, [&](int64_t begin, int64_t end) {
+    return context.For(plan->num_elements(), 20, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int order = x.string_at(plan->IndexIn(0, i)).compare(y.string_at(plan->IndexIn(1, i)));
         to[i] = order < 0 ? row->below : order > 0 ? row->above : row->equal;
       }
     });
-    return absl::OkStatus();
   });
 }
 
@@ -246,15 +245,15 @@ class ClipKernel final : public Kernel {
                                "`; takes what broadcasts to `", x.shape(), "`");
       }
       const BroadcastPlan::Operand operands[] = {{from, size_}, {bound.data().data(), size_}};
-      context.parallel().For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+      SIGNET_RETURN_IF_ERROR(context.For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
         plan->ForEachRun(operands, begin, end, [&](auto at, int64_t first, int64_t count) {
           function(at[0], at[1], to + static_cast<size_t>(first) * size_, count);
         });
-      });
+      }));
       from = to;
     }
-    if (from != to && x.num_elements() > 0) std::memcpy(to, from, x.data().size());
-    return absl::OkStatus();
+    if (from == to) return absl::OkStatus();
+    return CopyBytes(context, to, x.data().data(), x.data().size());
   }
 
  private:

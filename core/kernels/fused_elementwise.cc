@@ -73,7 +73,8 @@ class FusedKernel final : public Kernel {
       DType dtype = DTypeIn(types[static_cast<size_t>(arguments[0])]);
       Step step{Find(program[i].op->name, dtype), arguments, -1};
       if (step.function.unary == nullptr && step.function.binary == nullptr) {
-        return Internal("`", program[i].op->name, "` has no arithmetic of `", NameOf(dtype), "`");
+        return InvalidArgument("C3 `", program[i].op->name, "` cannot be fused for `",
+                               NameOf(dtype), "`");
       }
       unit_ += step.function.cost;
       if (i + 1 < program.size()) {
@@ -159,15 +160,13 @@ class FusedKernel final : public Kernel {
     const size_t task_bytes = tile_bytes * static_cast<size_t>(num_tiles_);
     SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                             context.Scratch(task_bytes * static_cast<size_t>(tasks)));
-    context.parallel().For(
-        tasks, work / static_cast<double>(tasks), [&](int64_t first, int64_t end) {
-          for (int64_t task = first; task < end; ++task) {
-            Task own{context, layout, scratch + static_cast<size_t>(task) * task_bytes, tile_bytes,
-                     *out};
-            RunTask(own, count * task / tasks, count * (task + 1) / tasks);
-          }
-        });
-    return absl::OkStatus();
+    return context.For(tasks, work / static_cast<double>(tasks), [&](int64_t first, int64_t end) {
+      for (int64_t task = first; task < end; ++task) {
+        Task own{context, layout, scratch + static_cast<size_t>(task) * task_bytes, tile_bytes,
+                 *out};
+        RunTask(own, count * task / tasks, count * (task + 1) / tasks);
+      }
+    });
   }
 
   struct Task {
@@ -194,7 +193,10 @@ class FusedKernel final : public Kernel {
     const int64_t row = task.layout.row;
     absl::InlinedVector<int64_t, 8> filled(num_inputs_, -1);  // elements that tiles are full of
     int64_t count = 0;
+    StopPoll poll(task.context);
+    const auto cost = static_cast<int64_t>(unit_ * static_cast<double>(kPiece));
     for (int64_t first = begin; first < end; first += count) {
+      if (poll.Stops(cost)) return;
       count = std::min(kPiece, end - first);
       if (row > 0) count = std::min(count, row - first % row);
       std::byte* out = task.out.data().mutable_data() + static_cast<size_t>(first) * out_size;

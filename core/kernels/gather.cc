@@ -32,7 +32,7 @@ MadeKernel MakeGather(const KernelRequest& request) {
     }
     int64_t size = dims[axis];
     // C3: each index is at least 0 and below the size of the dimension.
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(indices, size)));
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, indices, size)));
     Shape shape(dims.first(axis));
     for (int64_t dim : picked.subspan(batch_dims)) shape.push_back(dim);
     for (int64_t dim : dims.subspan(axis + 1)) shape.push_back(dim);
@@ -47,7 +47,7 @@ MadeKernel MakeGather(const KernelRequest& request) {
         for (int64_t row = 0; row < rows; ++row) {
           size_t first = static_cast<size_t>(row / outer) * count;
           for (auto index : all.subspan(first, count)) {
-            run(x, (row * size + index) * inner, inner);
+            if (!run(x, (row * size + index) * inner, inner)) return;
           }
         }
       });
@@ -64,11 +64,11 @@ MadeKernel MakeGatherElements(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
     // C4: each index is that of an element.
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(indices, x.shape().dim(axis))));
+    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
     return VisitInts(indices, [&](auto all) {
       return MoveRuns(context, 0, x.dtype(), indices.shape(), [&](auto&& run) {
         ForEachIndexed(x.shape(), indices.shape(), axis, [&](int64_t i, int64_t at, int64_t step) {
-          run(x, at + all[static_cast<size_t>(i)] * step, 1);
+          return run(x, at + all[static_cast<size_t>(i)] * step, 1);
         });
       });
     });
@@ -97,7 +97,9 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
     if (shape.num_elements() == 0) count = 0;
     int64_t inner = count == 0 ? 0 : Product(dims.subspan(depth));
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-      for (int64_t i = 0; i < count; ++i) run(x, positions[static_cast<size_t>(i)] * inner, inner);
+      for (int64_t i = 0; i < count; ++i) {
+        if (!run(x, positions[static_cast<size_t>(i)] * inner, inner)) return;
+      }
     });
   });
 }

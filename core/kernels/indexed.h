@@ -21,8 +21,8 @@ inline Status CheckIndexShape(const Shape& x, const Shape& indices, int axis) {
                          "`; takes the same rank, and other dimensions no longer");
 }
 
-// Calls visit(i, at, step) for each element `i` of `indices`: the index j there names element
-// at + j * step of `x`. Shapes passed CheckIndexShape.
+// Calls visit(i, at, step) for each element `i` of `indices`, until it returns false: the index j
+// there names element at + j * step of `x`. Shapes passed CheckIndexShape.
 template <class Visit>
 void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit) {
   int64_t count = indices.num_elements();
@@ -39,7 +39,9 @@ void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit)
   Dims index(last, 0);
   int64_t at = 0;
   for (int64_t first = 0; first < count; first += run) {
-    for (int64_t j = 0; j < run; ++j) visit(first + j, at + j * stride, step);
+    for (int64_t j = 0; j < run; ++j) {
+      if (!visit(first + j, at + j * stride, step)) return;
+    }
     for (size_t k = last; k-- > 0;) {
       at += strides[k];
       if (++index[k] < indices.dim(static_cast<int>(k))) break;
@@ -51,11 +53,14 @@ void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit)
 
 // The positions, in rows of the dimensions behind, that the vectors of `indices` name in a tensor
 // of shape `x`, one for each of `positions`. OUT_OF_RANGE under `label`. Vectors are no longer than
-// its rank.
-inline Status FindPositions(const Shape& x, const Tensor& indices, std::string_view label,
-                            std::span<int64_t> positions) {
+// its rank. Without a context, it does not check whether a call must end.
+inline Status FindPositions(KernelContext* context, const Shape& x, const Tensor& indices,
+                            std::string_view label, std::span<int64_t> positions) {
   int64_t width = indices.shape().dim(indices.rank() - 1);
   for (int64_t i = 0; i < std::ssize(positions); ++i) {
+    if (context != nullptr && i % kStopSegment == kStopSegment - 1) {
+      SIGNET_RETURN_IF_ERROR(context->CheckStop());
+    }
     int64_t position = 0;
     for (int k = 0; k < width; ++k) {
       int64_t index = IntAt(indices, i * width + k);
@@ -77,7 +82,7 @@ inline StatusOr<std::span<const int64_t>> PositionsOf(KernelContext& context, co
   SIGNET_ASSIGN_OR_RETURN(std::byte * room,
                           context.Scratch(static_cast<size_t>(count) * sizeof(int64_t)));
   std::span<int64_t> positions(reinterpret_cast<int64_t*>(room), static_cast<size_t>(count));
-  SIGNET_RETURN_IF_ERROR(FindPositions(x, indices, label, positions));
+  SIGNET_RETURN_IF_ERROR(FindPositions(&context, x, indices, label, positions));
   return positions;
 }
 

@@ -56,7 +56,7 @@ Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
     std::byte* to = out->data().mutable_data();
     double cost = static_cast<double>(at_once) *
                   (0.2 * static_cast<double>(step) + 2.0 * static_cast<double>(n));
-    context.parallel().For(blocks, cost, [&](int64_t first, int64_t last) {
+    return context.For(blocks, cost, [&](int64_t first, int64_t last) {
       for (int64_t block = first; block < last; ++block) {
         const int64_t begin = block * at_once;
         const int64_t end = std::min(outer, begin + at_once);
@@ -67,14 +67,13 @@ Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
         }
       }
     });
-    return absl::OkStatus();
   }
   return MoveRuns(context, 0, context.input(0).dtype(), shape, [&](auto&& run) {
     for (int64_t o = 0; o < outer; ++o) {
       for (size_t i = 0; i < n; ++i) {
         const Tensor& x = context.input(i);
         int64_t inner = x.num_elements() / outer;
-        run(x, o * inner, inner);
+        if (!run(x, o * inner, inner)) return;
       }
     }
   });

@@ -4,9 +4,13 @@
 // immutable: Run is called from many threads at once. It may rely on everything OpDef::infer
 // checked; it must check what depends on values or on sizes unknown until now (indices, sizes that
 // overflow) and refuse with a Status. Steady state allocates nothing but through KernelContext.
+//
+// A kernel checks about once per millisecond of work whether its call must end: its loops run in
+// KernelContext::For or ForInOrder, or spend from a StopPoll (stop_poll.h).
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 
@@ -27,9 +31,13 @@ class Parallel {
                    absl::FunctionRef<void(int64_t begin, int64_t end)> body) = 0;
 };
 
+// Nanoseconds of estimated work between two checks whether a call must end.
+inline constexpr int64_t kStopInterval = 1'000'000;
+
 // A run of a kernel: its inputs, and where its outputs go.
 class KernelContext {
  public:
+  explicit KernelContext(int64_t stop_interval = kStopInterval) : stop_interval_(stop_interval) {}
   virtual ~KernelContext() = default;
   virtual size_t num_inputs() const = 0;
   virtual const Tensor& input(size_t i) const = 0;  // has_value() is false when left out
@@ -42,7 +50,36 @@ class KernelContext {
   virtual void Set(size_t i, Tensor tensor) = 0;
   // Memory that lasts until Run returns.
   virtual StatusOr<std::byte*> Scratch(size_t bytes) = 0;
+  // Counts memory that the kernel takes from elsewhere, and holds until Run returns.
+  virtual Status CountBytes(size_t bytes) = 0;
+  // Loops on it do not check whether the call must end; use For.
   virtual Parallel& parallel() = 0;
+
+  // Runs body(begin, end) over disjoint pieces of [0, count), on several threads if that is worth
+  // it. `cost` is a guess at the nanoseconds of one unit. Checks about once per stop_interval()
+  // whether the call must end, and then returns its error; not all pieces may have run.
+  Status For(int64_t count, double cost, absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+  // The same in order, on the calling thread.
+  Status ForInOrder(int64_t count, double cost,
+                    absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+
+  // Returns OK while the run may continue. Once the deadline of the call has passed, or the call
+  // was cancelled, returns the error with which the call ends. Thread-safe.
+  Status CheckStop() {
+    Status status = CheckControl();
+    if (!status.ok()) stopped_.store(true, std::memory_order_relaxed);
+    return status;
+  }
+  // Returns true after any CheckStop returned an error: outputs may be incomplete.
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  int64_t stop_interval() const { return stop_interval_; }
+
+ private:
+  // Returns the error with which the run ends, or OK. Thread-safe. Errors last.
+  virtual Status CheckControl() = 0;
+
+  const int64_t stop_interval_;
+  std::atomic<bool> stopped_{false};
 };
 
 class Kernel {

@@ -8,6 +8,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -52,13 +53,13 @@ class LinearAttentionRun {
     if (given[In::kBeta] != nullptr) strides.beta = given[In::kBeta]->dim(2);
     double cost = static_cast<double>(sizes.steps * sizes.keys * sizes.values) *
                   static_cast<double>(2 + form_.q_heads / form_.kv_heads) / 4;
-    context.parallel().For(heads, cost, [&](int64_t begin, int64_t end) {
+    return context.For(heads, cost, [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
       for (int64_t i = begin; i < end; ++i) {
-        RunHead(data, sizes, strides, i / form_.kv_heads, i % form_.kv_heads, y_data,
+        RunHead(poll, data, sizes, strides, i / form_.kv_heads, i % form_.kv_heads, y_data,
                 state_data + i * sizes.keys * sizes.values, scratch + i * sizes.values);
       }
     });
-    return absl::OkStatus();
   }
 
  private:
@@ -68,9 +69,9 @@ class LinearAttentionRun {
     int64_t beta = 0;
   };
 
-  void RunHead(const std::array<const T*, In::kCount>& data, const LinearAttentionSizes& sizes,
-               const Strides& strides, int64_t batch, int64_t head, T* y, T* state,
-               T* written) const {
+  void RunHead(StopPoll& poll, const std::array<const T*, In::kCount>& data,
+               const LinearAttentionSizes& sizes, const Strides& strides, int64_t batch,
+               int64_t head, T* y, T* state, T* written) const {
     int64_t keys = sizes.keys;
     int64_t values = sizes.values;
     int64_t group = form_.q_heads / form_.kv_heads;
@@ -84,7 +85,9 @@ class LinearAttentionRun {
     }
     // One decay for the head, or one for each element of a key.
     bool each_decays = strides.decay != form_.kv_heads;
+    const int64_t cost = keys * values * (2 + group) / 4;
     for (int64_t t = 0; t < sizes.steps; ++t) {
+      if (poll.Stops(cost)) return;
       int64_t step = batch * sizes.steps + t;
       const T* k = data[In::kKey] + (step * form_.kv_heads + head) * keys;
       const T* v = data[In::kValue] + (step * form_.kv_heads + head) * values;

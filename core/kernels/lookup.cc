@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/strings/string_view.h>
@@ -21,24 +22,31 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 // The words of a vocabulary and their positions; of equal words, the first.
 class Index {
  public:
-  // Keeps `words` alive.
-  static std::shared_ptr<const Index> Make(const Tensor& words) {
+  // Keeps `words` alive. With a context, its memory counts as that of the run.
+  static StatusOr<std::shared_ptr<const Index>> Make(const Tensor& words, KernelContext* context) {
+    constexpr size_t kEntryBytes = 56;  // of a table that is half full
     auto index = std::make_shared<Index>();
     index->words_ = words;
     auto n = static_cast<size_t>(words.num_elements());
+    std::optional<StopPoll> poll;
+    if (context != nullptr) {
+      SIGNET_RETURN_IF_ERROR(context->CountBytes(n * kEntryBytes));
+      poll.emplace(*context);
+    }
     if (words.is_string()) {
       index->strings_.reserve(n);
     } else {
       index->numbers_.reserve(n);
     }
     for (int64_t i = 0; i < words.num_elements(); ++i) {
+      if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(50));
       if (words.is_string()) {
         index->strings_.try_emplace(TextAt(words, i), i);
       } else {
         index->numbers_.try_emplace(NumberAt(words, i), i);
       }
     }
-    return index;
+    return std::shared_ptr<const Index>(std::move(index));
   }
 
   int64_t num_words() const { return words_.num_elements(); }
@@ -89,7 +97,7 @@ class Vocabulary {
     Vocabulary vocabulary;
     if (const Tensor* constant = call.constant(1)) {
       SIGNET_ASSIGN_OR_RETURN(Tensor words, constant->Owned());
-      vocabulary.index_ = Index::Make(words);
+      SIGNET_ASSIGN_OR_RETURN(vocabulary.index_, Index::Make(words, nullptr));
     }
     return vocabulary;
   }
@@ -100,7 +108,7 @@ class Vocabulary {
       return InvalidArgument("C2 vocabulary of shape `", context.input(1).shape(),
                              "`; takes a vector");
     }
-    return Index::Make(context.input(1));
+    return Index::Make(context.input(1), &context);
   }
 
  private:
@@ -115,10 +123,9 @@ MadeKernel MakeLookup(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, keys.shape()));
     auto* out = made->mutable_elements<int64_t>();
-    context.parallel().For(keys.num_elements(), 20, [&](int64_t begin, int64_t end) {
+    return context.For(keys.num_elements(), 20, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) out[i] = index->Find(keys, i, missing);
     });
-    return absl::OkStatus();
   });
 }
 
@@ -146,12 +153,16 @@ MadeKernel MakeLookupValue(const KernelRequest& request) {
       inner *= dim;
     }
     return MoveRuns(context, 0, values.dtype(), shape, [&](auto&& run) {
+      StopPoll poll(context);
       for (int64_t i = 0; i < keys.num_elements(); ++i) {
+        if (poll.Stops(20)) return;
         int64_t row = index->Find(keys, i, -1);
         if (row >= 0) {
-          run(values, row * inner, inner);
+          if (!run(values, row * inner, inner)) return;
         } else {
-          for (int64_t j = 0; j < inner; ++j) run(missing, 0, 1);
+          for (int64_t j = 0; j < inner; ++j) {
+            if (!run(missing, 0, 1)) return;
+          }
         }
       }
     });

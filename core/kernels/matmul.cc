@@ -8,7 +8,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
-#include "core/kernels/isa/gemm.h"
+#include "core/kernels/gemm_blocks.h"
 #include "core/kernels/matrix_sizes.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
@@ -48,7 +48,7 @@ class MatmulKernel final : public Kernel {
     if (IsHalf(dtype_)) {
       SIGNET_ASSIGN_OR_RETURN(
           wide, Buffer::Allocate(static_cast<size_t>(b.num_elements()) * sizeof(float)));
-      Widen(b, wide.mutable_data());
+      WidenPart(b, wide.mutable_data(), 0, b.num_elements());
       from = wide.data();
     }
     SIGNET_ASSIGN_OR_RETURN(packed_, Buffer::Allocate(gemm_.packed_size(n, k)));
@@ -110,19 +110,26 @@ class MatmulKernel final : public Kernel {
     std::byte* wide_b = nullptr;
     if (packed_.size() == 0) {
       SIGNET_ASSIGN_OR_RETURN(wide_b, floats(b.num_elements()));
-      Widen(b, wide_b);
+      SIGNET_RETURN_IF_ERROR(Widen(context, b, wide_b));
     }
     SIGNET_ASSIGN_OR_RETURN(std::byte * wide_out, floats(out.num_elements()));
     auto narrow = dtype_ == DType::kBFloat16 ? table_.narrow_bfloat16 : table_.narrow_float16;
-    Widen(a, wide_a);
+    SIGNET_RETURN_IF_ERROR(Widen(context, a, wide_a));
     SIGNET_RETURN_IF_ERROR(Multiply(context, sizes, plan, wide_a, wide_b, wide_out));
-    narrow(reinterpret_cast<float*>(wide_out), out.data().mutable_data(), out.num_elements());
-    return absl::OkStatus();
+    const auto* sums = reinterpret_cast<const float*>(wide_out);
+    std::byte* to = out.data().mutable_data();
+    return context.ForInOrder(out.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
+      narrow(sums + begin, to + begin * kHalfBytes, end - begin);
+    });
   }
 
-  void Widen(const Tensor& x, std::byte* out) const {
+  Status Widen(KernelContext& context, const Tensor& x, std::byte* out) const {
+    return context.ForInOrder(x.num_elements(), 0.5,
+                              [&](int64_t begin, int64_t end) { WidenPart(x, out, begin, end); });
+  }
+  void WidenPart(const Tensor& x, std::byte* out, int64_t begin, int64_t end) const {
     auto widen = dtype_ == DType::kBFloat16 ? table_.widen_bfloat16 : table_.widen_float16;
-    widen(x.data().data(), reinterpret_cast<float*>(out), x.num_elements());
+    widen(x.data().data() + begin * kHalfBytes, reinterpret_cast<float*>(out) + begin, end - begin);
   }
 
   // Input `i` of linear, or null.
@@ -175,56 +182,36 @@ class MatmulKernel final : public Kernel {
     if (scratch_size > 0) {
       SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(scratch_size * static_cast<size_t>(pieces)));
     }
-    context.parallel().For(
-        pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
-          for (int64_t piece = begin; piece < end; ++piece) {
-            std::byte* own = scratch + static_cast<size_t>(piece) * scratch_size;
-            int64_t first = tiles * piece / pieces;
-            int64_t last = tiles * (piece + 1) / pieces;
-            for (int64_t i = by_batch ? first : 0; i < (by_batch ? last : batch); ++i) {
-              GemmArguments part = whole;
-              if (!stacked) {
-                auto step = [&](int64_t index, int64_t elements) {
-                  return static_cast<size_t>(index * elements) * size;
-                };
-                part.a = a + step(plan.IndexIn(0, i), sizes.m * sizes.k);
-                if (!part.packed) part.b = b + step(plan.IndexIn(1, i), sizes.k * sizes.n);
-                part.c = c + step(i, sizes.m * sizes.n);
-                if (part.residual != nullptr) {
-                  part.residual = Move(part.residual, i * sizes.m * sizes.n, size);
-                }
-              }
-              if (!by_batch) TakeTiles(first, last, by_rows, size, part);
-              gemm_.run(part, own);
+    return context.For(pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
+      for (int64_t piece = begin; piece < end; ++piece) {
+        std::byte* own = scratch + static_cast<size_t>(piece) * scratch_size;
+        int64_t first = tiles * piece / pieces;
+        int64_t last = tiles * (piece + 1) / pieces;
+        for (int64_t i = by_batch ? first : 0; i < (by_batch ? last : batch); ++i) {
+          GemmArguments part = whole;
+          if (!stacked) {
+            auto step = [&](int64_t index, int64_t elements) {
+              return static_cast<size_t>(index * elements) * size;
+            };
+            part.a = a + step(plan.IndexIn(0, i), sizes.m * sizes.k);
+            if (!part.packed) part.b = b + step(plan.IndexIn(1, i), sizes.k * sizes.n);
+            part.c = c + step(i, sizes.m * sizes.n);
+            if (part.residual != nullptr) {
+              part.residual = MoveBy(part.residual, i * sizes.m * sizes.n, size);
             }
           }
-        });
-    return absl::OkStatus();
+          if (!by_batch) {
+            const int64_t past = std::min(last * tile, by_rows ? part.m : part.n);
+            (by_rows ? TakeRows : TakeColumns)(first * tile, past, size, part);
+          }
+          if (!RunGemm(poll, gemm_, part, size, own)) return;
+        }
+      }
+    });
   }
 
-  static const std::byte* Move(const void* array, int64_t elements, size_t size) {
-    return static_cast<const std::byte*>(array) + static_cast<size_t>(elements) * size;
-  }
-
-  // Tiles [first, last) of the rows, or columns, of a product.
-  static void TakeTiles(int64_t first, int64_t last, bool rows, size_t size, GemmArguments& part) {
-    const int64_t tile = rows ? kTileRows : kTileColumns;
-    const int64_t begin = first * tile;
-    const int64_t end = std::min(last * tile, rows ? part.m : part.n);
-    const int64_t at = begin * (rows ? part.c_stride : 1);
-    part.c = const_cast<std::byte*>(Move(part.c, at, size));
-    if (part.residual != nullptr) part.residual = Move(part.residual, at, size);
-    if (rows) {
-      part.a = Move(part.a, begin * (part.transpose_a ? 1 : part.a_stride), size);
-      part.m = end - begin;
-      return;
-    }
-    int64_t column = part.packed ? part.k : part.transpose_b ? part.b_stride : 1;
-    part.b = Move(part.b, begin * column, size);
-    if (part.bias != nullptr) part.bias = Move(part.bias, begin, size);
-    part.n = end - begin;
-  }
-
+  static constexpr int64_t kHalfBytes = 2;
   static constexpr int64_t kTileRows = 48;
   static constexpr int64_t kTileColumns = 64;  // whole panels of packed matrices
 

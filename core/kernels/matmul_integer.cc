@@ -9,6 +9,7 @@
 #include "core/kernels/int8_products.h"
 #include "core/kernels/matrix_sizes.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -60,8 +61,7 @@ class MatmulIntegerKernel final : public Kernel {
     if (out->num_elements() == 0) return absl::OkStatus();
     auto* c = out->mutable_elements<int32_t>();
     if (sizes.k == 0) {
-      std::fill_n(c, out->num_elements(), 0);
-      return absl::OkStatus();
+      return FillElements(context, c, out->num_elements(), 0);
     }
     size_t packed_size = PackedSize(sizes.k, sizes.n);
     const std::byte* packed = packed_.data();

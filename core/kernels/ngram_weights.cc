@@ -10,6 +10,7 @@
 #include <absl/strings/string_view.h>
 
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/kernels/tabular_kernels.h"
 #include "core/ops/inference.h"
 
@@ -62,21 +63,25 @@ class NgramTree {
     return std::shared_ptr<const NgramTree>(std::move(tree));
   }
 
-  // Calls found(column) for each n-gram of the list in elements [begin, end) of `x`.
+  // Calls found(column) for each n-gram of the list in elements [begin, end) of `x`, until the call
+  // must end. `words` has room for a number for each element.
   template <class Found>
-  void Visit(const Tensor& x, int64_t begin, int64_t end, const Rule& rule,
-             std::vector<int32_t>& words, Found found) const {
-    words.clear();
-    for (int64_t i = begin; i < end; ++i) words.push_back(WordOf(x, i));
-    auto count = static_cast<int64_t>(words.size());
+  void Visit(StopPoll& poll, const Tensor& x, int64_t begin, int64_t end, const Rule& rule,
+             int32_t* words, Found found) const {
+    const int64_t count = end - begin;
+    for (int64_t i = 0; i < count; ++i) {
+      if (poll.Stops(40)) return;
+      words[i] = WordOf(x, begin + i);
+    }
     for (int64_t step = 1; step <= rule.max_skips + 1; ++step) {
       // With one word there is nothing to skip.
       if (step > 1 && rule.max_length == 1) break;
       for (int64_t start = 0; start < count; ++start) {
+        if (poll.Stops(10)) return;
         int32_t node = 0;
         int64_t at = start;
         for (int64_t length = 1; length <= rule.max_length && at < count; ++length, at += step) {
-          node = Next(node, words[static_cast<size_t>(at)]);
+          node = Next(node, words[at]);
           if (node < 0) break;
           int32_t column = columns_[static_cast<size_t>(node)];
           if (column >= 0 && (length > 1 || step == 1)) found(column);
@@ -163,17 +168,24 @@ Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const Ngram
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, shape));
   auto* out = made->mutable_elements<float>();
-  context.parallel().For(rows, 50.0 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
-    std::vector<int32_t> words;
+  const auto num_words = static_cast<size_t>(rows) * static_cast<size_t>(length);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * memory, context.Scratch(num_words * sizeof(int32_t)));
+  auto* words = reinterpret_cast<int32_t*>(memory);
+  const double cost =
+      50.0 * static_cast<double>(length) + 0.3 * static_cast<double>(rule.num_columns);
+  return context.For(rows, cost, [&](int64_t begin, int64_t end) {
+    StopPoll poll(context);
     for (int64_t row = begin; row < end; ++row) {
       float* own = out + row * rule.num_columns;
-      std::fill_n(own, rule.num_columns, 0.0f);
-      tree->Visit(x, row * length, (row + 1) * length, rule, words,
+      const bool goes_on = ForSegments(poll, rule.num_columns, 1, [&](int64_t first, int64_t last) {
+        std::fill(own + first, own + last, 0.0f);
+      });
+      if (!goes_on) return;
+      tree->Visit(poll, x, row * length, (row + 1) * length, rule, words + row * length,
                   [&](int32_t column) { own[column] = rule.counts ? own[column] + 1 : 1; });
       for (int64_t i = 0; i < std::min(num_weights, rule.num_columns); ++i) own[i] *= weights[i];
     }
   });
-  return absl::OkStatus();
 }
 
 MadeKernel MakeNgramWeights(const KernelRequest& request) {

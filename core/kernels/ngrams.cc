@@ -27,17 +27,20 @@ void VisitWidths(const NgramRule& rule, int64_t length, Visit visit) {
   if (!some && rule.keeps_short && length > 0) visit(all, rule.PaddingOf(all), 1);
 }
 
-// Calls text(piece) for all that n-grams are made of, and end() behind each.
+// Calls text(piece) for all that n-grams are made of, and end() after each, until the call must
+// end.
 template <class Text, class End>
-void VisitPieces(const NgramRule& rule, const Tensor& words, const Tensor& splits, Text text,
-                 End end) {
+void VisitPieces(StopPoll& poll, const NgramRule& rule, const Tensor& words, const Tensor& splits,
+                 Text text, End end) {
   for (int64_t row = 0; row < NumRows(splits); ++row) {
+    if (poll.Stops(5)) return;
     int64_t first = IntAt(splits, row);
     int64_t length = IntAt(splits, row + 1) - first;
     VisitWidths(rule, length, [&](int64_t width, int64_t padding, int64_t count) {
       for (int64_t start = 0; start < count; ++start) {
         // Places in the row with its padding.
         for (int64_t at = start; at < start + width; ++at) {
+          if (poll.Stops(5)) return;
           if (at > start) text(rule.separator);
           if (at < padding) {
             text(rule.left);
@@ -61,11 +64,13 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
     if (words.rank() != 1) {
       return InvalidArgument("C1 input 0 is of shape `", words.shape(), "`; takes a vector");
     }
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, words.num_elements()));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, words.num_elements()));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(1, splits.shape()));
     auto* ends = made->mutable_elements<int64_t>();
     ends[0] = 0;
+    StopPoll poll(context);
     for (int64_t row = 0; row < NumRows(splits); ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       int64_t& total = ends[row + 1] = ends[row];
       VisitWidths(rule, IntAt(splits, row + 1) - IntAt(splits, row),
                   [&](int64_t, int64_t, int64_t count) { total += count; });
@@ -74,25 +79,27 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
     // The sizes, then the text.
     int64_t size = 0;
     VisitPieces(
-        rule, words, splits,
+        poll, rule, words, splits,
         [&](std::string_view piece) { size += static_cast<int64_t>(piece.size()); }, [] {});
+    if (context.stopped()) return context.CheckStop();
     if (size > kMaxOutputText) {
       return TooMuchText();
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, {ends[NumRows(splits)]},
                                                                   static_cast<size_t>(size)));
     auto* offset = out->mutable_elements<int64_t>();
-    auto* text = reinterpret_cast<char*>(const_cast<std::byte*>(out->bytes().data()));
+    auto* text = const_cast<std::byte*>(out->bytes().data());
     int64_t written = 0;
     *offset++ = 0;
     VisitPieces(
-        rule, words, splits,
+        poll, rule, words, splits,
         [&](std::string_view piece) {
-          if (!piece.empty()) std::memcpy(text + written, piece.data(), piece.size());
+          CopyBytes(poll, text + written, reinterpret_cast<const std::byte*>(piece.data()),
+                    piece.size());
           written += static_cast<int64_t>(piece.size());
         },
         [&] { *offset++ = written; });
-    return absl::OkStatus();
+    return context.stopped() ? context.CheckStop() : absl::OkStatus();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "core/kernels/axis.h"
 #include "core/kernels/math_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -41,12 +42,11 @@ MadeKernel MakeRows(const KernelRequest& request) {
     if (x.num_elements() == 0) return absl::OkStatus();
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
-    context.parallel().For(
+    return context.For(
         view.outer, 10 + 0.15 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
           size_t offset = static_cast<size_t>(begin * n) * size;
           run({from + offset, scale, bias, to + offset, end - begin, n, epsilon, centered});
         });
-    return absl::OkStatus();
   });
   kernel->set_cost(50 + 0.2 * GuessElements(request.call.inputs[0]));
   return kernel;
@@ -74,14 +74,22 @@ MadeKernel MakeChannels(const KernelRequest& request) {
     int64_t block = view.size * view.inner;
     // No channel has more neighbors than there are.
     int64_t window = std::min(size, 2 * view.size);
-    double unit = 2.0 * static_cast<double>(block);
-    context.parallel().For(view.outer, unit, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        size_t offset = static_cast<size_t>(i * block) * width;
-        run({from + offset, to + offset, view.size, view.inner, window, factor, beta, bias});
-      }
-    });
-    return absl::OkStatus();
+    const double cost = static_cast<double>(view.size) * (2 + 0.1 * static_cast<double>(window));
+    // Inner elements between two checks.
+    const int64_t part = std::clamp<int64_t>(static_cast<int64_t>(1e6 / cost), 32, 512);
+    return context.For(view.outer, cost * static_cast<double>(view.inner),
+                       [&](int64_t begin, int64_t end) {
+                         StopPoll poll(context);
+                         for (int64_t i = begin; i < end; ++i) {
+                           size_t offset = static_cast<size_t>(i * block) * width;
+                           for (int64_t first = 0; first < view.inner; first += part) {
+                             const int64_t last = std::min(view.inner, first + part);
+                             if (poll.Stops(static_cast<int64_t>(cost) * (last - first))) return;
+                             run({from + offset, to + offset, view.size, view.inner, first, last,
+                                  window, factor, beta, bias});
+                           }
+                         }
+                       });
   });
   kernel->set_cost(50 + 2 * GuessElements(request.call.inputs[0]));
   return kernel;

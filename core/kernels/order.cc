@@ -15,6 +15,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
@@ -102,26 +103,28 @@ class ArgKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       const T* from = x.elements<T>().data();
       double unit = static_cast<double>(view.size);
-      context.parallel().For(view.columns(), unit, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) to[i] = Find(from + view.Start(i), view);
+      return context.For(view.columns(), unit, [&](int64_t begin, int64_t end) {
+        StopPoll poll(context);
+        for (int64_t i = begin; i < end; ++i) to[i] = Find(poll, from + view.Start(i), view);
       });
-      return absl::OkStatus();
     });
   }
 
  private:
   template <class T>
-  int64_t Find(const T* x, const AxisView& view) const {
+  int64_t Find(StopPoll& poll, const T* x, const AxisView& view) const {
     int64_t best = 0;
-    for (int64_t i = 1; i < view.size; ++i) {
-      const T& a = x[i * view.inner];
-      const T& b = x[best * view.inner];
-      if (greatest_ ? IsAbove(a, b) : IsBelow(a, b)) {
-        best = i;
-      } else if (last_ && !(greatest_ ? IsAbove(b, a) : IsBelow(b, a))) {
-        best = i;  // equal
+    ForSegments(poll, view.size, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
+        const T& a = x[i * view.inner];
+        const T& b = x[best * view.inner];
+        if (greatest_ ? IsAbove(a, b) : IsBelow(a, b)) {
+          best = i;
+        } else if (last_ && !(greatest_ ? IsAbove(b, a) : IsBelow(b, a))) {
+          best = i;  // equal
+        }
       }
-    }
+    });
     return best;
   }
   // For the least, NaN comes first too, as numpy has it.
@@ -192,8 +195,17 @@ class Leaders {
   using Key = std::conditional_t<(sizeof(T) > 4), Wide, uint64_t>;
   static constexpr int64_t kPiece = 16;  // most elements of a piece
 
+  // Of more than so many, all keys are kept, and sorted by MergeSort.
+  static constexpr int64_t kMostSelected = int64_t{1} << 16;
+
   // Keys that `keys` below has room for.
-  static int64_t Room(int64_t k, int64_t size) { return std::min(2 * k + 2 * kPiece, size); }
+  static int64_t Room(int64_t k, int64_t size) {
+    return k > kMostSelected ? size : std::min(2 * k + 2 * kPiece, size);
+  }
+  // Keys of scratch memory for the sort of one line at a time.
+  static int64_t SortScratch(int64_t k, int64_t size) {
+    return k > kMostSelected ? MergeScratch(size) : 0;
+  }
 
   Leaders(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
 
@@ -223,10 +235,17 @@ class Leaders {
 
   // Calls visit(j, i) for the j-th of the first k, which is element `i`.
   template <class Visit>
-  void ForEach(Visit visit) {
-    if (k_ < count_) std::nth_element(keys_, keys_ + k_, keys_ + count_, std::greater<>());
-    std::sort(keys_, keys_ + k_, std::greater<>());
-    for (int64_t j = 0; j < k_; ++j) visit(j, int64_t{static_cast<uint32_t>(~keys_[j])});
+  void ForEach(StopPoll& poll, Key* scratch, Visit visit) {
+    if (k_ > kMostSelected) {
+      if (!MergeSort(poll, keys_, scratch, count_, std::greater<>())) return;
+    } else {
+      if (poll.Stops(10 * k_)) return;
+      if (k_ < count_) std::nth_element(keys_, keys_ + k_, keys_ + count_, std::greater<>());
+      std::sort(keys_, keys_ + k_, std::greater<>());
+    }
+    ForSegments(poll, k_, 5, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) visit(j, int64_t{static_cast<uint32_t>(~keys_[j])});
+    });
   }
 
  private:
@@ -262,19 +281,20 @@ class TopKKernel final : public Kernel {
       using Key = typename Leaders<T>::Key;
       auto pieces = std::min<int64_t>(view.columns(), context.parallel().num_threads());
       auto keys =
-          static_cast<size_t>(std::min(kBeside, view.inner) * Leaders<T>::Room(k, view.size));
+          static_cast<size_t>(std::min(kBeside, view.inner) * Leaders<T>::Room(k, view.size) +
+                              Leaders<T>::SortScratch(k, view.size));
       SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                               context.Scratch(keys * sizeof(Key) * static_cast<size_t>(pieces)));
       double unit = 1.5 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
-      context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
+      return context.For(pieces, unit, [&](int64_t begin, int64_t end) {
+        StopPoll poll(context);
         for (int64_t piece = begin; piece < end; ++piece) {
-          run(x.elements<T>().data(), view, k, view.columns() * piece / pieces,
+          run(poll, x.elements<T>().data(), view, k, view.columns() * piece / pieces,
               view.columns() * (piece + 1) / pieces,
               reinterpret_cast<Key*>(scratch) + static_cast<size_t>(piece) * keys,
               values->mutable_elements<T>(), indices->mutable_elements<int32_t>());
         }
       });
-      return absl::OkStatus();
     });
   }
 
@@ -283,9 +303,10 @@ class TopKKernel final : public Kernel {
   static constexpr int64_t kBeside = 16;
 
   template <class T, bool largest>
-  static void RunColumns(const T* x, const AxisView& view, int64_t k, int64_t begin, int64_t end,
-                         typename Leaders<T>::Key* keys, T* values, int32_t* indices) {
+  static void RunColumns(StopPoll& poll, const T* x, const AxisView& view, int64_t k, int64_t begin,
+                         int64_t end, typename Leaders<T>::Key* keys, T* values, int32_t* indices) {
     const int64_t room = Leaders<T>::Room(k, view.size);
+    auto* const scratch = keys + std::min(kBeside, view.inner) * room;
     absl::InlinedVector<Leaders<T>, kBeside> leaders;
     for (int64_t column = begin; column < end; column += std::ssize(leaders)) {
       leaders.clear();
@@ -296,13 +317,14 @@ class TopKKernel final : public Kernel {
       const T* from = x + view.Start(column);
       for (int64_t first = 0; first < view.size; first += Leaders<T>::kPiece) {
         const int64_t last = std::min(first + Leaders<T>::kPiece, view.size);
+        if (poll.Stops((last - first) * count)) return;
         for (int64_t i = 0; i < count; ++i) {
           leaders[static_cast<size_t>(i)].template Show<largest>(from + i, view.inner, first, last);
         }
       }
       int64_t to = column / view.inner * k * view.inner + column % view.inner;
       for (int64_t i = 0; i < count; ++i) {
-        leaders[static_cast<size_t>(i)].ForEach([&](int64_t j, int64_t found) {
+        leaders[static_cast<size_t>(i)].ForEach(poll, scratch, [&](int64_t j, int64_t found) {
           indices[to + i + j * view.inner] = static_cast<int32_t>(found);
           values[to + i + j * view.inner] = from[i + found * view.inner];
         });
@@ -350,35 +372,38 @@ constexpr int64_t kSumsBeside = 512;
 
 // `count` columns, of which the first begins at `x`: up to kSumsBeside, or one, which is known.
 template <bool product, class T, class Count>
-void RunAlong(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse, Count count) {
+void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
+              bool reverse, Count count) {
   using Sum = decltype(Number(T{}));
   Sum all[std::same_as<Count, int64_t> ? kSumsBeside : 1];
   std::fill_n(all, int64_t{count}, product ? Sum(1) : Sum());
-  for (int64_t step = 0; step < view.size; ++step) {
-    const int64_t row = (reverse ? view.size - 1 - step : step) * view.inner;
-    if (exclusive) {
-      for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
+  ForSegments(poll, view.size, int64_t{count}, [&](int64_t begin, int64_t end) {
+    for (int64_t step = begin; step < end; ++step) {
+      const int64_t row = (reverse ? view.size - 1 - step : step) * view.inner;
+      if (exclusive) {
+        for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
+      }
+      for (int64_t i = 0; i < count; ++i) all[i] = Together<product>(all[i], Number(x[row + i]));
+      if (!exclusive) {
+        for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
+      }
     }
-    for (int64_t i = 0; i < count; ++i) all[i] = Together<product>(all[i], Number(x[row + i]));
-    if (!exclusive) {
-      for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
-    }
-  }
+  });
 }
 
 // Columns `begin` to `end`.
 template <bool product, class T>
-void RunColumns(const T* x, T* out, const AxisView& view, bool exclusive, bool reverse,
-                int64_t begin, int64_t end) {
+void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
+                bool reverse, int64_t begin, int64_t end) {
   constexpr int64_t kWorthRows = 8;
   while (begin < end) {
     const int64_t at = view.Start(begin);
     const int64_t count = std::min({kSumsBeside, end - begin, view.inner - begin % view.inner});
     if (count >= kWorthRows) {
-      RunAlong<product>(x + at, out + at, view, exclusive, reverse, count);
+      RunAlong<product>(poll, x + at, out + at, view, exclusive, reverse, count);
     } else {
       for (int64_t i = at; i < at + count; ++i) {
-        RunAlong<product>(x + i, out + i, view, exclusive, reverse, kOne);
+        RunAlong<product>(poll, x + i, out + i, view, exclusive, reverse, kOne);
       }
     }
     begin += count;
@@ -407,10 +432,10 @@ class RunningKernel final : public Kernel {
         const T* from = x.elements<T>().data();
         T* to = out->mutable_elements<T>();
         double unit = 1.5 * static_cast<double>(view.size);
-        context.parallel().For(view.columns(), unit, [&](int64_t begin, int64_t end) {
-          RunColumns<product>(from, to, view, exclusive_, reverse_, begin, end);
+        return context.For(view.columns(), unit, [&](int64_t begin, int64_t end) {
+          StopPoll poll(context);
+          RunColumns<product>(poll, from, to, view, exclusive_, reverse_, begin, end);
         });
-        return absl::OkStatus();
       }
     });
   }

@@ -17,11 +17,16 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
+// Runs that stop: each of the functions below returns false as soon as `run` does.
+
 // `count` elements: those of `blank`, again and again.
 template <class Run>
-void RunBlanks(const Tensor& blank, int64_t count, Run& run) {
+bool RunBlanks(const Tensor& blank, int64_t count, Run& run) {
   int64_t size = blank.num_elements();
-  for (int64_t i = 0; i < count; i += size) run(blank, 0, size);
+  for (int64_t i = 0; i < count; i += size) {
+    if (!run(blank, 0, size)) return false;
+  }
+  return true;
 }
 
 struct Padding {
@@ -31,12 +36,9 @@ struct Padding {
 
 // Dimension `axis` on of `x`, from element `at`: blanks, what is there, blanks.
 template <class Run>
-void RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Padding& padding,
+bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Padding& padding,
                int axis, int64_t at, Run& run) {
-  if (axis == x.rank()) {
-    run(x, at, 1);
-    return;
-  }
+  if (axis == x.rank()) return run(x, at, 1);
   int64_t inner = 1;  // elements of the output behind one step along this axis
   int64_t inner_x = 1;
   for (int k = axis + 1; k < x.rank(); ++k) {
@@ -54,15 +56,15 @@ void RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
   for (size_t k = i + 1; k < padding.before.size(); ++k) {
     whole = whole && padding.before[k] == 0 && padding.after[k] == 0;
   }
-  RunBlanks(blank, before * inner, run);
+  if (!RunBlanks(blank, before * inner, run)) return false;
   if (whole) {
-    run(x, at + first * inner_x, kept * inner_x);
+    if (!run(x, at + first * inner_x, kept * inner_x)) return false;
   } else {
     for (int64_t k = first; k < first + kept; ++k) {
-      RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run);
+      if (!RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run)) return false;
     }
   }
-  RunBlanks(blank, (size - before - kept) * inner, run);
+  return RunBlanks(blank, (size - before - kept) * inner, run);
 }
 
 enum class PadMode : uint8_t { kConstant, kEdge, kReflect, kWrap };
@@ -87,12 +89,9 @@ int64_t Reflected(PadMode mode, int64_t at, int64_t size) {
 // The output of modes that repeat what is there: for each dimension, where its elements are from;
 // for the last, also how many of them, from each on, are next to each other.
 template <class Run>
-void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from,
+bool RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from,
                  const int64_t* lengths, int axis, int64_t at, Run& run) {
-  if (axis == x.rank()) {
-    run(x, at, 1);
-    return;
-  }
+  if (axis == x.rank()) return run(x, at, 1);
   int64_t inner_x = 1;
   for (int k = axis + 1; k < x.rank(); ++k) inner_x *= x.shape().dim(k);
   const int64_t* places = from[static_cast<size_t>(axis)];
@@ -100,13 +99,16 @@ void RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* con
   for (int64_t k = 0; k < size;) {
     int64_t count = 1;
     if (axis + 1 < x.rank()) {
-      RunRepeated(x, out, from, lengths, axis + 1, at + places[k] * inner_x, run);
+      if (!RunRepeated(x, out, from, lengths, axis + 1, at + places[k] * inner_x, run)) {
+        return false;
+      }
     } else {
       count = lengths[k];
-      run(x, at + places[k], count);
+      if (!run(x, at + places[k], count)) return false;
     }
     k += count;
   }
+  return true;
 }
 
 Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding& padding,
@@ -130,7 +132,9 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
                              "` has no elements to repeat; takes mode constant");
     }
     const int64_t before = padding.before[static_cast<size_t>(axis)];
+    StopPoll poll(context);
     for (int64_t k = 0; k < shape.dim(axis); ++k) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(10));
       int64_t at = k - before;
       // Of what is there in the last dimension, where it begins is enough.
       places[k] = Reflected(mode, at, size);
@@ -210,10 +214,12 @@ MadeKernel MakePadRows(const KernelRequest& request) {
       return InvalidArgument("C4 default of shape `", missing.shape(), "` for `", values.spec(),
                              "`; takes the last dimensions of an element");
     }
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.shape().dim(0)));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
     int64_t rows = NumRows(splits);
     int64_t width = given_width.value_or(0);
+    StopPoll poll(context);
     for (int64_t row = 0; !given_width && row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       width = std::max(width, IntAt(splits, row + 1) - IntAt(splits, row));
     }
     Shape shape = {rows, width};
@@ -227,8 +233,8 @@ MadeKernel MakePadRows(const KernelRequest& request) {
       for (int64_t row = 0; row < rows; ++row) {
         int64_t begin = IntAt(splits, row);
         int64_t kept = std::min(width, IntAt(splits, row + 1) - begin);
-        run(values, begin * inner, kept * inner);
-        RunBlanks(missing, (width - kept) * inner, run);
+        if (!run(values, begin * inner, kept * inner)) return;
+        if (!RunBlanks(missing, (width - kept) * inner, run)) return;
       }
     });
   });
@@ -241,13 +247,15 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
     const Tensor& splits = context.input(1);
     if (x.rank() < 2)
       return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes a rank of at least 2");
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     int64_t rows = NumRows(splits);
     int64_t width = x.shape().dim(1);
     if (x.shape().dim(0) != rows) {
       return InvalidArgument("C3 input 0 has ", x.shape().dim(0), " rows; row_splits make ", rows);
     }
+    StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
       if (length > width) {
         return InvalidArgument("C3 row ", row, " has ", length, " values; input 0 has ", width);
@@ -262,7 +270,7 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
       for (int64_t row = 0; row < rows; ++row) {
         int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
-        run(x, row * width * inner, length * inner);
+        if (!run(x, row * width * inner, length * inner)) return;
       }
     });
   });
@@ -280,9 +288,14 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
     int64_t width = padding.shape().dim(1);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows}));
     auto* lengths = out->mutable_elements<int64_t>();
+    StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       int64_t length = width;
-      while (length > 0 && is_padding[static_cast<size_t>(row * width + length - 1)]) --length;
+      while (length > 0 && is_padding[static_cast<size_t>(row * width + length - 1)]) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(1));
+        --length;
+      }
       lengths[row] = length;
     }
     return absl::OkStatus();
@@ -296,10 +309,11 @@ MadeKernel MakeClipLengths(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t width, SizeInput(context, 1));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, lengths.shape()));
     auto* to = out->mutable_elements<int64_t>();
-    for (int64_t i = 0; i < lengths.num_elements(); ++i) {
-      to[i] = std::max<int64_t>(0, std::min(IntAt(lengths, i), width));
-    }
-    return absl::OkStatus();
+    return context.ForInOrder(lengths.num_elements(), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        to[i] = std::max<int64_t>(0, std::min(IntAt(lengths, i), width));
+      }
+    });
   });
 }
 

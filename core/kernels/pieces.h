@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 
 #include "core/base/checked_math.h"
-#include "core/kernels/kernel.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 
@@ -22,8 +23,9 @@ inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
   return reinterpret_cast<float*>(scratch);
 }
 
-// run(task, scratch) for each of `tasks`, of about `cost` nanoseconds; `scratch` is of `floats` and
-// shared with no other thread.
+// Calls run(task, scratch) for each of `tasks`, of about `cost` nanoseconds; `scratch` is of
+// `floats` and shared with no other thread. Between tasks it checks whether the call must end; a
+// `run` that takes a StopPoll& too does so within long tasks.
 template <class Run>
 Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
   if (tasks == 0) return absl::OkStatus();
@@ -38,11 +40,21 @@ Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t flo
   double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
   std::atomic<int64_t> next{0};  // a thread that comes late does less
   context.parallel().For(pieces, piece_cost, [&](int64_t begin, int64_t end) {
+    StopPoll poll(context);
+    [[maybe_unused]] const auto nanoseconds = static_cast<int64_t>(std::min(cost, 1e12));
     for (int64_t piece = begin; piece < end; ++piece) {
-      for (int64_t task = next++; task < tasks; task = next++) run(task, scratch + piece * own);
+      for (int64_t task = next++; task < tasks; task = next++) {
+        if constexpr (std::is_invocable_v<Run, int64_t, float*, StopPoll&>) {
+          if (poll.Stops(0)) return;
+          run(task, scratch + piece * own, poll);
+        } else {
+          if (poll.Stops(nanoseconds)) return;
+          run(task, scratch + piece * own);
+        }
+      }
     }
   });
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 }  // namespace signet

@@ -94,43 +94,45 @@ class PoolKernel final : public Kernel {
       if (where == nullptr && kind_ != PoolKind::kNorm) {
         SIGNET_RETURN_IF_ERROR(RunFloats(context, sizes, wide, wide_out));
       } else {
-        RunOf<float>(context, sizes, wide, wide_out, where);
+        SIGNET_RETURN_IF_ERROR(RunOf<float>(context, sizes, wide, wide_out, where));
       }
-      Narrow(wide_out, *out);
-      return absl::OkStatus();
+      return Narrow(context, wide_out, *out);
     }
     if (dtype_ == DType::kFloat32 && where == nullptr && kind_ != PoolKind::kNorm) {
       return RunFloats(context, sizes, x.elements<float>().data(), out->mutable_elements<float>());
     }
-    VisitDType(dtype_, [&](auto tag) {
+    return VisitDType(dtype_, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-        RunOf<T>(context, sizes, x.elements<T>().data(), out->mutable_elements<T>(), where);
+        return RunOf<T>(context, sizes, x.elements<T>().data(), out->mutable_elements<T>(), where);
+      } else {
+        return Internal("a pool that inference lets through");
       }
     });
-    return absl::OkStatus();
   }
 
  private:
   template <class T>
-  void RunOf(KernelContext& context, const PoolSizes& sizes, const T* x, T* out,
-             int64_t* where) const {
+  Status RunOf(KernelContext& context, const PoolSizes& sizes, const T* x, T* out,
+               int64_t* where) const {
     const auto& [depth, height, width] = sizes.axes;
     int64_t taps = depth.kernel * height.kernel * width.kernel;
     double cost = static_cast<double>(sizes.out_plane() * taps) / (indices ? 1 : 4);
-    context.parallel().For(sizes.planes, cost, [&](int64_t begin, int64_t end) {
+    return context.For(sizes.planes, cost, [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
       for (int64_t plane = begin; plane < end; ++plane) {
         const T* from = x + plane * sizes.x_plane();
         T* to = out + plane * sizes.out_plane();
         if (where != nullptr) {
-          FindMax(sizes, from, plane * sizes.x_plane(), to, where + plane * sizes.out_plane());
+          FindMax(poll, sizes, from, plane * sizes.x_plane(), to,
+                  where + plane * sizes.out_plane());
         } else if constexpr (!std::is_floating_point_v<T>) {
-          TakeRows(sizes, from, to, std::numeric_limits<T>::lowest());
+          TakeRows(poll, sizes, from, to, std::numeric_limits<T>::lowest());
         } else if (kind_ == PoolKind::kMax) {
-          TakeRows(sizes, from, to, -std::numeric_limits<T>::infinity());
+          TakeRows(poll, sizes, from, to, -std::numeric_limits<T>::infinity());
         } else {
-          TakeRows(sizes, from, to, T(0));
-          kind_ == PoolKind::kAverage ? Divide(sizes, to) : TakeRoots(sizes, to);
+          TakeRows(poll, sizes, from, to, T(0));
+          kind_ == PoolKind::kAverage ? Divide(sizes, to) : TakeRoots(poll, sizes, to);
         }
       }
     });
@@ -167,12 +169,14 @@ class PoolKernel final : public Kernel {
     double touched = static_cast<double>(lines * depth.kernel * height.kernel * width.size +
                                          sizes.out_plane() * width.kernel);
     return ForPieces(
-        context, sizes.planes, touched / 16, floats, [&](int64_t plane, float* scratch) {
+        context, sizes.planes, touched / 16, floats,
+        [&](int64_t plane, float* scratch, StopPoll& poll) {
           const float* from = x + plane * sizes.x_plane();
           auto* rows = reinterpret_cast<const float**>(scratch);
           float* line = scratch + rows_size;
           for (int64_t od = 0; od < depth.out; ++od) {
             for (int64_t oh = 0; oh < height.out; ++oh, line += pitch) {
+              if (poll.Stops(10 + depth.kernel * height.kernel * (4 + width.size / 16))) return;
               std::fill_n(line, width.before, initial);
               std::fill(line + width.before + width.size, line + pitch, initial);
               int64_t num_rows = 0;
@@ -182,14 +186,20 @@ class PoolKernel final : public Kernel {
             }
           }
           float* to = out + plane * sizes.out_plane();
-          functions.slide({scratch + rows_size, pitch, lines, width.kernel, width.dilation,
-                           width.stride, width.out, to});
+          const int64_t line_cost = 10 + width.out * width.kernel / 16;
+          const int64_t at_once = std::max<int64_t>(1, kStopInterval / line_cost);
+          for (int64_t first = 0; first < lines; first += at_once) {
+            const int64_t count = std::min(at_once, lines - first);
+            if (poll.Stops(count * line_cost)) return;
+            functions.slide({scratch + rows_size + first * pitch, pitch, count, width.kernel,
+                             width.dilation, width.stride, width.out, to + first * width.out});
+          }
           if (!is_max) Divide(sizes, to);
         });
   }
 
   template <class T>
-  void TakeRows(const PoolSizes& sizes, const T* x, T* out, T initial) const {
+  void TakeRows(StopPoll& poll, const PoolSizes& sizes, const T* x, T* out, T initial) const {
     const PoolTable& table = SIGNET_ACTIVE_TABLE(PoolTable);
     auto number = static_cast<size_t>(DTypeOf<T>::value);
     PoolRowFn take = kind_ == PoolKind::kMax ? table.max[number] : table.sum[number];
@@ -199,6 +209,7 @@ class PoolKernel final : public Kernel {
       for (int64_t oh = 0; oh < height.out; ++oh, out += width.out) {
         ForRowsWithin(sizes, od, oh, [&](int64_t in_row) {
           const T* row = x + in_row * width.size;
+          if (poll.Stops(width.kernel * (4 + width.out / 4))) return;
           for (int64_t kw = 0; kw < width.kernel; ++kw) {
             Range range = Within(width, kw);
             if (range.first == range.last) continue;
@@ -239,8 +250,9 @@ class PoolKernel final : public Kernel {
   }
 
   template <class T>
-  void TakeRoots(const PoolSizes& sizes, T* out) const {
+  void TakeRoots(StopPoll& poll, const PoolSizes& sizes, T* out) const {
     for (int64_t i = 0; i < sizes.out_plane(); ++i) {
+      if (poll.Stops(5)) return;
       if (p == 2) out[i] = std::sqrt(out[i]);
       if (p > 2) out[i] = std::pow(out[i], T(1) / static_cast<T>(p));
     }
@@ -248,7 +260,8 @@ class PoolKernel final : public Kernel {
 
   // The largest, and where it is in the whole input; `offset` is where the plane begins.
   template <class T>
-  void FindMax(const PoolSizes& sizes, const T* x, int64_t offset, T* out, int64_t* where) const {
+  void FindMax(StopPoll& poll, const PoolSizes& sizes, const T* x, int64_t offset, T* out,
+               int64_t* where) const {
     const auto& [depth, height, width] = sizes.axes;
     for (int64_t i = 0; i < sizes.out_plane(); ++i) {
       int64_t od = i / width.out / height.out;
@@ -263,6 +276,7 @@ class PoolKernel final : public Kernel {
         for (int64_t kh = 0; kh < height.kernel; ++kh) {
           int64_t h = oh * height.stride + kh * height.dilation - height.before;
           if (h < 0 || h >= height.size) continue;
+          if (poll.Stops(4 + width.kernel)) return;
           for (int64_t kw = 0; kw < width.kernel; ++kw) {
             int64_t w = ow * width.stride + kw * width.dilation - width.before;
             if (w < 0 || w >= width.size) continue;
@@ -333,8 +347,11 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, Shape(sizes)));
     size_t width = SizeOf(x.dtype());
     std::byte* to = out->data().mutable_data();
-    std::fill_n(to, out->data().size(), std::byte{0});
+    SIGNET_RETURN_IF_ERROR(
+        FillElements(context, to, static_cast<int64_t>(out->data().size()), std::byte{0}));
+    StopPoll poll(context);
     for (size_t i = 0; i < indices.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (indices[i] < 0 || indices[i] >= out->num_elements()) {
         return OutOfRange("C4 index ", indices[i], "; the result has ", out->num_elements(),
                           " elements");

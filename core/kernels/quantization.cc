@@ -10,6 +10,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 #include "core/values/minifloat.h"
 
@@ -54,15 +55,21 @@ class ScalingKernel final : public Kernel {
     std::byte* to = out->data().mutable_data();
     int64_t total = x.num_elements();
     double unit = 0.3 * static_cast<double>(layout.length) + 3;
-    context.parallel().For(layout.rows, unit, [&](int64_t begin, int64_t end) {
+    return context.For(layout.rows, unit, [&](int64_t begin, int64_t end) {
+      constexpr int64_t kPart = int64_t{1} << 20;  // elements between two checks
+      StopPoll poll(context);
       for (int64_t row = begin; row < end; ++row) {
-        auto at = static_cast<size_t>(row * layout.length);
-        int64_t first = layout.FirstScale(row);
-        run_(from + at * from_size, {scales + first, zeros + first, layout.each}, to + at * to_size,
-             std::min(layout.length, total - row * layout.length));
+        const int64_t length = std::min(layout.length, total - row * layout.length);
+        for (int64_t part = 0; part < length; part += kPart) {
+          const int64_t n = std::min(kPart, length - part);
+          if (poll.Stops(3 + n / 3)) return;
+          const auto at = static_cast<size_t>(row * layout.length + part);
+          const int64_t first = layout.FirstScale(row) + (layout.each ? part : 0);
+          run_(from + at * from_size, {scales + first, zeros + first, layout.each},
+               to + at * to_size, n);
+        }
       }
     });
-    return absl::OkStatus();
   }
 
  private:
@@ -211,12 +218,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
         context.Scratch(static_cast<size_t>(std::max<int64_t>(pieces, 1)) * 2 * sizeof(float)));
     auto* ranges = reinterpret_cast<float*>(memory);
     const auto* numbers = reinterpret_cast<const float*>(from);
-    context.parallel().For(pieces, 0.1 * kChunk, [&](int64_t begin, int64_t end) {
+    SIGNET_RETURN_IF_ERROR(context.For(pieces, 0.1 * kChunk, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         table.range(numbers + i * kChunk, std::min(kChunk, n - i * kChunk), &ranges[2 * i],
                     &ranges[2 * i + 1]);
       }
-    });
+    }));
     float low = 0;
     float high = 0;
     for (int64_t i = 0; i < pieces; ++i) {
@@ -232,13 +239,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
     ScalingFn quantize =
         table.quantize[static_cast<int>(DType::kFloat32)][static_cast<int>(DType::kUInt8)];
     std::byte* to = out->data().mutable_data();
-    context.parallel().For(pieces, 0.3 * kChunk, [&](int64_t begin, int64_t end) {
+    return context.For(pieces, 0.3 * kChunk, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         quantize(numbers + i * kChunk, {&scale, &zero}, to + i * kChunk,
                  std::min(kChunk, n - i * kChunk));
       }
     });
-    return absl::OkStatus();
   });
   kernel->set_cost(80 + 0.4 * GuessElements(request.call.inputs[0]));
   return kernel;
@@ -247,20 +253,21 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
 StatusOr<std::unique_ptr<Kernel>> MakeRoundTo(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(std::string name, request.call.attributes.String("format"));
   SIGNET_ASSIGN_OR_RETURN(bool saturates, request.call.attributes.Bool("saturate"));
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding_name, request.call.attributes.String("rounding"));
   const MinifloatFormat* format = LookupMinifloat(name);
-  SIGNET_CHECK(format != nullptr);
+  auto rounding = LookupPowerRounding(rounding_name);
+  SIGNET_CHECK(format != nullptr && rounding.has_value());  // inference checked them
   constexpr double kElement = 10;
-  auto kernel = MakeKernel([format, saturates](KernelContext& context) -> Status {
+  auto kernel = MakeKernel([format, saturates, rounding = *rounding](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     auto from = x.elements<float>();
     auto* to = out->mutable_elements<float>();
-    context.parallel().For(x.num_elements(), kElement, [&](int64_t begin, int64_t end) {
+    return context.For(x.num_elements(), kElement, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        to[i] = format->Round(from[static_cast<size_t>(i)], saturates);
+        to[i] = format->Round(from[static_cast<size_t>(i)], saturates, rounding);
       }
     });
-    return absl::OkStatus();
   });
   kernel->set_cost(60 + kElement * GuessElements(request.call.inputs[0]));
   return kernel;

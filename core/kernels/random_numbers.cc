@@ -40,9 +40,8 @@ MadeKernel MakeFilled(const KernelRequest& request, RandomStream::Kind kind, Fil
     SIGNET_ASSIGN_OR_RETURN(Shape made_shape, ShapeFor(context, known));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, made_shape));
     RandomStream stream(kind, seed);
-    context.parallel().For(made->num_elements(), 20,
-                           [&](int64_t begin, int64_t end) { fill(stream, *made, begin, end); });
-    return absl::OkStatus();
+    return context.For(made->num_elements(), 20,
+                       [&](int64_t begin, int64_t end) { fill(stream, *made, begin, end); });
   });
 }
 
@@ -132,10 +131,11 @@ MadeKernel MakeNormal(const KernelRequest& request) {
 // Index k with probability exp(logits[k]), of all of them together: by the running sum of these.
 template <class T>
 Status SampleRow(std::span<const T> logits, const RandomStream& stream, int64_t first, int64_t n,
-                 std::vector<double>& sums, int64_t* out) {
+                 StopPoll& poll, std::span<double> sums, int64_t* out) {
   if (logits.empty()) return InvalidArgument("C4 no logits; takes at least one");
   double greatest = -std::numeric_limits<double>::infinity();
   for (T logit : logits) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(2));
     if (std::isnan(logit) || logit == std::numeric_limits<T>::infinity()) {
       return InvalidArgument("C4 a logit of ", static_cast<double>(logit),
                              "; takes finite ones and -inf");
@@ -145,13 +145,14 @@ Status SampleRow(std::span<const T> logits, const RandomStream& stream, int64_t 
   if (std::isinf(greatest)) {
     return InvalidArgument("C4 all logits of a row are -inf; takes one that is finite");
   }
-  sums.clear();
   double sum = 0;
-  for (T logit : logits) {
-    sum += std::exp(static_cast<double>(logit) - greatest);
-    sums.push_back(sum);
+  for (size_t i = 0; i < logits.size(); ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(10));
+    sum += std::exp(static_cast<double>(logits[i]) - greatest);
+    sums[i] = sum;
   }
   for (int64_t i = 0; i < n; ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(40));
     // Below the sum, so that what has no share is never taken.
     double at = std::min(UnitDouble(stream.Bits(first + i)) * sum, std::nextafter(sum, 0.0));
     out[i] = std::upper_bound(sums.begin(), sums.end(), at) - sums.begin();
@@ -176,10 +177,13 @@ MadeKernel MakeCategorical(const KernelRequest& request) {
     auto* out = made->mutable_elements<int64_t>();
     int64_t rows = n == 0 ? 0 : made->num_elements() / n;
     auto sample = [&](auto all) -> Status {
-      std::vector<double> sums;
+      const auto room = static_cast<size_t>(classes);
+      SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(room * sizeof(double)));
+      std::span<double> sums(reinterpret_cast<double*>(scratch), room);
+      StopPoll poll(context);
       for (int64_t row = 0; row < rows; ++row) {
         auto its = all.subspan(static_cast<size_t>(row * classes), static_cast<size_t>(classes));
-        SIGNET_RETURN_IF_ERROR(SampleRow(its, stream, row * n, n, sums, out + row * n));
+        SIGNET_RETURN_IF_ERROR(SampleRow(its, stream, row * n, n, poll, sums, out + row * n));
       }
       return absl::OkStatus();
     };

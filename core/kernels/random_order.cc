@@ -43,9 +43,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomPermutation(const KernelRequest&) {
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(dims)));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
     auto* order = made->mutable_elements<int64_t>();
-    std::iota(order, order + count, int64_t{0});
+    SIGNET_RETURN_IF_ERROR(context.ForInOrder(count, 2, [&](int64_t begin, int64_t end) {
+      std::iota(order + begin, order + end, begin);
+    }));
     Draws draws(IntAt(seed, 0));
+    StopPoll poll(context);
     for (int64_t i = count - 1; i > 0; --i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(20));
       std::swap(order[i], order[draws.Below(static_cast<uint64_t>(i) + 1)]);
     }
     return absl::OkStatus();

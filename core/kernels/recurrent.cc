@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/kernels/all_kernels.h"
-#include "core/kernels/isa/gemm.h"
+#include "core/kernels/gemm_blocks.h"
 #include "core/kernels/isa/recurrent.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
@@ -79,7 +79,10 @@ class RecurrentKernel final : public Kernel {
     }
     bool all_whole = std::all_of(lengths.begin(), lengths.end(),
                                  [&](int64_t length) { return length == sizes.steps; });
-    if (!all_whole) std::memset(y->data().mutable_data(), 0, y->data().size());
+    if (!all_whole) {
+      SIGNET_RETURN_IF_ERROR(
+          FillElements(context, y->mutable_elements<T>(), y->num_elements(), T(0)));
+    }
 
     const T* packed = reinterpret_cast<const T*>(packed_.data());
     if (packed == nullptr) {
@@ -107,7 +110,8 @@ class RecurrentKernel final : public Kernel {
       step.reset = states + 3 * state_size;
       step.y = y->mutable_elements<T>() + d * sizes.batch * sizes.hidden;
       if (inputs[In::kPeepholes] == nullptr) step.peepholes = nullptr;
-      RunSteps(context, step, lengths, d == 1 || form_.starts_reverse, layout, h, h_next);
+      SIGNET_RETURN_IF_ERROR(
+          RunSteps(context, step, lengths, d == 1 || form_.starts_reverse, layout, h, h_next));
       StoreState(h, d, sizes, layout, lengths, *y_h);
       if (y_c != nullptr) StoreState(c, d, sizes, layout, lengths, *y_c);
     }
@@ -279,36 +283,39 @@ class RecurrentKernel final : public Kernel {
     if (scratch_size > 0) {
       SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(scratch_size * static_cast<size_t>(pieces)));
     }
-    context.parallel().For(
-        pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
-          for (int64_t piece = begin; piece < end; ++piece) {
-            int64_t first = tiles * piece / pieces * kTile;
-            int64_t last = std::min(tiles * (piece + 1) / pieces * kTile, by_rows ? rows : columns);
-            GemmArguments part = {.a = x + (by_rows ? first * layout.inputs : 0),
-                                  .b = w + (by_rows ? 0 : first),
-                                  .c = gates + (by_rows ? first * columns : first),
-                                  .m = by_rows ? last - first : rows,
-                                  .n = by_rows ? columns : last - first,
-                                  .k = layout.inputs,
-                                  .a_stride = layout.inputs,
-                                  .b_stride = columns,
-                                  .c_stride = columns};
-            gemm_.run(part, scratch + static_cast<size_t>(piece) * scratch_size);
-          }
-        });
-    return absl::OkStatus();
+    return context.For(pieces, work / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
+      for (int64_t piece = begin; piece < end; ++piece) {
+        int64_t first = tiles * piece / pieces * kTile;
+        int64_t last = std::min(tiles * (piece + 1) / pieces * kTile, by_rows ? rows : columns);
+        GemmArguments part = {.a = x + (by_rows ? first * layout.inputs : 0),
+                              .b = w + (by_rows ? 0 : first),
+                              .c = gates + (by_rows ? first * columns : first),
+                              .m = by_rows ? last - first : rows,
+                              .n = by_rows ? columns : last - first,
+                              .k = layout.inputs,
+                              .a_stride = layout.inputs,
+                              .b_stride = columns,
+                              .c_stride = columns};
+        void* own = scratch + static_cast<size_t>(piece) * scratch_size;
+        if (!RunGemm(poll, gemm_, part, sizeof(T), own)) return;
+      }
+    });
   }
 
   // Leaves the last state in `h`.
-  void RunSteps(KernelContext& context, RecurrentStep& step, std::span<const int64_t> lengths,
-                bool reverse, const Layout& layout, T*& h, T* h_next) const {
+  Status RunSteps(KernelContext& context, RecurrentStep& step, std::span<const int64_t> lengths,
+                  bool reverse, const Layout& layout, T*& h, T* h_next) const {
     std::vector<int64_t> positions(lengths.size());
     step.positions = positions.data();
     double cost = 2.0 * static_cast<double>(step.batch) * static_cast<double>(step.hidden) *
                   static_cast<double>(layout.gates * layout.lanes) / (gemm_.flops / 2);
-    auto run = [&](RecurrentFn phase) {
-      context.parallel().For(layout.panels, cost,
-                             [&](int64_t begin, int64_t end) { phase(step, begin, end); });
+    StopPoll poll(context);
+    const auto step_cost = static_cast<int64_t>(cost * static_cast<double>(layout.panels));
+    auto run = [&](RecurrentFn phase) -> Status {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(step_cost));
+      return context.For(layout.panels, cost,
+                         [&](int64_t begin, int64_t end) { phase(step, begin, end); });
     };
     const void* first_weights = step.weights;
     const T* second_weights =
@@ -321,19 +328,20 @@ class RecurrentKernel final : public Kernel {
       step.h = h;
       step.h_next = h_next;
       if (form_.cell == RecurrentCell::kLstm) {
-        run(loops_.lstm);
+        SIGNET_RETURN_IF_ERROR(run(loops_.lstm));
       } else if (form_.cell == RecurrentCell::kRnn) {
-        run(loops_.rnn);
+        SIGNET_RETURN_IF_ERROR(run(loops_.rnn));
       } else if (form_.linear_before_reset) {
-        run(loops_.gru_linear);
+        SIGNET_RETURN_IF_ERROR(run(loops_.gru_linear));
       } else {
         step.weights = first_weights;
-        run(loops_.gru_gates);
+        SIGNET_RETURN_IF_ERROR(run(loops_.gru_gates));
         step.weights = second_weights;
-        run(loops_.gru_hidden);
+        SIGNET_RETURN_IF_ERROR(run(loops_.gru_hidden));
       }
       std::swap(h, h_next);
     }
+    return absl::OkStatus();
   }
 
   static void LoadState(const Tensor* initial, int64_t d, const RecurrentSizes& sizes,

@@ -2,6 +2,8 @@
 
 #include "core/kernels/isa/reduction.h"
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -9,6 +11,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 #include "core/ops/reductions.h"
 
@@ -47,8 +50,14 @@ Groups GroupsOf(const Shape& shape, AxisSet axes) {
 
 class ReductionKernel final : public Kernel {
  public:
-  ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims)
-      : reduction_(reduction), size_(SizeOf(dtype)), axes_(std::move(axes)), keepdims_(keepdims) {}
+  // `of_nothing` is the result for no elements, a scalar; without a value, the reduction's own.
+  ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims,
+                  Tensor of_nothing)
+      : reduction_(reduction),
+        size_(SizeOf(dtype)),
+        axes_(std::move(axes)),
+        keepdims_(keepdims),
+        of_nothing_(std::move(of_nothing)) {}
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
@@ -62,6 +71,13 @@ class ReductionKernel final : public Kernel {
     int64_t answers = out->num_elements();
     if (answers == 0) return absl::OkStatus();
     int64_t count = x.num_elements() / answers;
+    if (count == 0 && of_nothing_.has_value()) {
+      std::byte* to = out->data().mutable_data();
+      for (int64_t i = 0; i < answers; ++i, to += size_) {
+        std::memcpy(to, of_nothing_.data().data(), size_);
+      }
+      return absl::OkStatus();
+    }
 
     // The outermost kept dimension is what threads share.
     int64_t outer = groups[0].reduced ? 1 : groups[0].size;
@@ -69,41 +85,61 @@ class ReductionKernel final : public Kernel {
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
     double unit = 5 + 0.2 * static_cast<double>(x.num_elements()) / static_cast<double>(outer);
-    if (groups.size() == 2 && !groups[0].reduced && groups[1].reduced) {
-      context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
+    if (groups.size() == 2 && !groups[0].reduced && groups[1].reduced && count <= kAtOnce) {
+      return context.For(outer, unit, [&](int64_t begin, int64_t end) {
         reduction_.whole(from + static_cast<size_t>(begin * count) * size_, end - begin, count,
                          to + static_cast<size_t>(begin) * size_);
       });
-      return absl::OkStatus();
     }
     auto bytes = static_cast<size_t>(inner) * reduction_.accumulator_size;
     std::byte* scratch = nullptr;
     if (bytes > kOnStack) {
       SIGNET_ASSIGN_OR_RETURN(scratch, context.Scratch(bytes * static_cast<size_t>(outer)));
     }
-    context.parallel().For(outer, unit, [&](int64_t begin, int64_t end) {
+    return context.For(outer, unit, [&](int64_t begin, int64_t end) {
       alignas(64) std::byte local[kOnStack];
+      StopPoll poll(context);
       for (int64_t i = begin; i < end; ++i) {
         auto step = static_cast<size_t>(i);
         std::byte* accumulators = scratch == nullptr ? local : scratch + step * bytes;
-        reduction_.start(accumulators, inner);
+        std::byte* own = to + step * static_cast<size_t>(inner) * size_;
+        auto accumulator = [&](int64_t first) {
+          return accumulators + static_cast<size_t>(first) * reduction_.accumulator_size;
+        };
+        bool goes_on = ForParts(poll, inner, [&](int64_t first, int64_t n) {
+          reduction_.start(accumulator(first), n);
+        });
         if (groups[0].reduced) {
-          Reduce(groups, 0, from, accumulators);
+          goes_on = goes_on && Reduce(poll, groups, 0, from, accumulators);
         } else if (groups.size() == 1) {
           reduction_.run(from + step * size_, 1, accumulators);
         } else {
-          Reduce(groups, 1, from + step * static_cast<size_t>(groups[0].stride) * size_,
-                 accumulators);
+          const std::byte* x_step = from + step * static_cast<size_t>(groups[0].stride) * size_;
+          goes_on = goes_on && Reduce(poll, groups, 1, x_step, accumulators);
         }
-        reduction_.finish(accumulators, inner, count,
-                          to + step * static_cast<size_t>(inner) * size_);
+        goes_on = goes_on && ForParts(poll, inner, [&](int64_t first, int64_t n) {
+                    reduction_.finish(accumulator(first), n, count,
+                                      own + static_cast<size_t>(first) * size_);
+                  });
+        if (!goes_on) return;
       }
     });
-    return absl::OkStatus();
   }
 
  private:
-  static constexpr size_t kOnStack = 1024;  // bytes
+  static constexpr size_t kOnStack = 1024;              // bytes
+  static constexpr int64_t kAtOnce = int64_t{1} << 20;  // elements between two checks
+
+  // Calls run(first, n) for parts of [0, count), in order. Returns false when the call must end.
+  template <class Run>
+  static bool ForParts(StopPoll& poll, int64_t count, Run run) {
+    for (int64_t first = 0; first < count; first += kAtOnce) {
+      const int64_t n = std::min(kAtOnce, count - first);
+      if (poll.Stops(5 + n / 2)) return false;
+      run(first, n);
+    }
+    return true;
+  }
 
   StatusOr<AxisSet> ComputedAxes(const Tensor& axes, int rank) const {
     std::optional<std::vector<int64_t>> named = IntsOf(axes);
@@ -111,26 +147,37 @@ class ReductionKernel final : public Kernel {
     return AxesOf(named, rank);
   }
 
-  void Reduce(const Groups& groups, size_t g, const std::byte* x, std::byte* accumulators) const {
+  // Returns false when the call must end.
+  bool Reduce(StopPoll& poll, const Groups& groups, size_t g, const std::byte* x,
+              std::byte* accumulators) const {
     const Group& group = groups[g];
     if (g + 1 == groups.size()) {
-      (group.reduced ? reduction_.run : reduction_.rows)(x, group.size, accumulators);
-      return;
+      return ForParts(poll, group.size, [&](int64_t first, int64_t n) {
+        const std::byte* from = x + static_cast<size_t>(first) * size_;
+        if (group.reduced) {
+          reduction_.run(from, n, accumulators);
+        } else {
+          reduction_.rows(from, n,
+                          accumulators + static_cast<size_t>(first) * reduction_.accumulator_size);
+        }
+      });
     }
     size_t step = static_cast<size_t>(group.stride) * size_;
     size_t answers =
         group.reduced ? 0 : static_cast<size_t>(group.answers) * reduction_.accumulator_size;
     for (int64_t i = 0; i < group.size; ++i) {
-      Reduce(groups, g + 1, x, accumulators);
+      if (!Reduce(poll, groups, g + 1, x, accumulators)) return false;
       x += step;
       accumulators += answers;
     }
+    return true;
   }
 
   const Reduction& reduction_;
   const size_t size_;
   const ReducedAxes axes_;
   const bool keepdims_;
+  const Tensor of_nothing_;
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
@@ -143,7 +190,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
   SIGNET_CHECK(reduction != nullptr && reduction->accumulator_size > 0);
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, ReadReducedAxes(request.call));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, request.call.attributes.Bool("keepdims"));
-  auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims);
+  SIGNET_ASSIGN_OR_RETURN(Tensor of_nothing, MeanOfNothing(request.call.attributes, dtype));
+  auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims,
+                                                  std::move(of_nothing));
   kernel->set_cost(50 + 0.3 * GuessElements(request.call.inputs[0]));
   return kernel;
 }

@@ -8,13 +8,13 @@
 #include <re2/re2.h>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/pattern.h"
 #include "core/kernels/write_strings.h"
 
 namespace signet {
 namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
-using Pattern = std::shared_ptr<const RE2>;
 
 // Of a program, and of what matching keeps of it.
 constexpr int64_t kMaxPatternMemory = int64_t{1} << 20;
@@ -27,22 +27,13 @@ std::string_view TextOf(re2::StringPiece piece) { return {piece.data(), piece.si
 
 StatusOr<Pattern> MakePattern(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(std::string pattern, request.call.attributes.String("pattern"));
-  if (pattern.size() > kMaxPatternBytes) {
-    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
-                           kMaxPatternBytes);
-  }
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kMaxPatternMemory);
-  auto compiled = std::make_shared<const RE2>(pattern, options);
-  if (compiled->ok()) return compiled;
-  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+  return CompilePattern(pattern);
 }
 
-// What a match found, put together as `rewrite` says, which CheckRewriteString passed. False when
-// the text becomes too long.
+// What a match found, put together as `rewrite` says, which CheckRewriteString passed. Returns
+// false when `text` takes no more.
 bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece> groups,
-                     std::string& text) {
+                     GrowingBytes& text) {
   for (size_t i = 0; i < rewrite.size(); ++i) {
     std::string_view part = rewrite.substr(i, 1);
     if (rewrite[i] == '\\') {
@@ -51,16 +42,18 @@ bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece>
       part =
           named == '\\' ? rewrite.substr(i, 1) : TextOf(groups[static_cast<size_t>(named - '0')]);
     }
-    text.append(part);
-    if (static_cast<int64_t>(text.size()) > kMaxOutputText) return false;
+    if (!text.Append(part)) return false;
   }
   return true;
 }
 
+// Nanoseconds that a search over `bytes` bytes takes, about.
+int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }
+
 // Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
-// another is none. Stops when the text becomes too long.
-void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std::string_view from,
-                    std::string& text) {
+// another is none. Stops when `text` takes no more, or between two matches when the call must end.
+void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite, bool all,
+                    std::string_view from, GrowingBytes& text) {
   std::array<re2::StringPiece, kMaxGroups> groups;
   int wanted = std::min(pattern.NumberOfCapturingGroups() + 1, static_cast<int>(kMaxGroups));
   size_t at = 0;           // what is appended
@@ -70,6 +63,7 @@ void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std:
       break;
     }
     auto begin = static_cast<size_t>(groups[0].data() - from.data());
+    if (poll.Stops(SearchCost(begin + groups[0].size() - look))) return;
     if (groups[0].empty() && begin == end) {
       // On to the next character.
       look = begin + 1;
@@ -77,12 +71,12 @@ void AppendReplaced(const RE2& pattern, std::string_view rewrite, bool all, std:
       end = from.npos;
       continue;
     }
-    text.append(from.substr(at, begin - at));
+    if (!text.Append(from.substr(at, begin - at))) return;
     if (!AppendRewritten(rewrite, groups, text)) return;
     at = end = look = begin + groups[0].size();
     if (!all) break;
   }
-  text.append(from.substr(at));
+  text.Append(from.substr(at));
 }
 
 MadeKernel MakeReplace(const KernelRequest& request) {
@@ -95,8 +89,8 @@ MadeKernel MakeReplace(const KernelRequest& request) {
   }
   return MakeKernel([pattern, rewrite, all](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-      AppendReplaced(*pattern, rewrite, all, x.string_at(i), text);
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+      AppendReplaced(poll, *pattern, rewrite, all, x.string_at(i), text);
     });
   });
 }
@@ -107,7 +101,9 @@ MadeKernel MakeFullMatch(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
     bool* out = made->mutable_elements<bool>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(SearchCost(x.string_at(i).size())));
       out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), *pattern);
     }
     return absl::OkStatus();
@@ -123,12 +119,13 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   }
   return MakeKernel([pattern, group = static_cast<size_t>(group)](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
       std::array<re2::StringPiece, kMaxGroups> groups;
       std::string_view from = x.string_at(i);
+      if (poll.Stops(SearchCost(from.size()))) return;
       bool found = pattern->Match(PieceOf(from), 0, from.size(), RE2::UNANCHORED, groups.data(),
                                   static_cast<int>(group) + 1);
-      if (found) text.append(TextOf(groups[group]));
+      if (found) text.Append(TextOf(groups[group]));
     });
   });
 }
@@ -150,6 +147,19 @@ constexpr KernelDef kKernels[] = {
 };
 
 }  // namespace
+
+StatusOr<Pattern> CompilePattern(std::string_view pattern) {
+  if (pattern.size() > kMaxPatternBytes) {
+    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
+                           kMaxPatternBytes);
+  }
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxPatternMemory);
+  auto compiled = std::make_shared<const RE2>(PieceOf(pattern), options);
+  if (compiled->ok()) return compiled;
+  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+}
 
 std::span<const KernelDef> RegexKernels() { return kKernels; }
 

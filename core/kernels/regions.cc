@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/growing_bytes.h"
 #include "core/kernels/late_kernel.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 
@@ -106,7 +108,7 @@ T CellOf(const T* plane, int64_t width, bool take_max, std::span<const Sample<T>
 }
 
 template <class T>
-Status AlignRegion(const RegionArguments& arguments, const T* region, const T* x,
+Status AlignRegion(StopPoll& poll, const RegionArguments& arguments, const T* region, const T* x,
                    const Shape& shape, T* out) {
   int64_t channels = shape.dim(1);
   int64_t height = shape.dim(2);
@@ -144,6 +146,7 @@ Status AlignRegion(const RegionArguments& arguments, const T* region, const T* x
     SampleCell(top + static_cast<T>(i) * cell_height, cell_height, num_rows, height, rows);
     SampleCell(left + static_cast<T>(j) * cell_width, cell_width, num_columns, width, columns);
     for (int64_t c = 0; c < channels; ++c) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(20 + 5 * std::ssize(rows) * std::ssize(columns)));
       out[c * plane + cell] = CellOf<T>(x + c * height * width, width, arguments.take_max, rows,
                                         columns, num_rows * num_columns);
     }
@@ -179,10 +182,11 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
     return VisitReal(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
       int64_t own = out->num_elements() / count;
+      StopPoll poll(context);
       for (int64_t i = 0; i < count; ++i) {
         int64_t image = images[static_cast<size_t>(i)];
         SIGNET_RETURN_IF_ERROR(CheckBatch(i, image, x.shape().dim(0)));
-        SIGNET_RETURN_IF_ERROR(AlignRegion<T>(arguments, regions.elements<T>().data() + i * 4,
+        SIGNET_RETURN_IF_ERROR(AlignRegion<T>(poll, arguments, regions.elements<T>().data() + i * 4,
                                               x.elements<T>().data() + image * image_size,
                                               x.shape(), out->mutable_elements<T>() + i * own));
       }
@@ -196,8 +200,8 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
 // --- max_roi_pool -------------------------------------------------------------------------------
 
 template <class T>
-void PoolRegion(const RegionArguments& arguments, const T* region, const T* x, const Shape& shape,
-                T* out) {
+Status PoolRegion(StopPoll& poll, const RegionArguments& arguments, const T* region, const T* x,
+                  const Shape& shape, T* out) {
   int64_t height = shape.dim(2);
   int64_t width = shape.dim(3);
   auto scaled = [&](T value) {
@@ -227,9 +231,11 @@ void PoolRegion(const RegionArguments& arguments, const T* region, const T* x, c
         int64_t w_begin;
         int64_t w_end;
         cell_range(w, arguments.width, left, right, width, w_begin, w_end);
+        SIGNET_RETURN_IF_ERROR(poll.Spend(20));
         T best = 0;
         bool first = true;
         for (int64_t i = h_begin; i < h_end; ++i) {
+          SIGNET_RETURN_IF_ERROR(poll.Spend(w_end - w_begin));
           for (int64_t j = w_begin; j < w_end; ++j) {
             T value = x[i * width + j];
             if (first || value > best) best = value;
@@ -240,6 +246,7 @@ void PoolRegion(const RegionArguments& arguments, const T* region, const T* x, c
       }
     }
   }
+  return absl::OkStatus();
 }
 
 MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
@@ -255,13 +262,15 @@ MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
     return VisitReal(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
       int64_t own = out->num_elements() / count;
+      StopPoll poll(context);
       for (int64_t i = 0; i < count; ++i) {
         const T* region = regions.elements<T>().data() + i * 5;
         bool fits = region[0] >= 0 && region[0] < 1e9;
         int64_t image = fits ? static_cast<int64_t>(region[0]) : -1;
         SIGNET_RETURN_IF_ERROR(CheckBatch(i, image, x.shape().dim(0)));
-        PoolRegion<T>(arguments, region, x.elements<T>().data() + image * image_size, x.shape(),
-                      out->mutable_elements<T>() + i * own);
+        SIGNET_RETURN_IF_ERROR(PoolRegion<T>(poll, arguments, region,
+                                             x.elements<T>().data() + image * image_size, x.shape(),
+                                             out->mutable_elements<T>() + i * own));
       }
       return absl::OkStatus();
     });
@@ -321,34 +330,46 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
     if (!(overlap >= 0 && overlap <= 1)) {
       return InvalidArgument("C4 iou_threshold is ", overlap, "; takes 0 to 1");
     }
-    std::vector<int64_t> picked;
-    std::vector<int64_t> order;
-    std::vector<Box> kept;
+    auto room = [&](int64_t bytes) { return context.Scratch(static_cast<size_t>(bytes)); };
+    SIGNET_ASSIGN_OR_RETURN(std::byte * orders,
+                            room((count + MergeScratch(count)) * int64_t{sizeof(int64_t)}));
+    SIGNET_ASSIGN_OR_RETURN(
+        std::byte * boxes_kept,
+        room(std::min(count, std::max<int64_t>(most, 0)) * int64_t{sizeof(Box)}));
+    auto* order = reinterpret_cast<int64_t*>(orders);
+    auto* kept = reinterpret_cast<Box*>(boxes_kept);
+    StopPoll poll(context);
+    GrowingBytes picked(poll, kMaxOutputElements);
     for (int64_t row = 0; row < batch * classes && most > 0; ++row) {
       const float* own = scores.elements<float>().data() + row * count;
       const float* corners = boxes.elements<float>().data() + row / classes * count * 4;
-      order.clear();
+      int64_t candidates = 0;
       for (int64_t i = 0; i < count; ++i) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(4));
         bool good = !given(4) || own[i] > context.input(4).scalar<float>();
-        if (good && !std::isnan(own[i])) order.push_back(i);
+        if (good && !std::isnan(own[i])) order[candidates++] = i;
       }
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int64_t a, int64_t b) { return own[a] > own[b]; });
-      kept.clear();
-      for (int64_t i : order) {
-        if (static_cast<int64_t>(kept.size()) >= most) break;
-        Box box = BoxOf(corners + i * 4, center_point);
-        bool free = std::none_of(kept.begin(), kept.end(),
+      if (!MergeSort(poll, order, order + count, candidates,
+                     [&](int64_t a, int64_t b) { return own[a] > own[b]; })) {
+        return context.CheckStop();
+      }
+      int64_t num_kept = 0;
+      for (int64_t k = 0; k < candidates && num_kept < most; ++k) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(10 + 4 * num_kept));
+        Box box = BoxOf(corners + order[k] * 4, center_point);
+        bool free = std::none_of(kept, kept + num_kept,
                                  [&](const Box& other) { return Overlap(box, other, overlap); });
         if (!free) continue;
-        kept.push_back(box);
-        picked.insert(picked.end(), {row / classes, row % classes, i});
+        kept[num_kept++] = box;
+        const int64_t found[] = {row / classes, row % classes, order[k]};
+        if (!picked.Append({reinterpret_cast<const char*>(found), sizeof(found)})) {
+          return picked.status();
+        }
       }
     }
-    SIGNET_ASSIGN_OR_RETURN(Tensor * out,
-                            context.Allocate(0, {static_cast<int64_t>(picked.size()) / 3, 3}));
-    std::copy(picked.begin(), picked.end(), out->mutable_elements<int64_t>());
-    return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(
+        Tensor * out, context.Allocate(0, {picked.size() / (3 * int64_t{sizeof(int64_t)}), 3}));
+    return picked.CopyTo(out->data().mutable_data()) ? absl::OkStatus() : context.CheckStop();
   });
   // Each box is compared with those that are kept, which may be all.
   const PartialShape& scores = ShapeOf(request.call.inputs[1]);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/late_kernel.h"
@@ -21,9 +22,10 @@ namespace {
 struct AxisTable {
   ResizeAxis along;
   int64_t taps = 1;
-  std::vector<int64_t> indices;  // [out][taps], within the input
-  std::vector<float> weights;    // the same; empty for nearest
-  std::vector<uint8_t> outside;  // [out]; empty when none is
+  // In memory of the run.
+  std::span<int64_t> indices;  // [out][taps], within the input
+  std::span<float> weights;    // the same; empty for nearest
+  std::span<uint8_t> outside;  // [out]; empty when none is
 
   bool IsIdentity() const {
     for (int64_t i = 0; i < along.out; ++i) {
@@ -87,7 +89,15 @@ float WeightAt(const ResizePlan& plan, float x) {
   return 0;
 }
 
-StatusOr<AxisTable> TableOf(const ResizePlan& plan, const ResizeAxis& axis) {
+template <class T>
+StatusOr<std::span<T>> ScratchSpan(KernelContext& context, int64_t count) {
+  const auto n = static_cast<size_t>(count);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * memory, context.Scratch(n * sizeof(T)));
+  return std::span<T>(reinterpret_cast<T*>(memory), n);
+}
+
+StatusOr<AxisTable> TableOf(KernelContext& context, const ResizePlan& plan,
+                            const ResizeAxis& axis) {
   AxisTable table;
   table.along = axis;
   auto last = static_cast<float>(axis.size - 1);
@@ -103,40 +113,48 @@ StatusOr<AxisTable> TableOf(const ResizePlan& plan, const ResizeAxis& axis) {
                              " elements at a scale of ", axis.scale, " is summed over ", table.taps,
                              " elements each");
   }
-  table.indices.reserve(static_cast<size_t>(axis.out * table.taps));
+  const int64_t entries = axis.out * table.taps;
+  SIGNET_ASSIGN_OR_RETURN(table.indices, ScratchSpan<int64_t>(context, entries));
+  SIGNET_ASSIGN_OR_RETURN(table.weights, ScratchSpan<float>(context, nearest ? 0 : entries));
+  SIGNET_ASSIGN_OR_RETURN(table.outside, ScratchSpan<uint8_t>(context, axis.out));
   bool any_outside = false;
+  StopPoll poll(context);
   for (int64_t i = 0; i < axis.out; ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(10 * table.taps));
+    const auto begin = static_cast<size_t>(i * table.taps);
     float x = PositionOf(plan, axis, i);
     if (!(std::abs(x) < 0x1p40F)) x = x > 0 ? 0x1p40F : -0x1p40F;
     bool is_outside = plan.coordinates == Coordinates::kCropAndResize && (x < 0 || x > last);
-    table.outside.push_back(is_outside);
+    table.outside[static_cast<size_t>(i)] = is_outside ? 1 : 0;
     any_outside |= is_outside;
     if (same) {
-      table.indices.push_back(i);
-      if (!nearest) table.weights.push_back(1);
+      table.indices[begin] = i;
+      if (!nearest) table.weights[begin] = 1;
       continue;
     }
     if (nearest) {
-      table.indices.push_back(
-          static_cast<int64_t>(std::clamp(Nearest(plan.nearest, x, axis.scale), 0.0F, last)));
+      table.indices[begin] =
+          static_cast<int64_t>(std::clamp(Nearest(plan.nearest, x, axis.scale), 0.0F, last));
       continue;
     }
     // The elements around x, of which `base` is the last one before it.
     float base = std::ceil(x) - 1;
-    size_t begin = table.weights.size();
     float sum = 0;
-    for (int64_t tap = first; tap < first + table.taps; ++tap) {
-      float at = base + static_cast<float>(tap);
+    for (int64_t tap = 0; tap < table.taps; ++tap) {
+      const size_t place = begin + static_cast<size_t>(tap);
+      float at = base + static_cast<float>(first + tap);
       float weight = WeightAt(plan, (at - x) * stretch);
       if (plan.exclude_outside && (at < 0 || at > last)) weight = 0;
-      table.indices.push_back(static_cast<int64_t>(std::clamp(at, 0.0F, last)));
-      table.weights.push_back(weight);
+      table.indices[place] = static_cast<int64_t>(std::clamp(at, 0.0F, last));
+      table.weights[place] = weight;
       sum += weight;
     }
     bool scaled = (plan.exclude_outside || plan.antialias) && sum != 0;
-    for (size_t k = begin; scaled && k < table.weights.size(); ++k) table.weights[k] /= sum;
+    for (int64_t tap = 0; scaled && tap < table.taps; ++tap) {
+      table.weights[begin + static_cast<size_t>(tap)] /= sum;
+    }
   }
-  if (!any_outside) table.outside.clear();
+  if (!any_outside) table.outside = {};
   return table;
 }
 
@@ -155,11 +173,12 @@ Step StepAlong(const Shape& shape, int axis) {
 }
 
 template <class T>
-void SumAlong(KernelContext& context, const AxisTable& table, Step step, const T* x, T* out) {
+Status SumAlong(KernelContext& context, const AxisTable& table, Step step, const T* x, T* out) {
   int64_t size = table.along.size;
   int64_t rows = step.outer * table.along.out;
   double cost = static_cast<double>(step.inner * table.taps) / 2 + 2;
-  context.parallel().For(rows, cost, [&](int64_t begin, int64_t end) {
+  return context.For(rows, cost, [&](int64_t begin, int64_t end) {
+    StopPoll poll(context);
     for (int64_t row = begin; row < end; ++row) {
       const T* from = x + row / table.along.out * size * step.inner;
       T* to = out + row * step.inner;
@@ -175,6 +194,7 @@ void SumAlong(KernelContext& context, const AxisTable& table, Step step, const T
       }
       std::fill_n(to, step.inner, T(0));
       for (int64_t k = 0; k < table.taps; ++k) {
+        if (poll.Stops(step.inner / 2)) return;
         auto weight = static_cast<T>(weights[k]);
         const T* source = from + indices[k] * step.inner;
         for (int64_t j = 0; j < step.inner; ++j) to[j] += weight * source[j];
@@ -185,21 +205,25 @@ void SumAlong(KernelContext& context, const AxisTable& table, Step step, const T
 
 // Elements of `Unit`, which is as wide as the dtype.
 template <class Unit>
-void PickAlong(KernelContext& context, const AxisTable& table, Step step, const Unit* x,
-               Unit* out) {
+Status PickAlong(KernelContext& context, const AxisTable& table, Step step, const Unit* x,
+                 Unit* out) {
   int64_t size = table.along.size;
   int64_t count = table.along.out;
   if (step.inner == 1) {
-    context.parallel().For(step.outer, static_cast<double>(count), [&](int64_t begin, int64_t end) {
+    return context.For(step.outer, static_cast<double>(count), [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
       for (int64_t row = begin; row < end; ++row) {
         const Unit* from = x + row * size;
         Unit* to = out + row * count;
-        for (int64_t i = 0; i < count; ++i) to[i] = from[table.indices[static_cast<size_t>(i)]];
+        ForSegments(poll, count, 1, [&](int64_t first, int64_t last) {
+          for (int64_t i = first; i < last; ++i) {
+            to[i] = from[table.indices[static_cast<size_t>(i)]];
+          }
+        });
       }
     });
-    return;
   }
-  context.parallel().For(
+  return context.For(
       step.outer * count, static_cast<double>(step.inner) / 8 + 2, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           int64_t index = table.indices[static_cast<size_t>(row % count)];
@@ -221,7 +245,11 @@ Status ForEachAxis(KernelContext& context, std::vector<const AxisTable*> tables,
   std::sort(tables.begin(), tables.end(), [&](const AxisTable* a, const AxisTable* b) {
     return growth(a) == growth(b) ? a->along.axis < b->along.axis : growth(a) < growth(b);
   });
-  if (tables.empty()) std::copy_n(x, shape.num_elements(), out);
+  if (tables.empty()) {
+    return CopyBytes(context, reinterpret_cast<std::byte*>(out),
+                     reinterpret_cast<const std::byte*>(x),
+                     static_cast<size_t>(shape.num_elements()) * sizeof(T));
+  }
   for (size_t i = 0; i < tables.size(); ++i) {
     const AxisTable& table = *tables[i];
     Step step = StepAlong(shape, table.along.axis);
@@ -233,7 +261,7 @@ Status ForEachAxis(KernelContext& context, std::vector<const AxisTable*> tables,
       SIGNET_ASSIGN_OR_RETURN(float* room, ScratchFloats(context, (bytes + 3) / 4));
       to = reinterpret_cast<T*>(room);
     }
-    along(table, step, x, to);
+    SIGNET_RETURN_IF_ERROR(along(table, step, x, to));
     x = to;
   }
   return absl::OkStatus();
@@ -289,7 +317,7 @@ class ResizeKernel final : public Kernel {
     if (out->num_elements() == 0) return absl::OkStatus();
     std::vector<AxisTable> tables;
     for (const ResizeAxis& axis : axes) {
-      SIGNET_ASSIGN_OR_RETURN(AxisTable table, TableOf(plan_, axis));
+      SIGNET_ASSIGN_OR_RETURN(AxisTable table, TableOf(context, plan_, axis));
       tables.push_back(std::move(table));
     }
     std::vector<const AxisTable*> changing;
@@ -298,7 +326,9 @@ class ResizeKernel final : public Kernel {
     }
     SIGNET_RETURN_IF_ERROR(plan_.mode == ResizeMode::kNearest ? Pick(context, changing, x, *out)
                                                               : Sum(context, changing, x, *out));
-    for (const AxisTable* table : changing) FillOutside(*table, *out);
+    for (const AxisTable* table : changing) {
+      SIGNET_RETURN_IF_ERROR(FillOutside(context, *table, *out));
+    }
     return absl::OkStatus();
   }
 
@@ -309,7 +339,7 @@ class ResizeKernel final : public Kernel {
       return ForEachAxis(context, tables, x.shape(), reinterpret_cast<const Unit*>(x.data().data()),
                          reinterpret_cast<Unit*>(out.data().mutable_data()),
                          [&](const AxisTable& table, Step step, const Unit* from, Unit* to) {
-                           PickAlong(context, table, step, from, to);
+                           return PickAlong(context, table, step, from, to);
                          });
     };
     switch (SizeOf(x.dtype())) {
@@ -331,7 +361,7 @@ class ResizeKernel final : public Kernel {
       constexpr bool kWide = std::is_same_v<T, double> || (std::is_integral_v<T> && sizeof(T) > 2);
       using S = std::conditional_t<kWide, double, float>;
       auto along = [&](const AxisTable& table, Step step, const S* from, S* to) {
-        SumAlong(context, table, step, from, to);
+        return SumAlong(context, table, step, from, to);
       };
       if constexpr (std::is_same_v<T, S>) {
         return ForEachAxis(context, tables, x.shape(), x.elements<T>().data(),
@@ -347,22 +377,29 @@ class ResizeKernel final : public Kernel {
         S* wide = reinterpret_cast<S*>(from);
         S* sums = reinterpret_cast<S*>(to);
         auto elements = x.elements<T>();
-        for (size_t i = 0; i < elements.size(); ++i) wide[i] = WidenedTo<S>(elements[i]);
+        SIGNET_RETURN_IF_ERROR(
+            context.ForInOrder(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+              for (int64_t i = begin; i < end; ++i) {
+                wide[i] = WidenedTo<S>(elements[static_cast<size_t>(i)]);
+              }
+            }));
         SIGNET_RETURN_IF_ERROR(
             ForEachAxis(context, tables, x.shape(), static_cast<const S*>(wide), sums, along));
         T* results = out.mutable_elements<T>();
-        for (int64_t i = 0; i < out.num_elements(); ++i) {
-          results[i] = Narrowed<T>(sums[i], plan_.antialias);
-        }
-        return absl::OkStatus();
+        return context.ForInOrder(out.num_elements(), 1, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            results[i] = Narrowed<T>(sums[i], plan_.antialias);
+          }
+        });
       }
     });
   }
 
-  void FillOutside(const AxisTable& table, Tensor& out) const {
-    if (table.outside.empty()) return;
+  Status FillOutside(KernelContext& context, const AxisTable& table, Tensor& out) const {
+    if (table.outside.empty()) return absl::OkStatus();
     Step step = StepAlong(out.shape(), table.along.axis);
-    VisitDType(out.dtype(), [&](auto tag) {
+    StopPoll poll(context);
+    return VisitDType(out.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (!std::is_same_v<T, std::string_view> &&
                     !std::is_same_v<T, std::complex<float>> &&
@@ -370,10 +407,12 @@ class ResizeKernel final : public Kernel {
         T* to = out.mutable_elements<T>();
         T blank = Narrowed<T>(plan_.outside, false);
         for (int64_t row = 0; row < step.outer * table.along.out; ++row) {
+          SIGNET_RETURN_IF_ERROR(poll.Spend(2 + step.inner / 4));
           if (table.outside[static_cast<size_t>(row % table.along.out)] == 0) continue;
           std::fill_n(to + row * step.inner, step.inner, blank);
         }
       }
+      return absl::OkStatus();
     });
   }
 

@@ -8,7 +8,7 @@
 
 namespace signet {
 
-Status CheckIndices(const Tensor& indices, int64_t size) {
+Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size) {
   return VisitInts(indices, [&](auto all) -> Status {
     // All at once, for vectors: an index below 0 or above `most` leaves a sign behind.
     using Index = std::remove_cvref_t<decltype(all[0])>;
@@ -16,7 +16,13 @@ Status CheckIndices(const Tensor& indices, int64_t size) {
     const auto most =
         static_cast<Bits>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
     Bits signs = 0;
-    for (Index index : all) signs |= static_cast<Bits>(index) | (most - static_cast<Bits>(index));
+    SIGNET_RETURN_IF_ERROR(
+        context.ForInOrder(static_cast<int64_t>(all.size()), 0.5, [&](int64_t begin, int64_t end) {
+          for (Index index :
+               all.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))) {
+            signs |= static_cast<Bits>(index) | (most - static_cast<Bits>(index));
+          }
+        }));
     if (static_cast<Index>(signs) >= 0) return absl::OkStatus();
     auto limit = static_cast<uint64_t>(size);
     for (size_t i = 0; i < all.size(); ++i) {
@@ -41,19 +47,30 @@ Status CheckSplitsShape(const Tensor& splits) {
                          "`; takes a vector with at least one entry");
 }
 
-Status CheckSomeRows(const Tensor& splits, int64_t first, int64_t count) {
-  bool fits = VisitInts(splits, [&](auto all) {
+Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count) {
+  bool fits = true;
+  SIGNET_RETURN_IF_ERROR(VisitInts(splits, [&](auto all) {
     auto some = all.subspan(static_cast<size_t>(first), static_cast<size_t>(count) + 1);
-    return some[0] >= 0 && FirstBackwardRow(some) < 0;
-  });
-  // What is wrong there is wrong in the whole, which can say it.
-  return fits ? absl::OkStatus() : CheckSplits(splits);
+    fits = some[0] >= 0;
+    return context.ForInOrder(count, 0.5, [&](int64_t begin, int64_t end) {
+      const auto length = static_cast<size_t>(end - begin) + 1;
+      fits = fits && FirstBackwardRow(some.subspan(static_cast<size_t>(begin), length)) < 0;
+    });
+  }));
+  // An error in some of the rows is one of all rows too, which CheckSplits describes.
+  return fits ? absl::OkStatus() : CheckSplits(context, splits);
 }
 
-Status CheckSplits(const Tensor& splits, int64_t num_values) {
+Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_values) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
   return VisitInts(splits, [&](auto all) -> Status {
-    SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckRowSplits(all)));
+    bool fits = all[0] == 0;
+    SIGNET_RETURN_IF_ERROR(
+        context.ForInOrder(NumRows(splits), 0.5, [&](int64_t begin, int64_t end) {
+          const auto length = static_cast<size_t>(end - begin) + 1;
+          fits = fits && FirstBackwardRow(all.subspan(static_cast<size_t>(begin), length)) < 0;
+        }));
+    if (!fits) return Labelled("C1", CheckRowSplits(all));
     if (num_values >= 0 && all.back() != num_values) {
       return InvalidArgument("C3 row_splits end at ", all.back(), "; there are ", num_values,
                              " values");

@@ -52,12 +52,16 @@ Status CutSplits(KernelContext& context, std::span<const T> splits) {
   SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
   SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
   SIGNET_RETURN_IF_ERROR(CheckRange(start, count, static_cast<int64_t>(splits.size()) - 1));
-  SIGNET_RETURN_IF_ERROR(CheckSomeRows(context.input(0), start, count));
+  SIGNET_RETURN_IF_ERROR(CheckSomeRows(context, context.input(0), start, count));
   splits = splits.subspan(static_cast<size_t>(start), static_cast<size_t>(count) + 1);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count + 1}));
   T first = splits.front();
-  std::transform(splits.begin(), splits.end(), made->mutable_elements<T>(),
-                 [first](T split) { return static_cast<T>(split - first); });
+  T* out = made->mutable_elements<T>();
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(count + 1, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      out[i] = static_cast<T>(splits[static_cast<size_t>(i)] - first);
+    }
+  }));
   SIGNET_RETURN_IF_ERROR(SetScalar(context, 1, first));
   return SetScalar(context, 2, splits.back() - first);
 }
@@ -96,20 +100,22 @@ StatusOr<int64_t> SliceSplits(KernelContext& context, size_t output, std::span<c
                           context.Allocate(output, {static_cast<int64_t>(splits.size())}));
   T* out = made->mutable_elements<T>();
   out[0] = 0;
+  StopPoll poll(context);
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(5));
     int64_t size = int64_t{splits[row + 1]} - int64_t{splits[row]};
     out[row + 1] = static_cast<T>(out[row] + slice.Of(size).count);
   }
   return int64_t{out[splits.size() - 1]};
 }
 
-// Calls visit(first position, step, count) for each row.
+// Calls visit(first position, step, count) for each row, until it returns false.
 template <class T, class Visit>
 void VisitSlices(std::span<const T> splits, const GivenSlice& slice, Visit visit) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
     int64_t begin = splits[row];
     SliceRange range = slice.Of(int64_t{splits[row + 1]} - begin);
-    visit(begin + range.start, range.step, range.count);
+    if (!visit(begin + range.start, range.step, range.count)) return;
   }
 }
 
@@ -118,10 +124,14 @@ Status SliceEach(KernelContext& context, std::span<const T> splits, const GivenS
   SIGNET_ASSIGN_OR_RETURN(int64_t count, SliceSplits(context, 0, splits, slice));
   SIGNET_ASSIGN_OR_RETURN(Tensor * picked, context.Allocate(1, {count}));
   auto* position = picked->mutable_elements<int64_t>();
+  StopPoll poll(context);
   VisitSlices(splits, slice, [&](int64_t first, int64_t step, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) *position++ = first + i * step;
+    if (poll.Stops(5)) return false;
+    return ForSegments(poll, n, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) *position++ = first + i * step;
+    });
   });
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 template <class T>
@@ -133,11 +143,11 @@ Status SliceValues(KernelContext& context, std::span<const T> splits, const Give
   shape.set_dim(0, count);
   return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
     VisitSlices(splits, slice, [&](int64_t first, int64_t step, int64_t n) {
-      if (step == 1) {
-        run(x, first * inner, n * inner);
-        return;
+      if (step == 1) return run(x, first * inner, n * inner);
+      for (int64_t i = 0; i < n; ++i) {
+        if (!run(x, (first + i * step) * inner, inner)) return false;
       }
-      for (int64_t i = 0; i < n; ++i) run(x, (first + i * step) * inner, inner);
+      return true;
     });
   });
 }
@@ -145,7 +155,7 @@ Status SliceValues(KernelContext& context, std::span<const T> splits, const Give
 MadeKernel MakeSliceRows(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
   return MakeKernel([slice](KernelContext& context) -> Status {
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0)));
     return VisitInts(context.input(0),
                      [&](auto splits) { return SliceEach(context, splits, slice); });
   });
@@ -157,7 +167,7 @@ MadeKernel MakeSliceRowValues(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, x.shape().dim(0)));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, x.shape().dim(0)));
     return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
 }
@@ -190,18 +200,23 @@ MadeKernel MakeMaskRowSplits(const KernelRequest&) {
     if (mask.rank() != 1) {
       return InvalidArgument("C2 mask of shape `", mask.shape(), "`; takes a vector");
     }
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0), mask.num_elements()));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0), mask.num_elements()));
     return VisitInts(context.input(0), [&](auto splits) -> Status {
       SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, context.input(0).shape()));
       auto* out = made->mutable_elements<typename decltype(splits)::value_type>();
       auto kept = mask.elements<bool>();
       out[0] = 0;
+      StopPoll poll(context);
       for (size_t row = 0; row + 1 < splits.size(); ++row) {
-        auto begin = kept.begin() + splits[row];
-        auto count = std::count(begin, kept.begin() + splits[row + 1], true);
+        SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+        auto first = kept.begin() + splits[row];
+        int64_t count = 0;
+        ForSegments(poll, splits[row + 1] - splits[row], 1, [&](int64_t begin, int64_t end) {
+          count += std::count(first + begin, first + end, true);
+        });
         out[row + 1] = static_cast<typename decltype(splits)::value_type>(out[row] + count);
       }
-      return absl::OkStatus();
+      return context.stopped() ? context.CheckStop() : absl::OkStatus();
     });
   });
 }
@@ -212,8 +227,8 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
     const Tensor& splits = context.input(0);
     const Tensor& rows = context.input(1);
     const Tensor& indices = context.input(2);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(rows, NumRows(splits))));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
     bool one = indices.rank() == 0;
     if (rows.rank() != 1 || (!one && indices.shape() != rows.shape())) {
       return InvalidArgument("C2 rows of shape `", rows.shape(), "` and indices of shape `",
@@ -221,7 +236,9 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, rows.shape()));
     auto* position = out->mutable_elements<int64_t>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < rows.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       int64_t row = IntAt(rows, i);
       int64_t begin = IntAt(splits, row);
       int64_t length = IntAt(splits, row + 1) - begin;

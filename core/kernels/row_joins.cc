@@ -1,6 +1,7 @@
 // Kernels that join rows.
 
 #include <limits>
+#include <numeric>
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
@@ -23,7 +24,7 @@ Status Interleave(KernelContext& context) {
   int64_t total = 0;
   for (size_t i = 0; i < n; ++i) {
     const Tensor& splits = context.input(i);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     if (NumRows(splits) != rows) {
       return InvalidArgument("C2 input ", i, " has ", NumRows(splits), " rows; input 0 has ", rows);
     }
@@ -39,19 +40,23 @@ Status Interleave(KernelContext& context) {
   auto* position = positions->mutable_elements<int64_t>();
   T end = 0;
   *out++ = end;
+  StopPoll poll(context);
   for (size_t row = 0; row < static_cast<size_t>(rows); ++row) {
     int64_t base = 0;  // of the input's values among all
     for (size_t i = 0; i < n; ++i) {
       auto splits = context.input(i).elements<T>();
-      for (int64_t value = splits[row]; value < splits[row + 1]; ++value) {
-        *position++ = base + value;
-      }
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+      const int64_t length = splits[row + 1] - splits[row];
+      ForSegments(poll, length, 1, [&](int64_t from, int64_t to) {
+        std::iota(position + from, position + to, base + splits[row] + from);
+      });
+      position += length;
       end = static_cast<T>(end + splits[row + 1] - splits[row]);
       base += splits.back();
     }
     *out++ = end;
   }
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 MadeKernel MakeInterleaveRows(const KernelRequest& request) {
@@ -75,19 +80,29 @@ Status Tile(KernelContext& context, std::span<const T> splits) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
   T* out = made->mutable_elements<T>();
   auto* position = positions->mutable_elements<int64_t>();
-  for (T split : splits) *out++ = static_cast<T>(split * multiple);
+  StopPoll poll(context);
+  for (T split : splits) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(1));
+    *out++ = static_cast<T>(split * multiple);
+  }
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(1));
     if (splits[row] == splits[row + 1]) continue;  // as often as it may be
     for (int64_t i = 0; i < multiple; ++i) {
-      for (int64_t value = splits[row]; value < splits[row + 1]; ++value) *position++ = value;
+      SIGNET_RETURN_IF_ERROR(poll.Spend(2));
+      const int64_t length = splits[row + 1] - splits[row];
+      ForSegments(poll, length, 1, [&](int64_t begin, int64_t end) {
+        std::iota(position + begin, position + end, splits[row] + begin);
+      });
+      position += length;
     }
   }
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 MadeKernel MakeTileRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0)));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0)));
     return VisitInts(context.input(0), [&](auto splits) { return Tile(context, splits); });
   });
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/segment_rows.h"
@@ -43,11 +44,12 @@ void FillCutSplits(std::span<const T> splits, int64_t most, T* out) {
   }
 }
 
-// The first values of each row in order; `order` has room for all positions of all rows.
+// The first values of each row in order; `order` and `scratch` have room for all positions of all
+// rows.
 template <class T>
-void SortRows(KernelContext& context, const SegmentRows& rows, const Tensor& kept, bool descending,
-              int64_t* order, int64_t* offsets) {
-  ForRows(context, rows, [&](int64_t row, int64_t begin, int64_t end) {
+Status SortRows(KernelContext& context, const SegmentRows& rows, const Tensor& kept,
+                bool descending, int64_t* order, int64_t* scratch, int64_t* offsets) {
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t row, int64_t begin, int64_t end) {
     int64_t to = IntAt(kept, row);
     int64_t count = IntAt(kept, row + 1) - to;
     for (int64_t j = 0; j < rows.inner; ++j) {
@@ -61,11 +63,14 @@ void SortRows(KernelContext& context, const SegmentRows& rows, const Tensor& kep
       int64_t* first = order + begin;
       int64_t* last = order + end;
       std::iota(first, last, 0);
-      if (count == end - begin) {
+      if (end - begin > kSortedAtOnce) {
+        if (!MergeSort(poll, first, scratch + begin, end - begin, before)) return;
+      } else if (count == end - begin) {
         std::sort(first, last, before);
       } else {
         std::partial_sort(first, first + count, last, before);
       }
+      if (poll.Stops(20 * (end - begin))) return;
       for (int64_t i = 0; i < count; ++i) offsets[(to + i) * rows.inner + j] = first[i];
     }
   });
@@ -92,18 +97,22 @@ MadeKernel MakeSort(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(1, shape));
     auto* offsets = made->mutable_elements<int64_t>();
     auto bytes = static_cast<size_t>(rows.values.shape().dim(0)) * sizeof(int64_t);
-    SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(bytes));
-    auto* order = reinterpret_cast<int64_t*>(scratch);
+    SIGNET_ASSIGN_OR_RETURN(std::byte * orders, context.Scratch(bytes));
+    SIGNET_ASSIGN_OR_RETURN(std::byte * more,
+                            context.Scratch(bytes > kSortedAtOnce * sizeof(int64_t) ? bytes : 0));
+    auto* order = reinterpret_cast<int64_t*>(orders);
+    auto* scratch = reinterpret_cast<int64_t*>(more);
     SIGNET_RETURN_IF_ERROR(VisitOrdered(rows.values.dtype(), [&](auto tag) {
-      SortRows<typename decltype(tag)::type>(context, rows, kept, descending, order, offsets);
-      return absl::OkStatus();
+      using T = typename decltype(tag)::type;
+      return SortRows<T>(context, rows, kept, descending, order, scratch, offsets);
     }));
     return MoveRuns(context, 0, rows.values.dtype(), shape, [&](auto&& run) {
       for (int64_t row = 0; row < rows.count; ++row) {
         int64_t begin = IntAt(rows.splits, row);
         int64_t last = IntAt(kept, row + 1) * rows.inner;
         for (int64_t at = IntAt(kept, row) * rows.inner; at < last; ++at) {
-          run(rows.values, (begin + offsets[at]) * rows.inner + at % rows.inner, 1);
+          int64_t element = (begin + offsets[at]) * rows.inner + at % rows.inner;
+          if (!run(rows.values, element, 1)) return;
         }
       }
     });
@@ -120,18 +129,20 @@ bool IsBeyond(K a, K b, bool greatest) {
 }
 
 template <class T>
-void FindInRows(KernelContext& context, const SegmentRows& rows, bool greatest, bool last,
-                int64_t* out) {
+Status FindInRows(KernelContext& context, const SegmentRows& rows, bool greatest, bool last,
+                  int64_t* out) {
   const T* in = rows.values.elements<T>().data();
-  ForRows(context, rows, [&](int64_t row, int64_t begin, int64_t end) {
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t row, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       auto at = [&](int64_t i) { return Widen(in[i * rows.inner + j]); };
       int64_t best = begin;
-      for (int64_t i = begin + 1; i < end; ++i) {
-        if (last ? !IsBeyond(at(best), at(i), greatest) : IsBeyond(at(i), at(best), greatest)) {
-          best = i;
+      ForSegments(poll, end - begin, 1, [&](int64_t from, int64_t to) {
+        for (int64_t i = begin + std::max<int64_t>(from, 1); i < begin + to; ++i) {
+          if (last ? !IsBeyond(at(best), at(i), greatest) : IsBeyond(at(i), at(best), greatest)) {
+            best = i;
+          }
         }
-      }
+      });
       out[row * rows.inner + j] = best - begin;
     }
   });
@@ -154,26 +165,27 @@ MadeKernel MakeArg(const KernelRequest& request) {
       if constexpr (std::is_same_v<T, std::string_view>) {
         return Internal("C2 the greatest of strings");
       } else {
-        FindInRows<T>(context, rows, greatest, last, out->mutable_elements<int64_t>());
-        return absl::OkStatus();
+        return FindInRows<T>(context, rows, greatest, last, out->mutable_elements<int64_t>());
       }
     });
   });
 }
 
 template <class T>
-void SumRows(KernelContext& context, const SegmentRows& rows, bool exclusive, bool reverse,
-             T* out) {
+Status SumRows(KernelContext& context, const SegmentRows& rows, bool exclusive, bool reverse,
+               T* out) {
   const T* in = rows.values.elements<T>().data();
-  ForRows(context, rows, [&](int64_t, int64_t begin, int64_t end) {
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       Wide<T> sum{};
-      for (int64_t step = 0; step < end - begin; ++step) {
-        int64_t i = (reverse ? end - 1 - step : begin + step) * rows.inner + j;
-        if (exclusive) out[i] = Narrow<T>(sum);
-        sum = Add(sum, Widen(in[i]));
-        if (!exclusive) out[i] = Narrow<T>(sum);
-      }
+      ForSegments(poll, end - begin, 1, [&](int64_t from, int64_t to) {
+        for (int64_t step = from; step < to; ++step) {
+          int64_t i = (reverse ? end - 1 - step : begin + step) * rows.inner + j;
+          if (exclusive) out[i] = Narrow<T>(sum);
+          sum = Add(sum, Widen(in[i]));
+          if (!exclusive) out[i] = Narrow<T>(sum);
+        }
+      });
     }
   });
 }
@@ -189,8 +201,7 @@ MadeKernel MakeCumsum(const KernelRequest& request) {
       if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>) {
         return Internal("C2 no sum of `", NameOf(rows.values.dtype()), "`");
       } else {
-        SumRows<T>(context, rows, exclusive, reverse, out->mutable_elements<T>());
-        return absl::OkStatus();
+        return SumRows<T>(context, rows, exclusive, reverse, out->mutable_elements<T>());
       }
     });
   });

@@ -28,7 +28,9 @@ class Ranges {
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows + 1}));
     auto* splits = made->mutable_elements<int64_t>();
     splits[0] = 0;
+    StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(10));
       auto count = RangeCount(At(0, row), At(1, row), At(2, row));
       if (!count.ok()) return Labelled("C3", signet::At(Cat("row ", row), count.status()));
       splits[row + 1] = splits[row] + *count;
@@ -40,11 +42,13 @@ class Ranges {
       Number start = At(0, row);
       Number step = At(2, row);
       int64_t count = splits[row + 1] - splits[row];
-      for (int64_t i = 0; i < count; ++i) {
-        *out++ = static_cast<T>(Step(start, i, step));
-      }
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+      ForSegments(poll, count, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(Step(start, i, step));
+      });
+      out += count;
     }
-    return absl::OkStatus();
+    return context.stopped() ? context.CheckStop() : absl::OkStatus();
   }
 
  private:
@@ -113,7 +117,7 @@ std::optional<int64_t> CombinationsOf(const KernelContext& context, int64_t row)
 MadeKernel MakeCrossRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
-      SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(i)));
+      SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(i)));
     }
     int64_t rows = NumRows(context.input(0));
     for (size_t i = 1; i < context.num_inputs(); ++i) {
@@ -124,7 +128,9 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows + 1}));
     auto* splits = made->mutable_elements<int64_t>();
     splits[0] = 0;
+    StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5 * static_cast<int64_t>(context.num_inputs())));
       // C3: there are at most 2^31 of them.
       auto count = CombinationsOf(context, row);
       if (!count || *count > kMaxOutputElements - splits[row]) {
@@ -138,6 +144,7 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
       auto* out = picked->mutable_elements<int64_t>();
       const Tensor& own = context.input(i);
       for (int64_t row = 0; row < rows; ++row) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(4));
         int64_t count = splits[row + 1] - splits[row];
         if (count == 0) continue;
         // The last input goes round fastest: each of these stands for all of the inputs behind.
@@ -147,7 +154,10 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
         }
         int64_t begin = IntAt(own, row);
         int64_t length = IntAt(own, row + 1) - begin;
-        for (int64_t at = 0; at < count; ++at) *out++ = begin + at / behind % length;
+        const bool goes_on = ForSegments(poll, count, 8, [&](int64_t from, int64_t to) {
+          for (int64_t at = from; at < to; ++at) *out++ = begin + at / behind % length;
+        });
+        if (!goes_on) return context.CheckStop();
       }
     }
     return absl::OkStatus();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
@@ -31,7 +32,7 @@ MadeKernel MakeNumValues(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
-    SIGNET_RETURN_IF_ERROR(CheckSomeRows(splits, NumRows(splits), 0));
+    SIGNET_RETURN_IF_ERROR(CheckSomeRows(context, splits, NumRows(splits), 0));
     return SetScalar(context, IntAt(splits, NumRows(splits)));
   });
 }
@@ -39,22 +40,38 @@ MadeKernel MakeNumValues(const KernelRequest&) {
 MadeKernel MakeRowLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {NumRows(splits)}));
-    VisitInts(splits, [&](auto all) { FillLengths(all, out->mutable_elements<int64_t>()); });
-    return absl::OkStatus();
+    auto* lengths = out->mutable_elements<int64_t>();
+    return VisitInts(splits, [&](auto all) {
+      return context.ForInOrder(NumRows(splits), 1, [&](int64_t begin, int64_t end) {
+        FillLengths(all.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin) + 1),
+                    lengths + begin);
+      });
+    });
   });
 }
 
 MadeKernel MakeSegmentIds(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     Shape shape = {IntAt(splits, NumRows(splits))};
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
-    VisitInts(splits, [&](auto all) { FillRowIds(all, out->mutable_elements<int64_t>()); });
-    return absl::OkStatus();
+    auto* ids = out->mutable_elements<int64_t>();
+    return VisitInts(splits, [&](auto all) -> Status {
+      StopPoll poll(context);
+      for (int64_t row = 0; row < NumRows(splits); ++row) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(2));
+        const int64_t first = all[static_cast<size_t>(row)];
+        const int64_t length = all[static_cast<size_t>(row) + 1] - first;
+        ForSegments(poll, length, 1, [&](int64_t begin, int64_t end) {
+          std::fill(ids + first + begin, ids + first + end, row);
+        });
+      }
+      return context.stopped() ? context.CheckStop() : absl::OkStatus();
+    });
   });
 }
 
@@ -77,12 +94,15 @@ MadeKernel MakeUniformRowSplits(const KernelRequest& request) {
                                " values");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
-    if (narrow) {
-      FillUniformSplits(rows, length, out->mutable_elements<int32_t>());
-    } else {
-      FillUniformSplits(rows, length, out->mutable_elements<int64_t>());
-    }
-    return absl::OkStatus();
+    return context.ForInOrder(rows + 1, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (narrow) {
+          out->mutable_elements<int32_t>()[i] = static_cast<int32_t>(i * length);
+        } else {
+          out->mutable_elements<int64_t>()[i] = i * length;
+        }
+      }
+    });
   });
 }
 
@@ -93,8 +113,21 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
       return InvalidArgument("C2 lengths of shape `", lengths.shape(), "`; takes a vector");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {lengths.num_elements() + 1}));
-    return VisitInts(lengths, [&](auto all) {
-      return Labelled("C3", FillSplitsFromLengths(all, out->mutable_elements<int64_t>()));
+    auto* splits = out->mutable_elements<int64_t>();
+    return VisitInts(lengths, [&](auto all) -> Status {
+      int64_t end = 0;
+      bool fits = true;
+      splits[0] = 0;
+      SIGNET_RETURN_IF_ERROR(
+          context.ForInOrder(lengths.num_elements(), 1, [&](int64_t first, int64_t last) {
+            for (int64_t i = first; i < last; ++i) {
+              const int64_t length = all[static_cast<size_t>(i)];
+              fits = fits && length >= 0 && !__builtin_add_overflow(end, length, &end);
+              splits[i + 1] = end;
+            }
+          }));
+      // The error is described there.
+      return fits ? absl::OkStatus() : Labelled("C3", FillSplitsFromLengths(all, splits));
     });
   });
 }
@@ -102,7 +135,7 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
 MadeKernel MakeCheckRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t num_values, SizeInput(context, 1));
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(0), num_values));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0), num_values));
     context.Set(0, context.input(0));
     return absl::OkStatus();
   });
@@ -115,8 +148,8 @@ MadeKernel MakeCheckSameSplits(const KernelRequest&) {
     bool same =
         a.data().data() == b.data().data() && a.dtype() == b.dtype() && a.shape() == b.shape();
     if (!same) {
-      SIGNET_RETURN_IF_ERROR(CheckSplits(a));
-      SIGNET_RETURN_IF_ERROR(CheckSplits(b));
+      SIGNET_RETURN_IF_ERROR(CheckSplits(context, a));
+      SIGNET_RETURN_IF_ERROR(CheckSplits(context, b));
       SIGNET_RETURN_IF_ERROR(Labelled("C2", VisitInts(a, [&](auto x) {
                                         return VisitInts(
                                             b, [&](auto y) { return CheckSameRows(x, y); });
@@ -148,8 +181,18 @@ Status GatherSplits(KernelContext& context, std::span<const T> splits, std::span
                              " values, the most of one output; takes fewer rows");
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
-  FillGatheredPositions(splits, rows, positions->mutable_elements<int64_t>());
-  return absl::OkStatus();
+  auto* position = positions->mutable_elements<int64_t>();
+  StopPoll poll(context);
+  for (In at : rows) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(2));
+    const int64_t first = splits[static_cast<size_t>(at)];
+    const int64_t length = splits[static_cast<size_t>(at) + 1] - first;
+    ForSegments(poll, length, 1, [&](int64_t begin, int64_t end) {
+      std::iota(position + begin, position + end, first + begin);
+    });
+    position += length;
+  }
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 MadeKernel MakeGatherRowSplits(const KernelRequest&) {
@@ -158,10 +201,10 @@ MadeKernel MakeGatherRowSplits(const KernelRequest&) {
     const Tensor& rows = context.input(1);
     // A loop picks row after row: one that is picked does not cost a look at all.
     bool few = splits.rank() == 1 && rows.num_elements() < splits.num_elements() / 16;
-    SIGNET_RETURN_IF_ERROR(few ? CheckSplitsShape(splits) : CheckSplits(splits));
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(rows, NumRows(splits))));
+    SIGNET_RETURN_IF_ERROR(few ? CheckSplitsShape(splits) : CheckSplits(context, splits));
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
     for (int64_t i = 0; few && i < rows.num_elements(); ++i) {
-      SIGNET_RETURN_IF_ERROR(CheckSomeRows(splits, IntAt(rows, i), 1));
+      SIGNET_RETURN_IF_ERROR(CheckSomeRows(context, splits, IntAt(rows, i), 1));
     }
     return VisitInts(splits, [&](auto all) {
       return VisitInts(rows, [&](auto picked) { return GatherSplits(context, all, picked); });
@@ -176,7 +219,7 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
   return MakeKernel([most](KernelContext& context) -> Status {
     int64_t rows = 0;
     for (size_t i = 0; i < context.num_inputs(); ++i) {
-      SIGNET_RETURN_IF_ERROR(CheckSplits(context.input(i)));
+      SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(i)));
       rows += NumRows(context.input(i));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
@@ -195,7 +238,10 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
       if (IntAt(splits, NumRows(splits)) > most - base) {
         return ResourceExhausted("C3 joined rows have more than ", most, " values");
       }
-      for (int64_t row = 1; row <= NumRows(splits); ++row) put(base + IntAt(splits, row));
+      SIGNET_RETURN_IF_ERROR(
+          context.ForInOrder(NumRows(splits), 2, [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) put(base + IntAt(splits, row + 1));
+          }));
       base += IntAt(splits, NumRows(splits));
     }
     return absl::OkStatus();
@@ -206,7 +252,7 @@ MadeKernel MakeRepeatRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     if (x.rank() == 0 || x.shape().dim(0) != NumRows(splits)) {
       return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes an element for each of ",
                              NumRows(splits), " rows");
@@ -217,7 +263,9 @@ MadeKernel MakeRepeatRows(const KernelRequest&) {
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
       for (int64_t row = 0; row < NumRows(splits); ++row) {
         int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
-        for (int64_t i = 0; i < length; ++i) run(x, row * inner, inner);
+        for (int64_t i = 0; i < length; ++i) {
+          if (!run(x, row * inner, inner)) return;
+        }
       }
     });
   });

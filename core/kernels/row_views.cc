@@ -16,6 +16,20 @@ Status CheckVector(const Tensor& view) {
   return InvalidArgument("C2 input 0 of shape `", view.shape(), "`; takes a vector");
 }
 
+// Copies `numbers` to `out`. Returns whether none is below the one before it.
+template <class T>
+StatusOr<bool> CopyIfRising(KernelContext& context, std::span<const T> numbers, int64_t* out) {
+  bool rise = true;
+  SIGNET_RETURN_IF_ERROR(
+      context.ForInOrder(std::ssize(numbers), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          out[i] = numbers[static_cast<size_t>(i)];
+          rise = rise && (i == 0 || out[i] >= out[i - 1]);
+        }
+      }));
+  return rise;
+}
+
 MadeKernel MakeFromRowIds(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& ids = context.input(0);
@@ -39,8 +53,23 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
       return ResourceExhausted("C4 ", rows, " rows; the limit is ", kMaxOutputElements);
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
-    return VisitInts(ids, [&](auto all) {
-      return Labelled("C3", FillSplitsFromRowIds(all, rows, out->mutable_elements<int64_t>()));
+    auto* splits = out->mutable_elements<int64_t>();
+    return VisitInts(ids, [&](auto all) -> Status {
+      StopPoll poll(context);
+      splits[0] = 0;
+      int64_t row = 0;
+      for (int64_t i = 0; i <= n; ++i) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(2));
+        const int64_t id = i == n ? rows : all[static_cast<size_t>(i)];
+        if (id < row || (i < n && id >= rows)) {  // an error, which is described here
+          return Labelled("C3", FillSplitsFromRowIds(all, rows, splits));
+        }
+        ForSegments(poll, id - row, 1, [&](int64_t begin, int64_t end) {
+          std::fill(splits + row + begin + 1, splits + row + end + 1, i);
+        });
+        row = id;
+      }
+      return context.stopped() ? context.CheckStop() : absl::OkStatus();
     });
   });
 }
@@ -52,9 +81,14 @@ MadeKernel MakeFromStarts(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t num_values, SizeInput(context, 1));
     if (num_values < 0) return InvalidArgument("C3 ", num_values, " values; takes at least 0");
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {starts.num_elements() + 1}));
-    return VisitInts(starts, [&](auto all) {
-      auto* splits = out->mutable_elements<int64_t>();
-      return Labelled("C3", FillSplitsFromStarts(all, num_values, splits));
+    auto* splits = out->mutable_elements<int64_t>();
+    return VisitInts(starts, [&](auto all) -> Status {
+      SIGNET_ASSIGN_OR_RETURN(bool rise, CopyIfRising(context, all, splits));
+      const bool fits = rise && (all.empty() ? num_values == 0
+                                             : all[0] == 0 && splits[all.size() - 1] <= num_values);
+      if (!fits) return Labelled("C3", FillSplitsFromStarts(all, num_values, splits));
+      splits[all.size()] = num_values;
+      return absl::OkStatus();
     });
   });
 }
@@ -64,8 +98,14 @@ MadeKernel MakeFromLimits(const KernelRequest&) {
     const Tensor& limits = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckVector(limits));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {limits.num_elements() + 1}));
-    return VisitInts(limits, [&](auto all) {
-      return Labelled("C3", FillSplitsFromLimits(all, out->mutable_elements<int64_t>()));
+    auto* splits = out->mutable_elements<int64_t>();
+    return VisitInts(limits, [&](auto all) -> Status {
+      splits[0] = 0;
+      SIGNET_ASSIGN_OR_RETURN(bool rise, CopyIfRising(context, all, splits + 1));
+      if (!rise || (!all.empty() && all[0] < 0)) {
+        return Labelled("C3", FillSplitsFromLimits(all, splits));
+      }
+      return absl::OkStatus();
     });
   });
 }

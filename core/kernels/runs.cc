@@ -90,7 +90,7 @@ void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns,
 
 // Turns planes tile by tile, so that what is read and what is written both stay in the cache.
 template <class T>
-void TurnPlanes(Parallel& parallel, const Walk& walk, size_t turned, const T* from, T* to) {
+Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const T* from, T* to) {
   constexpr int64_t kTile = 16;
   const size_t last = walk.sizes.size() - 1;
   Dims steps(walk.sizes.size(), 1);  // of the output
@@ -103,7 +103,7 @@ void TurnPlanes(Parallel& parallel, const Walk& walk, size_t turned, const T* fr
   int64_t columns = walk.sizes[last];
   int64_t bands = (rows + kTile - 1) / kTile;
   double cost = (sizeof(T) == 4 ? 0.3 : 0.7) * static_cast<double>(std::min(rows, kTile) * columns);
-  parallel.For(planes * bands, cost, [&](int64_t begin, int64_t end) {
+  return context.For(planes * bands, cost, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t plane = unit / bands;
       const T* source = from + walk.start;
@@ -130,9 +130,8 @@ Status MoveTurned(KernelContext& context, size_t output, const Tensor& from, con
                   const Walk& walk, size_t turned) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, shape));
   auto turn = [&]<class T>(TypeTag<T>) {
-    TurnPlanes(context.parallel(), walk, turned, reinterpret_cast<const T*>(from.data().data()),
-               reinterpret_cast<T*>(out->data().mutable_data()));
-    return absl::OkStatus();
+    return TurnPlanes(context, walk, turned, reinterpret_cast<const T*>(from.data().data()),
+                      reinterpret_cast<T*>(out->data().mutable_data()));
   };
   switch (SizeOf(from.dtype())) {
     case 1:

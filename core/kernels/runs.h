@@ -8,14 +8,15 @@
 //   });
 //
 // Numbers are copied as bytes. Strings need the list twice, for sizes and then for text, so it must
-// be the same both times; check indices before. The runs must fill `shape` exactly.
+// be the same both times; check indices before. The runs must fill `shape` exactly. `run` returns
+// false when the call must end: a list of many runs then stops.
 
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/kernels/kernel.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -30,26 +31,30 @@ inline Status TooMuchText() {
 namespace runs_internal {
 
 template <size_t kSize, class List>
-void CopyElements(List& list, std::byte* to) {
-  list([&to](const Tensor& from, int64_t begin, int64_t count) {
+void CopyElements(KernelContext& context, List& list, std::byte* to) {
+  StopPoll poll(context);
+  list([&to, &poll](const Tensor& from, int64_t begin, int64_t count) {
     const std::byte* source = from.data().data() + static_cast<size_t>(begin) * kSize;
-    if (count == 1) {
-      std::memcpy(to, source, kSize);
-    } else if (count > 0) {
-      std::memcpy(to, source, static_cast<size_t>(count) * kSize);
-    }
+    std::byte* target = to;
     to += static_cast<size_t>(count) * kSize;
+    if (count != 1) return CopyBytes(poll, target, source, static_cast<size_t>(count) * kSize);
+    if (poll.Stops(2)) return false;
+    std::memcpy(target, source, kSize);
+    return true;
   });
 }
 
 template <class List>
 Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, List& list) {
+  StopPoll poll(context);
   int64_t size = 0;
-  list([&size](const Tensor& from, int64_t begin, int64_t count) {
+  list([&](const Tensor& from, int64_t begin, int64_t count) {
     auto offsets = from.offsets();
     size += offsets[static_cast<size_t>(begin + count)] - offsets[static_cast<size_t>(begin)];
     size = std::min(size, kMaxOutputText + 1);
+    return !poll.Stops(4);
   });
+  SIGNET_RETURN_IF_ERROR(poll.Spend(0));
   if (size > kMaxOutputText) {
     return TooMuchText();
   }
@@ -62,14 +67,16 @@ Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, Li
   list([&](const Tensor& from, int64_t begin, int64_t count) {
     auto offsets =
         from.offsets().subspan(static_cast<size_t>(begin), static_cast<size_t>(count) + 1);
-    for (size_t i = 1; i < offsets.size(); ++i) *offset++ = written + offsets[i] - offsets[0];
-    int64_t length = offsets.back() - offsets[0];
-    if (length > 0) {
-      std::memcpy(text + written, from.bytes().data() + offsets[0], static_cast<size_t>(length));
+    for (size_t i = 1; i < offsets.size(); ++i) {
+      if (poll.Stops(2)) return false;
+      *offset++ = written + offsets[i] - offsets[0];
     }
+    const int64_t length = offsets.back() - offsets[0];
+    std::byte* target = text + written;
     written += length;
+    return CopyBytes(poll, target, from.bytes().data() + offsets[0], static_cast<size_t>(length));
   });
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 }  // namespace runs_internal
@@ -84,22 +91,22 @@ Status MoveRuns(KernelContext& context, size_t output, DType dtype, const Shape&
   std::byte* to = out->data().mutable_data();
   switch (SizeOf(dtype)) {
     case 1:
-      runs_internal::CopyElements<1>(list, to);
+      runs_internal::CopyElements<1>(context, list, to);
       break;
     case 2:
-      runs_internal::CopyElements<2>(list, to);
+      runs_internal::CopyElements<2>(context, list, to);
       break;
     case 4:
-      runs_internal::CopyElements<4>(list, to);
+      runs_internal::CopyElements<4>(context, list, to);
       break;
     case 8:
-      runs_internal::CopyElements<8>(list, to);
+      runs_internal::CopyElements<8>(context, list, to);
       break;
     default:
-      runs_internal::CopyElements<16>(list, to);
+      runs_internal::CopyElements<16>(context, list, to);
       break;
   }
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 // A walk over a tensor: a size and a stride (in elements, of either sign) a dimension, from
@@ -122,7 +129,7 @@ Dims StridesOf(const Shape& shape);
 // The same walk with as few dimensions as possible, and the last of them contiguous if it can be.
 Walk Simplified(const Walk& walk);
 
-// Calls run(from, begin, count) along `walk`, which Simplified made.
+// Calls run(from, begin, count) along `walk`, which Simplified made, until `run` returns false.
 template <class Run>
 void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
   for (int64_t size : walk.sizes) {
@@ -139,9 +146,11 @@ void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
   int64_t at = walk.start;
   while (true) {
     if (step == 1) {
-      run(from, at, inner);
+      if (!run(from, at, inner)) return;
     } else {
-      for (int64_t i = 0; i < inner; ++i) run(from, at + i * step, 1);
+      for (int64_t i = 0; i < inner; ++i) {
+        if (!run(from, at + i * step, 1)) return;
+      }
     }
     size_t axis = rank - 1;
     while (axis > 0) {

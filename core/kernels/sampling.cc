@@ -9,6 +9,7 @@
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -151,8 +152,8 @@ class Sampler {
 
 // A piece of the points at a time is found, once for all channels.
 template <class T, int kTaps, int kRank>
-void SampleImages(Parallel& parallel, Padding padding, bool align, const Tensor& x,
-                  const Tensor& grid, Tensor& out) {
+Status SampleImages(KernelContext& context, Padding padding, bool align, const Tensor& x,
+                    const Tensor& grid, Tensor& out) {
   using Its = Sampler<T, kTaps, kRank>;
   constexpr int64_t kPiece = 64;
   const Its sampler(padding, align, x.shape().dims().subspan(2));
@@ -165,7 +166,7 @@ void SampleImages(Parallel& parallel, Padding padding, bool align, const Tensor&
   const T* at = grid.elements<T>().data();
   T* to = out.mutable_elements<T>();
   double cost = static_cast<double>(kPiece * (20 + channels * Its::kElements));
-  parallel.For(batch * pieces, cost, [&](int64_t begin, int64_t end) {
+  return context.For(batch * pieces, cost, [&](int64_t begin, int64_t end) {
     typename Its::Sample samples[kPiece];
     for (int64_t piece = begin; piece < end; ++piece) {
       const int64_t first = piece % pieces * kPiece;
@@ -209,14 +210,13 @@ MadeKernel MakeGridSample(const KernelRequest& request) {
       return InvalidArgument("C2 an image of shape `", x.shape(), "` has no elements");
     }
     return VisitReal(dtype, [&]<class T>(T) -> Status {
-      auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) {
+      auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) -> Status {
         auto sample = spatial == 3 ? SampleImages<T, kTaps, 3> : SampleImages<T, kTaps, 2>;
-        sample(context.parallel(), padding, align, x, grid, *out);
+        return sample(context, padding, align, x, grid, *out);
       };
-      if (mode_name == "nearest") run(std::integral_constant<int, 1>());
-      if (mode_name == "linear") run(std::integral_constant<int, 2>());
-      if (mode_name == "cubic") run(std::integral_constant<int, 4>());
-      return absl::OkStatus();
+      if (mode_name == "nearest") return run(std::integral_constant<int, 1>());
+      if (mode_name == "linear") return run(std::integral_constant<int, 2>());
+      return run(std::integral_constant<int, 4>());
     });
   });
   kernel->set_cost(200 + 5 * GuessElements(request.outputs[0]));
@@ -249,9 +249,11 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
         if (!align) return (2 * static_cast<T>(i) + 1) / static_cast<T>(size) - 1;
         return size == 1 ? T(0) : 2 * static_cast<T>(i) / static_cast<T>(size - 1) - 1;
       };
+      StopPoll poll(context);
       for (int64_t image = 0; image < sizes[0]; ++image) {
         const T* map = theta.elements<T>().data() + image * rows * (rows + 1);
         for (int64_t point = 0; point < points; ++point) {
+          SIGNET_RETURN_IF_ERROR(poll.Spend(20));
           T at[3];  // the last dimension's first
           int64_t rest = point;
           for (size_t i = 0; i < spatial; ++i) {
@@ -299,16 +301,17 @@ struct DeformInputs {
 };
 
 template <class T>
-void DeformConvOf(KernelContext& context, const ConvSizes& sizes, int64_t offset_groups,
-                  const DeformInputs& inputs, T* out) {
+Status DeformConvOf(KernelContext& context, const ConvSizes& sizes, int64_t offset_groups,
+                    const DeformInputs& inputs, T* out) {
   const WindowAxis& height = sizes.axes[1];
   const WindowAxis& width = sizes.axes[2];
   int64_t channels = sizes.groups * sizes.in;
   int64_t plane = sizes.out_plane();
   const T* offsets = inputs.offset.elements<T>().data();
   const T* masks = inputs.mask == nullptr ? nullptr : inputs.mask->elements<T>().data();
-  auto cost = static_cast<double>(channels * sizes.taps * 20);
-  context.parallel().For(sizes.batch * plane, cost, [&](int64_t begin, int64_t end) {
+  auto cost = static_cast<double>(sizes.taps * sizes.in) *
+              static_cast<double>(20 * sizes.groups + sizes.groups * sizes.out);
+  return context.For(sizes.batch * plane, cost, [&](int64_t begin, int64_t end) {
     // What the window takes at one position, of all channels.
     std::vector<T> values(static_cast<size_t>(channels * sizes.taps));
     for (int64_t i = begin; i < end; ++i) {
@@ -380,8 +383,7 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (out->num_elements() == 0) return absl::OkStatus();
     return VisitReal(dtype, [&]<class T>(T) -> Status {
-      DeformConvOf<T>(context, sizes, offset_groups, inputs, out->mutable_elements<T>());
-      return absl::OkStatus();
+      return DeformConvOf<T>(context, sizes, offset_groups, inputs, out->mutable_elements<T>());
     });
   });
   // For each position, what its window takes, and a product of that with the weights.

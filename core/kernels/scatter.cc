@@ -63,13 +63,15 @@ std::vector<Stretch> StretchesOf(std::span<const int64_t> positions) {
   return stretches;
 }
 
-void Overwrite(std::span<const Stretch> stretches, const std::byte* from, size_t size,
-               std::byte* to) {
+Status Overwrite(KernelContext& context, std::span<const Stretch> stretches, const std::byte* from,
+                 size_t size, std::byte* to) {
+  StopPoll poll(context);
   for (const Stretch& stretch : stretches) {
     const size_t bytes = static_cast<size_t>(stretch.count) * size;
-    std::memcpy(to + static_cast<size_t>(stretch.position) * size, from, bytes);
+    if (!CopyBytes(poll, to + static_cast<size_t>(stretch.position) * size, from, bytes)) break;
     from += bytes;
   }
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 // Output 0 is input 0 with runs of `inner` elements, at least 1, of input 2, in order, at
@@ -80,25 +82,33 @@ Status Scatter(KernelContext& context, std::span<const int64_t> positions, int64
   const Tensor& updates = context.input(2);
   if (x.dtype() == DType::kString) {
     // Text cannot be written over: each run is looked up where it ends up from.
-    std::vector<int64_t> from(static_cast<size_t>(x.num_elements() / inner), -1);
-    for (size_t i = 0; i < positions.size(); ++i) {
-      from[static_cast<size_t>(positions[i])] = static_cast<int64_t>(i);
-    }
+    const int64_t runs = x.num_elements() / inner;
+    SIGNET_ASSIGN_OR_RETURN(std::byte * room,
+                            context.Scratch(static_cast<size_t>(runs) * sizeof(int64_t)));
+    auto* from = reinterpret_cast<int64_t*>(room);
+    SIGNET_RETURN_IF_ERROR(FillElements(context, from, runs, int64_t{-1}));
+    SIGNET_RETURN_IF_ERROR(
+        context.ForInOrder(std::ssize(positions), 2, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) from[positions[static_cast<size_t>(i)]] = i;
+        }));
     return MoveRuns(context, 0, x.dtype(), x.shape(), [&](auto&& run) {
-      for (size_t i = 0; i < from.size(); ++i) {
+      for (int64_t i = 0; i < runs; ++i) {
         bool stays = from[i] < 0;
-        run(stays ? x : updates, (stays ? static_cast<int64_t>(i) : from[i]) * inner, inner);
+        if (!run(stays ? x : updates, (stays ? i : from[i]) * inner, inner)) return;
       }
     });
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
   if (x.num_elements() == 0) return absl::OkStatus();
   std::byte* bytes = out->data().mutable_data();
-  std::memcpy(bytes, x.data().data(), x.data().size());
+  SIGNET_RETURN_IF_ERROR(CopyBytes(context, bytes, x.data().data(), x.data().size()));
+  StopPoll poll(context);
   if (reduction == Reduction::kNone) {
     size_t size = SizeOf(x.dtype()) * static_cast<size_t>(inner);
     const std::byte* from = updates.data().data();
+    const auto cost = static_cast<int64_t>(2 + size / 4);
     for (int64_t position : positions) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(cost));
       std::memcpy(bytes + static_cast<size_t>(position) * size, from, size);
       from += size;
     }
@@ -114,7 +124,10 @@ Status Scatter(KernelContext& context, std::span<const int64_t> positions, int64
       const T* from = updates.elements<T>().data();
       for (int64_t position : positions) {
         T* to = out->mutable_elements<T>() + position * inner;
-        for (int64_t k = 0; k < inner; ++k) to[k] = Together(reduction, to[k], *from++);
+        const bool goes_on = ForSegments(poll, inner, 2, [&](int64_t begin, int64_t end) {
+          for (int64_t k = begin; k < end; ++k) to[k] = Together(reduction, to[k], *from++);
+        });
+        if (!goes_on) return context.CheckStop();
       }
       return absl::OkStatus();
     }
@@ -130,7 +143,7 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
     // C4: each index is that of an element.
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(indices, x.shape().dim(axis))));
+    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
     // C6: there is an update for each index.
     if (context.input(2).shape() != indices.shape()) {
       return InvalidArgument("C6 input 2 is `", context.input(2).spec(), "` for indices `",
@@ -139,11 +152,14 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
     auto count = static_cast<size_t>(indices.num_elements());
     SIGNET_ASSIGN_OR_RETURN(std::byte * room, context.Scratch(count * sizeof(int64_t)));
     auto* positions = reinterpret_cast<int64_t*>(room);
+    StopPoll poll(context);
     VisitInts(indices, [&](auto all) {
       ForEachIndexed(x.shape(), indices.shape(), axis, [&](int64_t i, int64_t at, int64_t step) {
         positions[i] = at + all[static_cast<size_t>(i)] * step;
+        return !poll.Stops(2);
       });
     });
+    if (context.stopped()) return context.CheckStop();
     return Scatter(context, {positions, count}, 1, reduction);
   });
 }
@@ -161,7 +177,7 @@ std::optional<std::vector<Stretch>> KnownStretches(const KernelRequest& request,
   const int64_t width = indices->shape().dim(indices->rank() - 1);
   if (width < 1 || width > x.rank()) return std::nullopt;
   std::vector<int64_t> positions(static_cast<size_t>(indices->num_elements() / width));
-  if (!FindPositions(x.ToShape(), *indices, "", positions).ok()) return std::nullopt;
+  if (!FindPositions(nullptr, x.ToShape(), *indices, "", positions).ok()) return std::nullopt;
   return StretchesOf(positions);
 }
 
@@ -190,10 +206,9 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
     if (known && !is_empty && x.dtype() != DType::kString) {
       SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
       std::byte* bytes = out->data().mutable_data();
-      std::memcpy(bytes, x.data().data(), x.data().size());
-      Overwrite(*known, context.input(2).data().data(),
-                SizeOf(x.dtype()) * static_cast<size_t>(Product(behind)), bytes);
-      return absl::OkStatus();
+      SIGNET_RETURN_IF_ERROR(CopyBytes(context, bytes, x.data().data(), x.data().size()));
+      return Overwrite(context, *known, context.input(2).data().data(),
+                       SizeOf(x.dtype()) * static_cast<size_t>(Product(behind)), bytes);
     }
     int64_t count = is_empty ? 0 : Product(outer);
     SIGNET_ASSIGN_OR_RETURN(auto positions, PositionsOf(context, x.shape(), indices, count, "C4"));

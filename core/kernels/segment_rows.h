@@ -60,20 +60,22 @@ inline StatusOr<SegmentRows> CheckSegments(KernelContext& context) {
   const Tensor& splits = context.input(1);
   if (values.rank() == 0)
     return InvalidArgument("C2 values are a scalar; take a rank of at least 1");
-  SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.shape().dim(0)));
+  SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
   int64_t inner = 1;
   for (int64_t dim : values.shape().dims().subspan(1)) inner *= dim;
   return SegmentRows{values, splits, NumRows(splits), inner};
 }
 
-// Calls body(row, begin, end) for each row, on several threads.
+// Calls body(poll, row, begin, end) for each row, on several threads. A body that works long on one
+// row spends from `poll`.
 template <class Body>
-void ForRows(KernelContext& context, const SegmentRows& rows, Body body) {
+Status ForRows(KernelContext& context, const SegmentRows& rows, Body body) {
   double values = static_cast<double>(rows.values.num_elements());
   double cost = 2 + values / static_cast<double>(std::max<int64_t>(rows.count, 1));
-  context.parallel().For(rows.count, cost, [&](int64_t first, int64_t last) {
+  return context.For(rows.count, cost, [&](int64_t first, int64_t last) {
+    StopPoll poll(context);
     for (int64_t row = first; row < last; ++row) {
-      body(row, IntAt(rows.splits, row), IntAt(rows.splits, row + 1));
+      body(poll, row, IntAt(rows.splits, row), IntAt(rows.splits, row + 1));
     }
   });
 }

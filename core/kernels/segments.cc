@@ -8,8 +8,10 @@
 #include <type_traits>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/segment_rows.h"
+#include "core/ops/reductions.h"
 
 namespace signet {
 namespace {
@@ -69,16 +71,17 @@ Status Reduce(KernelContext& context, Wide<T> empty, Combine combine) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   T* out = made->mutable_elements<T>();
-  ForRows(context, rows, [&](int64_t row, int64_t begin, int64_t end) {
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t row, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       Wide<T> total = begin == end ? empty : Widen(in[begin * rows.inner + j]);
-      for (int64_t i = begin + 1; i < end; ++i) {
-        total = combine(total, Widen(in[i * rows.inner + j]));
-      }
+      ForSegments(poll, end - begin, 1, [&](int64_t from, int64_t to) {
+        for (int64_t i = begin + std::max<int64_t>(from, 1); i < begin + to; ++i) {
+          total = combine(total, Widen(in[i * rows.inner + j]));
+        }
+      });
       out[row * rows.inner + j] = Narrow<T>(total);
     }
   });
-  return absl::OkStatus();
 }
 
 enum class Reduction : uint8_t { kSum, kProd, kMax, kMin, kAny, kAll };
@@ -116,9 +119,10 @@ MadeKernel MakeReduction(const KernelRequest& request) {
   });
 }
 
-// The mean of integers is float64.
+// The mean of integers is float64. The mean of no values is `of_nothing`, or NaN if that tensor has
+// no value.
 template <class T>
-Status Mean(KernelContext& context) {
+Status Mean(KernelContext& context, const Tensor& of_nothing) {
   using Out = std::conditional_t<std::is_integral_v<T>, double, T>;
   using W = std::conditional_t<std::is_integral_v<T>, double, Wide<T>>;
   using Scalar =
@@ -128,27 +132,34 @@ Status Mean(KernelContext& context) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   Out* out = made->mutable_elements<Out>();
-  ForRows(context, rows, [&](int64_t row, int64_t begin, int64_t end) {
+  const W empty = of_nothing.has_value() ? static_cast<W>(Widen(of_nothing.elements<Out>()[0]))
+                                         : W(std::numeric_limits<Scalar>::quiet_NaN());
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t row, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       W total(0);
-      for (int64_t i = begin; i < end; ++i) total += static_cast<W>(Widen(in[i * rows.inner + j]));
-      W mean = begin == end ? W(std::numeric_limits<Scalar>::quiet_NaN())
-                            : total / static_cast<Scalar>(end - begin);
+      ForSegments(poll, end - begin, 1, [&](int64_t from, int64_t to) {
+        for (int64_t i = begin + from; i < begin + to; ++i) {
+          total += static_cast<W>(Widen(in[i * rows.inner + j]));
+        }
+      });
+      W mean = begin == end ? empty : total / static_cast<Scalar>(end - begin);
       out[row * rows.inner + j] = Narrow<Out>(mean);
     }
   });
-  return absl::OkStatus();
 }
 
 MadeKernel MakeMean(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
-  return MakeKernel([dtype](KernelContext& context) {
+  SIGNET_ASSIGN_OR_RETURN(
+      Tensor of_nothing,
+      MeanOfNothing(request.call.attributes, IsInteger(dtype) ? DType::kFloat64 : dtype));
+  return MakeKernel([dtype, of_nothing](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, bool>) {
         return Internal("a mean that inference lets through");
       } else {
-        return Mean<T>(context);
+        return Mean<T>(context, of_nothing);
       }
     });
   });
@@ -161,21 +172,26 @@ Status Softmax(KernelContext& context) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, rows.values.shape()));
   const T* in = rows.values.elements<T>().data();
   T* out = made->mutable_elements<T>();
-  ForRows(context, rows, [&](int64_t, int64_t begin, int64_t end) {
+  return ForRows(context, rows, [&](StopPoll& poll, int64_t, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       auto at = [&](int64_t i) { return Widen(in[i * rows.inner + j]); };
+      // Calls visit(i) for each value of the row.
+      auto for_each = [&](int64_t nanoseconds, auto visit) {
+        ForSegments(poll, end - begin, nanoseconds, [&](int64_t from, int64_t to) {
+          for (int64_t i = begin + from; i < begin + to; ++i) visit(i);
+        });
+      };
       if (begin == end) continue;
       W largest = at(begin);
-      for (int64_t i = begin + 1; i < end; ++i) largest = Larger(largest, at(i));
+      for_each(1, [&](int64_t i) { largest = Larger(largest, at(i)); });
       W total(0);
-      for (int64_t i = begin; i < end; ++i) total += std::exp(at(i) - largest);
-      for (int64_t i = begin; i < end; ++i) {
+      for_each(5, [&](int64_t i) { total += std::exp(at(i) - largest); });
+      for_each(10, [&](int64_t i) {
         W share = kLog ? at(i) - largest - std::log(total) : std::exp(at(i) - largest) / total;
         out[i * rows.inner + j] = Narrow<T>(share);
-      }
+      });
     }
   });
-  return absl::OkStatus();
 }
 
 template <bool kLog>
@@ -194,9 +210,11 @@ MadeKernel MakeSoftmax(const KernelRequest& request) {
 }
 
 // Fills `order`, a row's positions, so that the best `k` come first: larger before smaller, NaN
-// before all (as in top_k), and of equals the one that stands first.
+// before all (as in top_k), and of equals the one that stands first. `scratch` has room for
+// MergeScratch of them. Returns false when it stopped.
 template <class T>
-void RankRow(const T* scores, std::span<int64_t> order, int64_t k) {
+bool RankRow(StopPoll& poll, const T* scores, std::span<int64_t> order, int64_t k,
+             int64_t* scratch) {
   auto better = [scores](int64_t a, int64_t b) {
     auto x = Widen(scores[a]);
     auto y = Widen(scores[b]);
@@ -205,7 +223,11 @@ void RankRow(const T* scores, std::span<int64_t> order, int64_t k) {
     bool y_nan = y != y;
     return x_nan != y_nan ? x_nan : a < b;
   };
+  const auto length = std::ssize(order);
+  if (length > kSortedAtOnce) return MergeSort(poll, order.data(), scratch, length, better);
+  if (poll.Stops(20 * length)) return false;
   std::partial_sort(order.begin(), order.begin() + k, order.end(), better);
+  return true;
 }
 
 template <class T>
@@ -225,15 +247,18 @@ Status TopK(KernelContext& context, int64_t k) {
   };
   put(0);
   int64_t longest = 0;
+  StopPoll poll(context);
   for (int64_t row = 0; row < rows.count; ++row) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(2));
     int64_t length = IntAt(rows.splits, row + 1) - IntAt(rows.splits, row);
     longest = std::max(longest, length);
     total += std::min(length, k);
     put(row + 1);
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(0, {total}));
-  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
-                          context.Scratch(static_cast<size_t>(longest) * sizeof(int64_t)));
+  SIGNET_ASSIGN_OR_RETURN(
+      std::byte * scratch,
+      context.Scratch(static_cast<size_t>(longest + MergeScratch(longest)) * sizeof(int64_t)));
   auto* order = reinterpret_cast<int64_t*>(scratch);
   auto* out = positions->mutable_elements<int64_t>();
   const T* scores = rows.values.elements<T>().data();
@@ -242,7 +267,9 @@ Status TopK(KernelContext& context, int64_t k) {
     int64_t length = IntAt(rows.splits, row + 1) - begin;
     int64_t kept = std::min(length, k);
     std::iota(order, order + length, begin);
-    RankRow(scores, {order, static_cast<size_t>(length)}, kept);
+    if (!RankRow(poll, scores, {order, static_cast<size_t>(length)}, kept, order + longest)) {
+      return context.CheckStop();
+    }
     out = std::copy(order, order + kept, out);
   }
   return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/request.h"
+#include "core/kernels/write_strings.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -56,13 +57,12 @@ Status SelectNumbers(KernelContext& context, const BroadcastPlan& plan, SelectFn
   const BroadcastPlan::Operand operands[] = {{context.input(0).data().data(), 1},
                                              {context.input(1).data().data(), size},
                                              {context.input(2).data().data(), size}};
-  context.parallel().For(plan.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
+  return context.For(plan.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
     plan.ForEachRun(operands, begin, end, [&](auto at, int64_t first, int64_t count) {
       select(static_cast<const bool*>(at[0]), at[1], at[2], to + static_cast<size_t>(first) * size,
              count);
     });
   });
-  return absl::OkStatus();
 }
 
 Status SelectStrings(KernelContext& context) {
@@ -72,20 +72,7 @@ Status SelectStrings(KernelContext& context) {
     size_t operand = condition[static_cast<size_t>(plan.IndexIn(0, i))] ? 1 : 2;
     return context.input(operand).string_at(plan.IndexIn(operand, i));
   };
-  size_t total = 0;
-  for (int64_t i = 0; i < plan.num_elements(); ++i) total += chosen(i).size();
-  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(0, plan.shape(), total));
-  auto* offsets = out->mutable_elements<int64_t>();
-  char* bytes = reinterpret_cast<char*>(const_cast<std::byte*>(out->bytes().data()));
-  int64_t at = 0;
-  *offsets++ = 0;
-  for (int64_t i = 0; i < plan.num_elements(); ++i) {
-    std::string_view text = chosen(i);
-    if (!text.empty()) std::memcpy(bytes + at, text.data(), text.size());
-    at += static_cast<int64_t>(text.size());
-    *offsets++ = at;
-  }
-  return absl::OkStatus();
+  return WriteParts(context, 0, plan.shape(), [&](int64_t i, auto take) { take(chosen(i)); });
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
@@ -123,17 +110,12 @@ Status RunPick(KernelContext& context) {
   Tensor* out = nullptr;
   if (from.is_string()) {
     SIGNET_ASSIGN_OR_RETURN(out, context.AllocateStrings(0, from.shape(), from.bytes().size()));
-    if (!from.bytes().empty()) {
-      std::memcpy(const_cast<std::byte*>(out->bytes().data()), from.bytes().data(),
-                  from.bytes().size());
-    }
+    SIGNET_RETURN_IF_ERROR(CopyBytes(context, const_cast<std::byte*>(out->bytes().data()),
+                                     from.bytes().data(), from.bytes().size()));
   } else {
     SIGNET_ASSIGN_OR_RETURN(out, context.Allocate(0, from.shape()));
   }
-  if (out->data().size() > 0) {
-    std::memcpy(out->data().mutable_data(), from.data().data(), out->data().size());
-  }
-  return absl::OkStatus();
+  return CopyBytes(context, out->data().mutable_data(), from.data().data(), out->data().size());
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakePick(const KernelRequest&) { return MakeKernel(RunPick); }

@@ -11,6 +11,7 @@
 #include "core/kernels/axis.h"
 #include "core/kernels/math_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
 
@@ -24,9 +25,10 @@ Complex Root(int64_t k, int64_t n) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
 }
 
-// In place, of a power of two; `roots` has n / 2 of them.
-void PowerOfTwo(Complex* x, int64_t n, const Complex* roots) {
+// In place, of a power of two; `roots` has n / 2 of them. Returns early when the call must end.
+void PowerOfTwo(StopPoll& poll, Complex* x, int64_t n, const Complex* roots) {
   for (int64_t i = 1, j = 0; i < n; ++i) {
+    if (i % kStopSegment == 0 && poll.Stops(5 * kStopSegment)) return;
     int64_t bit = n >> 1;
     for (; (j & bit) != 0; bit >>= 1) j ^= bit;
     j ^= bit;
@@ -35,11 +37,15 @@ void PowerOfTwo(Complex* x, int64_t n, const Complex* roots) {
   for (int64_t half = 1; half < n; half *= 2) {
     int64_t step = n / (2 * half);
     for (int64_t first = 0; first < n; first += 2 * half) {
-      for (int64_t k = 0; k < half; ++k) {
-        Complex a = x[first + k];
-        Complex b = x[first + k + half] * roots[k * step];
-        x[first + k] = a + b;
-        x[first + k + half] = a - b;
+      const int64_t span = std::min(half, kStopSegment);
+      for (int64_t begin = 0; begin < half; begin += span) {
+        if ((first + begin) % kStopSegment == 0 && poll.Stops(5 * kStopSegment)) return;
+        for (int64_t k = begin; k < begin + span; ++k) {
+          Complex a = x[first + k];
+          Complex b = x[first + k + half] * roots[k * step];
+          x[first + k] = a + b;
+          x[first + k + half] = a - b;
+        }
       }
     }
   }
@@ -56,38 +62,54 @@ class Transform {
   static int64_t TableSize(int64_t n) { return n + 2 * PaddedLength(n); }
   static int64_t WorkSize(int64_t n) { return n + PaddedLength(n); }
 
-  Transform(int64_t n, Complex* tables)
+  // Returns early when the call must end.
+  Transform(StopPoll& poll, int64_t n, Complex* tables)
       : n_(n), m_(PaddedLength(n)), chirp_(tables), filter_(tables + n), roots_(filter_ + m_) {
-    for (int64_t k = 0; k < m_ / 2; ++k) roots_[k] = Root(k, m_);
+    for (int64_t k = 0; k < m_ / 2; ++k) {
+      if (poll.Stops(20)) return;
+      roots_[k] = Root(k, m_);
+    }
     if (m_ == n_) return;
     // exp(-i pi k^2 / n), whose angle repeats after 2n.
     for (int64_t k = 0; k < n_; ++k) {
+      if (poll.Stops(40)) return;
       auto square = static_cast<unsigned __int128>(k) * static_cast<unsigned __int128>(k);
       chirp_[k] = Root(static_cast<int64_t>(square % static_cast<uint64_t>(2 * n_)), 2 * n_);
     }
-    std::fill_n(filter_, m_, Complex(0));
+    FillZeros(poll, filter_, m_);
     for (int64_t k = 0; k < n_; ++k) {
+      if (poll.Stops(4)) return;
       filter_[k] = std::conj(chirp_[k]);
       if (k > 0) filter_[m_ - k] = filter_[k];
     }
-    PowerOfTwo(filter_, m_, roots_);
+    PowerOfTwo(poll, filter_, m_, roots_);
   }
 
-  void Run(Complex* x) const {
+  void Run(StopPoll& poll, Complex* x) const {
     if (m_ == n_) {
-      PowerOfTwo(x, n_, roots_);
+      PowerOfTwo(poll, x, n_, roots_);
       return;
     }
     Complex* work = x + n_;
-    for (int64_t k = 0; k < n_; ++k) work[k] = x[k] * chirp_[k];
-    std::fill_n(work + n_, m_ - n_, Complex(0));
-    PowerOfTwo(work, m_, roots_);
+    ForEach(poll, n_, [&](int64_t k) { work[k] = x[k] * chirp_[k]; });
+    FillZeros(poll, work + n_, m_ - n_);
+    PowerOfTwo(poll, work, m_, roots_);
     // The inverse, as the conjugate of the transform of conjugates.
-    for (int64_t k = 0; k < m_; ++k) work[k] = std::conj(work[k] * filter_[k]);
-    PowerOfTwo(work, m_, roots_);
-    for (int64_t k = 0; k < n_; ++k) {
-      x[k] = std::conj(work[k]) * chirp_[k] / static_cast<double>(m_);
-    }
+    ForEach(poll, m_, [&](int64_t k) { work[k] = std::conj(work[k] * filter_[k]); });
+    PowerOfTwo(poll, work, m_, roots_);
+    ForEach(poll, n_,
+            [&](int64_t k) { x[k] = std::conj(work[k]) * chirp_[k] / static_cast<double>(m_); });
+  }
+
+  // Calls visit(k) for each of [0, count), until the call must end.
+  template <class Visit>
+  static void ForEach(StopPoll& poll, int64_t count, Visit visit) {
+    ForSegments(poll, count, 4, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) visit(k);
+    });
+  }
+  static void FillZeros(StopPoll& poll, Complex* to, int64_t count) {
+    ForEach(poll, count, [&](int64_t k) { to[k] = 0; });
   }
 
  private:
@@ -157,7 +179,9 @@ class DftKernel final : public Kernel {
                  sizeof(Complex);
     SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(bytes));
     auto* tables = reinterpret_cast<Complex*>(scratch);
-    Transform transform(n, tables);
+    StopPoll table_poll(context);
+    Transform transform(table_poll, n, tables);
+    if (context.stopped()) return context.CheckStop();
     Complex* work = tables + Transform::TableSize(n);
     double unit =
         20.0 * static_cast<double>(n) * static_cast<double>(lines) / static_cast<double>(pieces);
@@ -165,39 +189,42 @@ class DftKernel final : public Kernel {
     T* result = out.mutable_elements<T>();
     int64_t taken = std::min(from_half_ ? n / 2 + 1 : n, from.size);
     double scale = inverse_ ? 1 / static_cast<double>(n) : 1;
-    context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
+    return context.For(pieces, unit, [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
       for (int64_t piece = begin; piece < end; ++piece) {
         Complex* line = work + piece * Transform::WorkSize(n);
         for (int64_t l = lines * piece / pieces; l < lines * (piece + 1) / pieces; ++l) {
           const T* source = in + l / inner * from.size * from.inner + l % inner * parts;
-          for (int64_t i = 0; i < taken; ++i) {
+          Transform::ForEach(poll, taken, [&](int64_t i) {
             const T* element = source + i * from.inner;
             double imaginary = parts == 2 ? static_cast<double>(element[1]) : 0;
             line[i] = Complex(element[0], inverse_ ? -imaginary : imaginary);
-          }
-          std::fill_n(line + taken, n - taken, Complex(0));
-          if (from_half_) Mirror(line, n);
-          transform.Run(line);
+          });
+          Transform::FillZeros(poll, line + taken, n - taken);
+          if (from_half_) Mirror(poll, line, n);
+          transform.Run(poll, line);
+          if (poll.Stops(0)) return;
           T* target = result + l / inner * to.size * to.inner + l % inner * made;
-          for (int64_t i = 0; i < to.size; ++i) {
+          Transform::ForEach(poll, to.size, [&](int64_t i) {
             Complex value = scale * line[i];
             target[i * to.inner] = static_cast<T>(value.real());
             if (!from_half_)
               target[i * to.inner + 1] = static_cast<T>(inverse_ ? -value.imag() : value.imag());
-          }
+          });
         }
       }
     });
-    return absl::OkStatus();
   }
 
   const IntList length_;
   const IntList axis_;
   // Makes the first half of the spectrum of real numbers all of it.
-  static void Mirror(Complex* line, int64_t n) {
+  static void Mirror(StopPoll& poll, Complex* line, int64_t n) {
     line[0] = line[0].real();
     if (n % 2 == 0) line[n / 2] = line[n / 2].real();
-    for (int64_t i = n / 2 + 1; i < n; ++i) line[i] = std::conj(line[n - i]);
+    const int64_t first = n / 2 + 1;
+    Transform::ForEach(poll, n - first,
+                       [&](int64_t i) { line[first + i] = std::conj(line[n - first - i]); });
   }
 
   const bool inverse_;
@@ -232,7 +259,8 @@ Status RunMel(KernelContext& context) {
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(std::vector<int64_t>{frequencies, bins})));
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {frequencies, bins}));
   auto* weights = out->mutable_elements<double>();
-  std::fill_n(weights, out->num_elements(), 0.0);
+  SIGNET_RETURN_IF_ERROR(FillElements(context, weights, out->num_elements(), 0.0));
+  StopPoll poll(context);
   auto mel = [](double frequency) { return 2595 * std::log10(1 + frequency / 700); };
   double step = (mel(high) - mel(low)) / static_cast<double>(bins + 2);
   auto place = [&](int64_t i) {
@@ -244,15 +272,18 @@ Status RunMel(KernelContext& context) {
     return InvalidArgument("C4 the upper edge ", high, " is beyond the spectrum");
   }
   for (int64_t i = 0; i < bins; ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(200));
     int64_t left = corner(i), center = corner(i + 1), right = corner(i + 2);
     auto at = [&](int64_t j) -> double& {
       return weights[std::min(j, frequencies - 1) * bins + i];
     };
     if (left == center) at(center) = 1;
     for (int64_t j = left; left < center && j <= center; ++j) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       at(j) = static_cast<double>(j - left) / static_cast<double>(center - left);
     }
     for (int64_t j = center; j < right; ++j) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       at(j) = static_cast<double>(right - j) / static_cast<double>(right - center);
     }
   }

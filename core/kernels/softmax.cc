@@ -38,7 +38,7 @@ class SoftmaxKernel final : public Kernel {
     auto block = static_cast<size_t>(view.size * view.inner) * size_;
     int64_t pieces = NumPieces(context, view.outer);
     double unit = static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
-    context.parallel().For(pieces, unit, [&](int64_t begin, int64_t end) {
+    return context.For(pieces, unit, [&](int64_t begin, int64_t end) {
       for (int64_t piece = begin; piece < end; ++piece) {
         std::byte* own = needed ? scratch + static_cast<size_t>(piece) * bytes : nullptr;
         for (int64_t i = view.outer * piece / pieces; i < view.outer * (piece + 1) / pieces; ++i) {
@@ -47,7 +47,6 @@ class SoftmaxKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
   }
 
  private:

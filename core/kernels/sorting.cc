@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
-#include <vector>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/sort_order.h"
 
@@ -14,19 +14,28 @@ namespace {
 
 // Fills `order` with the positions of each line along an axis, sorted; stable.
 template <class T>
-void SortLines(const Tensor& x, int64_t size, int64_t inner, bool descending, int64_t* order,
-               std::vector<int64_t>& line) {
-  if (size == 0) return;
-  int64_t lines = x.num_elements() / size;
-  line.resize(static_cast<size_t>(size));
+Status SortLines(KernelContext& context, const Tensor& x, int64_t size, int64_t inner,
+                 bool descending, int64_t* order) {
+  const auto room = static_cast<size_t>(size + MergeScratch(size));
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(room * sizeof(int64_t)));
+  auto* line = reinterpret_cast<int64_t*>(scratch);
+  StopPoll poll(context);
+  const int64_t lines = x.num_elements() / size;
   for (int64_t k = 0; k < lines; ++k) {
-    int64_t first = k / inner * size * inner + k % inner;
-    std::iota(line.begin(), line.end(), 0);
-    std::stable_sort(line.begin(), line.end(), [&](int64_t a, int64_t b) {
-      return Before(Key<T>(x, first + a * inner), Key<T>(x, first + b * inner), descending);
+    const int64_t first = k / inner * size * inner + k % inner;
+    bool goes_on = ForSegments(poll, size, 1, [&](int64_t begin, int64_t end) {
+      std::iota(line + begin, line + end, begin);
     });
-    for (int64_t i = 0; i < size; ++i) order[first + i * inner] = line[static_cast<size_t>(i)];
+    goes_on =
+        goes_on && MergeSort(poll, line, line + size, size, [&](int64_t a, int64_t b) {
+          return Before(Key<T>(x, first + a * inner), Key<T>(x, first + b * inner), descending);
+        });
+    goes_on = goes_on && ForSegments(poll, size, 1, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) order[first + i * inner] = line[i];
+              });
+    if (!goes_on) return context.CheckStop();
   }
+  return absl::OkStatus();
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
@@ -41,20 +50,21 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
     for (int64_t dim : x.shape().dims().subspan(static_cast<size_t>(axis) + 1)) inner *= dim;
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(1, x.shape()));
     auto* order = made->mutable_elements<int64_t>();
-    std::vector<int64_t> line;
     if (x.num_elements() > 0) {
-      VisitDType(x.dtype(), [&](auto tag) {
+      SIGNET_RETURN_IF_ERROR(VisitDType(x.dtype(), [&](auto tag) -> Status {
         using T = typename decltype(tag)::type;
-        if constexpr (!std::is_same_v<T, std::complex<float>> &&
-                      !std::is_same_v<T, std::complex<double>>) {
-          SortLines<T>(x, size, inner, descending, order, line);
+        if constexpr (std::is_same_v<T, std::complex<float>> ||
+                      std::is_same_v<T, std::complex<double>>) {
+          return Internal("a sort that inference lets through");
+        } else {
+          return SortLines<T>(context, x, size, inner, descending, order);
         }
-      });
+      }));
     }
     return MoveRuns(context, 0, x.dtype(), x.shape(), [&](auto&& run) {
       for (int64_t i = 0; i < x.num_elements(); ++i) {
         int64_t first = i / (size * inner) * size * inner + i % inner;
-        run(x, first + order[i] * inner, 1);
+        if (!run(x, first + order[i] * inner, 1)) return;
       }
     });
   });

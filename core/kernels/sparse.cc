@@ -63,7 +63,9 @@ MadeKernel MakeRavel(const KernelRequest&) {
     SIGNET_RETURN_IF_ERROR(CountElements(entries.sizes).status());
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {entries.count}));
     auto* out = made->mutable_elements<int64_t>();
+    StopPoll poll(context);
     for (int64_t entry = 0; entry < entries.count; ++entry) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       Ints index = entries.index(entry);
       int64_t position = 0;
       for (size_t axis = 0; axis < index.size(); ++axis) {
@@ -89,7 +91,10 @@ MadeKernel MakeUnravel(const KernelRequest&) {
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, Shape(dims)));
     auto* out = made->mutable_elements<int64_t>();
+    StopPoll poll(context);
+    const auto cost = 2 + 8 * static_cast<int64_t>(sizes.size());  // of divisions
     for (size_t i = 0; i < positions.size(); ++i, out += sizes.size()) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(cost));
       int64_t rest = positions[i];
       if (rest < 0 || rest >= count) {
         return InvalidArgument("C4 position ", rest, " of a dense shape of ", count, " elements");
@@ -107,7 +112,9 @@ MadeKernel MakeGroupEqual(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(Ints sorted, Int64Input(context, 0, 1));
     int64_t groups = sorted.empty() ? 0 : 1;
+    StopPoll poll(context);
     for (size_t i = 1; i < sorted.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       if (sorted[i] < sorted[i - 1]) {
         return InvalidArgument("C2 number ", i, " is ", sorted[i], " after ", sorted[i - 1],
                                "; takes numbers in order");
@@ -118,6 +125,7 @@ MadeKernel MakeGroupEqual(const KernelRequest&) {
     auto* out = made->mutable_elements<int64_t>();
     *out++ = 0;
     for (size_t i = 1; i < sorted.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       if (sorted[i] != sorted[i - 1]) *out++ = static_cast<int64_t>(i);
     }
     if (!sorted.empty()) *out = static_cast<int64_t>(sorted.size());
@@ -140,7 +148,9 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
     }
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(sizes)));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, CountElements(sizes));
+    StopPoll poll(context);
     for (size_t i = 0; i < positions.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       int64_t least = i == 0 ? 0 : positions[i - 1] + 1;
       if (positions[i] < least || positions[i] >= count) {
         return InvalidArgument("C4 position ", i, " is ", positions[i],
@@ -150,10 +160,14 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
     return MoveRuns(context, 0, values.dtype(), Shape(sizes), [&](auto&& run) {
       int64_t at = 0;
       for (size_t i = 0; i < positions.size(); ++i, ++at) {
-        for (; at < positions[i]; ++at) run(missing, 0, 1);
-        run(values, static_cast<int64_t>(i), 1);
+        for (; at < positions[i]; ++at) {
+          if (!run(missing, 0, 1)) return;
+        }
+        if (!run(values, static_cast<int64_t>(i), 1)) return;
       }
-      for (; at < count; ++at) run(missing, 0, 1);
+      for (; at < count; ++at) {
+        if (!run(missing, 0, 1)) return;
+      }
     });
   });
 }
@@ -225,13 +239,18 @@ MadeKernel MakeCutEntries(const KernelRequest&) {
       return true;
     };
     int64_t count = 0;
-    for (int64_t entry = 0; entry < entries.count; ++entry) count += within(entry);
+    StopPoll poll(context);
+    for (int64_t entry = 0; entry < entries.count; ++entry) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
+      count += within(entry);
+    }
     SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(0, {count}));
     SIGNET_ASSIGN_OR_RETURN(Tensor * indices,
                             context.Allocate(1, {count, static_cast<int64_t>(sizes.size())}));
     auto* position = positions->mutable_elements<int64_t>();
     auto* moved = indices->mutable_elements<int64_t>();
     for (int64_t entry = 0; entry < entries.count; ++entry) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(8));
       if (!within(entry)) continue;
       *position++ = entry;
       Ints index = entries.index(entry);
@@ -278,10 +297,12 @@ MadeKernel MakeFillRows(const KernelRequest&) {
     int64_t rows = entries.sizes[0];
     SIGNET_ASSIGN_OR_RETURN(Tensor * flags, context.Allocate(2, {rows}));
     bool* empty = flags->mutable_elements<bool>();
-    std::fill_n(empty, rows, true);
+    SIGNET_RETURN_IF_ERROR(FillElements(context, empty, rows, true));
+    StopPoll poll(context);
     int64_t filled = rows;
     int64_t previous = 0;
     for (int64_t entry = 0; entry < entries.count; ++entry) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(3));
       int64_t row = entries.index(entry)[0];
       if (row < previous || row >= rows) {
         return InvalidArgument("C4 entry ", entry, " is in row ", row, " of ", rows,
@@ -305,6 +326,7 @@ MadeKernel MakeFillRows(const KernelRequest&) {
     auto* source = sources->mutable_elements<int64_t>();
     int64_t entry = 0;
     for (int64_t row = 0; row < rows; ++row) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (empty[row]) {
         // What stands behind all values is the default.
         *source++ = entries.count;
@@ -312,6 +334,7 @@ MadeKernel MakeFillRows(const KernelRequest&) {
         index = std::fill_n(index, rank - 1, 0);
       }
       for (; entry < entries.count && entries.index(entry)[0] == row; ++entry) {
+        SIGNET_RETURN_IF_ERROR(poll.Spend(5));
         *source++ = entry;
         Ints kept = entries.index(entry);
         index = std::copy(kept.begin(), kept.end(), index);
@@ -328,7 +351,9 @@ MadeKernel MakeBoundingShape(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {static_cast<int64_t>(rank)}));
     auto* out = made->mutable_elements<int64_t>();
     std::fill_n(out, rank, 0);
+    StopPoll poll(context);
     for (size_t i = 0; i < indices.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       auto end = CheckedAdd(indices[i], 1);
       if (!end) return InvalidArgument("C2 an index of ", indices[i], "; takes less");
       out[i % rank] = std::max(out[i % rank], *end);

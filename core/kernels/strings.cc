@@ -1,6 +1,7 @@
 // Kernels on strings.
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <clocale>
 #include <string>
@@ -20,9 +21,24 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 // Whether `c` goes on with a character of UTF-8; text that is not UTF-8 still has a length.
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-int64_t NumCharacters(std::string_view text) {
-  return static_cast<int64_t>(text.size()) -
-         std::count_if(text.begin(), text.end(), IsContinuation);
+// Calls visit(segment) for parts of `text`, in order, until it returns false or the call must end.
+template <class Visit>
+void ForTextSegments(StopPoll& poll, std::string_view text, int64_t nanoseconds, Visit visit) {
+  constexpr auto kSegment = static_cast<size_t>(kStopSegment);
+  for (size_t at = 0; at < text.size(); at += kSegment) {
+    std::string_view segment = text.substr(at, kSegment);
+    if (poll.Stops(static_cast<int64_t>(segment.size()) * nanoseconds) || !visit(segment)) return;
+  }
+}
+
+int64_t NumCharacters(StopPoll& poll, std::string_view text) {
+  int64_t count = 0;
+  ForTextSegments(poll, text, 1, [&](std::string_view segment) {
+    count += static_cast<int64_t>(segment.size()) -
+             std::count_if(segment.begin(), segment.end(), IsContinuation);
+    return true;
+  });
+  return count;
 }
 
 MadeKernel MakeStringLength(const KernelRequest& request) {
@@ -31,11 +47,13 @@ MadeKernel MakeStringLength(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     auto* lengths = out->mutable_elements<int64_t>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       std::string_view text = x.string_at(i);
-      lengths[i] = utf8 ? NumCharacters(text) : static_cast<int64_t>(text.size());
+      lengths[i] = utf8 ? NumCharacters(poll, text) : static_cast<int64_t>(text.size());
     }
-    return absl::OkStatus();
+    return context.stopped() ? context.CheckStop() : absl::OkStatus();
   });
 }
 
@@ -67,8 +85,8 @@ size_t ReadCharacter(std::string_view text, size_t at, char32_t& code) {
   return size;
 }
 
-void AppendCharacter(char32_t code, std::string& text) {
-  auto add = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+void AppendCharacter(char32_t code, GrowingBytes& text) {
+  auto add = [&](char32_t byte) { text.Append(static_cast<char>(byte)); };
   if (code < 0x80) return add(code);
   if (code < 0x800) {
     add(0xc0 | code >> 6);
@@ -84,15 +102,16 @@ void AppendCharacter(char32_t code, std::string& text) {
 }
 
 // With each character made over; bytes that are no UTF-8 stay.
-void AppendChanged(std::string_view from, wint_t (*change)(wint_t, locale_t), locale_t locale,
-                   std::string& text) {
-  for (size_t at = 0; at < from.size();) {
+void AppendChanged(StopPoll& poll, std::string_view from, wint_t (*change)(wint_t, locale_t),
+                   locale_t locale, GrowingBytes& text) {
+  for (size_t at = 0; at < from.size() && text.status().ok();) {
+    if (poll.Stops(10)) return;
     char32_t code = 0;
     size_t size = ReadCharacter(from, at, code);
     if (size > 0) {
       AppendCharacter(change(code, locale), text);
     } else {
-      text.push_back(from[at]);
+      text.Append(from[at]);
     }
     at += std::max<size_t>(size, 1);
   }
@@ -105,15 +124,23 @@ MadeKernel MakeChange(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(locale_t locale, UnicodeLocale());
     return MakeKernel([locale](KernelContext& context) {
       const Tensor& x = context.input(0);
-      return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-        AppendChanged(x.string_at(i), kChangeWide, locale, text);
-      });
+      return WriteStrings(context, 0, x.shape(),
+                          [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+                            AppendChanged(poll, x.string_at(i), kChangeWide, locale, text);
+                          });
     });
   }
-  return MakeKernel([](KernelContext& context) {
+  return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-      for (char c : x.string_at(i)) text.push_back(kChange(c));
+    const int64_t size = x.offsets().back();
+    SIGNET_ASSIGN_OR_RETURN(Tensor * out,
+                            context.AllocateStrings(0, x.shape(), static_cast<size_t>(size)));
+    SIGNET_RETURN_IF_ERROR(
+        CopyBytes(context, out->data().mutable_data(), x.data().data(), x.offsets().size_bytes()));
+    const char* from = reinterpret_cast<const char*>(x.bytes().data());
+    char* to = reinterpret_cast<char*>(const_cast<std::byte*>(out->bytes().data()));
+    return context.ForInOrder(size, 1, [&](int64_t begin, int64_t end) {
+      std::transform(from + begin, from + end, to + begin, kChange);
     });
   });
 }
@@ -127,34 +154,42 @@ MadeKernel MakeStringStrip(const KernelRequest& request) {
   }
   bool left = side != "right";
   bool right = side != "left";
-  return MakeKernel([drops, left, right](KernelContext& context) {
+  std::array<bool, 256> is_dropped = {};
+  for (char c : drops) is_dropped[static_cast<unsigned char>(c)] = true;
+  return MakeKernel([is_dropped, left, right](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
+    StopPoll poll(context);
+    auto is_stripped = [&](char c) {
+      return is_dropped[static_cast<unsigned char>(c)] && !poll.Stops(1);
+    };
+    return WriteParts(context, 0, x.shape(), [&](int64_t i, auto take) {
       std::string_view from = x.string_at(i);
-      size_t first = left ? from.find_first_not_of(drops) : 0;
-      size_t end = right ? from.find_last_not_of(drops) + 1 : from.size();
-      if (first < end) text.append(from.substr(first, end - first));
+      while (left && !from.empty() && is_stripped(from.front())) from.remove_prefix(1);
+      while (right && !from.empty() && is_stripped(from.back())) from.remove_suffix(1);
+      take(from);
     });
   });
 }
 
 // Part [start, start + length) of `text`, cut to what there is.
-std::string_view Part(std::string_view text, int64_t start, int64_t length, bool utf8) {
-  int64_t size = utf8 ? NumCharacters(text) : static_cast<int64_t>(text.size());
+std::string_view Part(StopPoll& poll, std::string_view text, int64_t start, int64_t length,
+                      bool utf8) {
+  int64_t size = utf8 ? NumCharacters(poll, text) : static_cast<int64_t>(text.size());
   if (start < 0) start = std::max<int64_t>(0, start + size);
   start = std::min(start, size);
   length = std::min(length, size - start);
   if (!utf8) return text.substr(static_cast<size_t>(start), static_cast<size_t>(length));
   // The bytes where character `count` starts.
-  auto offset = [text](int64_t count) {
+  auto offset = [&poll, text](int64_t count) {
     size_t at = 0;
     for (; at < text.size(); ++at) {
-      if (!IsContinuation(text[at]) && count-- == 0) break;
+      if ((!IsContinuation(text[at]) && count-- == 0) || poll.Stops(1)) break;
     }
     return at;
   };
   size_t begin = offset(start);
-  return text.substr(begin, offset(start + length) - begin);
+  size_t end = offset(start + length);
+  return text.substr(begin, std::max(begin, end) - begin);
 }
 
 MadeKernel MakeSubstr(const KernelRequest& request) {
@@ -165,8 +200,9 @@ MadeKernel MakeSubstr(const KernelRequest& request) {
   int64_t most = length.value_or(INT64_MAX);
   return MakeKernel([start, most, utf8 = unit == "utf8"](KernelContext& context) {
     const Tensor& x = context.input(0);
-    return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-      text.append(Part(x.string_at(i), start, most, utf8));
+    StopPoll poll(context);
+    return WriteParts(context, 0, x.shape(), [&](int64_t i, auto take) {
+      take(Part(poll, x.string_at(i), start, most, utf8));
     });
   });
 }
@@ -178,10 +214,10 @@ MadeKernel MakeStringConcat(const KernelRequest& request) {
     const Tensor& b = context.input(1);
     const Shape* shapes[] = {&a.shape(), &b.shape()};
     SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, Labelled("C3", BroadcastPlan::Make(shapes)));
-    return WriteStrings(context, 0, plan.shape(), [&](int64_t i, std::string& text) {
-      text.append(a.string_at(plan.IndexIn(0, i)));
-      text.append(separator);
-      text.append(b.string_at(plan.IndexIn(1, i)));
+    return WriteParts(context, 0, plan.shape(), [&](int64_t i, auto take) {
+      take(a.string_at(plan.IndexIn(0, i)));
+      take(separator);
+      take(b.string_at(plan.IndexIn(1, i)));
     });
   });
 }
@@ -207,7 +243,9 @@ MadeKernel MakeStringToNumber(const KernelRequest& request) {
       using T = typename decltype(tag)::type;
       if constexpr (kIsNumber<T>) {
         T* out = made->template mutable_elements<T>();
+        StopPoll poll(context);
         for (int64_t i = 0; i < x.num_elements(); ++i) {
+          SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
           if (Read(x.string_at(i), out[i])) continue;
           return InvalidArgument("C3 element ", i, " is \"", Printable(x.string_at(i)),
                                  "\"; takes a ", NameOf(dtype));
@@ -228,16 +266,19 @@ MadeKernel MakeNumberToString(const KernelRequest& request) {
       if constexpr (kIsNumber<T>) {
         const Tensor& x = context.input(0);
         auto all = x.elements<T>();
-        return WriteStrings(context, 0, x.shape(), [&](int64_t i, std::string& text) {
-          char digits[64];
-          auto end =
-              std::to_chars(digits, digits + sizeof(digits), all[static_cast<size_t>(i)]).ptr;
-          std::string_view written(digits, static_cast<size_t>(end - digits));
-          text.append(written);
-          // A float shows that it is one: 3.0.
-          bool whole = std::is_floating_point_v<T> && written.find_first_of(".ein") == written.npos;
-          if (whole) text.append(".0");
-        });
+        return WriteStrings(
+            context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+              if (poll.Stops(30)) return;
+              char digits[64];
+              auto end =
+                  std::to_chars(digits, digits + sizeof(digits), all[static_cast<size_t>(i)]).ptr;
+              std::string_view written(digits, static_cast<size_t>(end - digits));
+              text.Append(written);
+              // A float shows that it is one: 3.0.
+              bool whole =
+                  std::is_floating_point_v<T> && written.find_first_of(".ein") == written.npos;
+              if (whole) text.Append(".0");
+            });
       } else {
         return Internal("a number_to_string that inference lets through");
       }
@@ -251,8 +292,11 @@ MadeKernel MakeStringHashBucket(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
     auto* out = made->mutable_elements<int64_t>();
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
-      out[i] = static_cast<int64_t>(HashBytes(x.string_at(i)) % static_cast<uint64_t>(buckets));
+      std::string_view text = x.string_at(i);
+      SIGNET_RETURN_IF_ERROR(poll.Spend(20 + static_cast<int64_t>(text.size())));
+      out[i] = static_cast<int64_t>(HashBytes(text) % static_cast<uint64_t>(buckets));
     }
     return absl::OkStatus();
   });

@@ -6,6 +6,7 @@
 
 #include "core/kernels/request.h"
 #include "core/kernels/small_matrix.h"
+#include "core/kernels/stop_poll.h"
 #include "core/kernels/tabular_kernels.h"
 #include "core/ops/inference.h"
 
@@ -19,7 +20,7 @@ Status CheckMatrix(const Tensor& x) {
   return InvalidArgument("C1 an input of shape `", x.shape(), "`; takes a matrix");
 }
 
-// Of each row of a matrix `width` wide to `columns` others: distances(row, out) for each.
+// Of each row of a matrix `width` wide to `columns` others: distances(poll, row, out) for each.
 template <class T, class Distances>
 Status RunDistances(KernelContext& context, int64_t width, int64_t columns, Distances distances) {
   const Tensor& a = context.input(0);
@@ -34,10 +35,10 @@ Status RunDistances(KernelContext& context, int64_t width, int64_t columns, Dist
   T* out = made->mutable_elements<T>();
   const T* from = a.elements<T>().data();
   double cost = static_cast<double>(columns) * (2 + static_cast<double>(width) * 0.5);
-  context.parallel().For(rows, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) distances(from + i * width, out + i * columns);
+  return context.For(rows, cost, [&](int64_t begin, int64_t end) {
+    StopPoll poll(context);
+    for (int64_t i = begin; i < end; ++i) distances(poll, from + i * width, out + i * columns);
   });
-  return absl::OkStatus();
 }
 
 template <class T>
@@ -47,9 +48,10 @@ Status RunSquaredDistances(KernelContext& context) {
   const int64_t width = b.shape().dim(1);
   const int64_t columns = b.shape().dim(0);
   const T* to = b.elements<T>().data();
-  return RunDistances<T>(context, width, columns, [&](const T* x, T* out) {
+  return RunDistances<T>(context, width, columns, [&](StopPoll& poll, const T* x, T* out) {
     constexpr int64_t kWide = 8;  // sums that do not wait for one another
     for (int64_t j = 0; j < columns; ++j) {
+      if (poll.Stops(2 + width / 2)) return;
       const T* y = to + j * width;
       T sums[kWide] = {};
       int64_t k = 0;
@@ -77,30 +79,30 @@ Status RunNormalizeRows(KernelContext& context, Norm norm) {
   T* out = made->mutable_elements<T>();
   const T* in = x.elements<T>().data();
   int64_t width = x.shape().dim(1);
-  context.parallel().For(x.shape().dim(0), 2.0 * static_cast<double>(width),
-                         [&](int64_t begin, int64_t end) {
-                           for (int64_t row = begin; row < end; ++row) {
-                             const T* from = in + row * width;
-                             T size = norm == Norm::kMax ? std::numeric_limits<T>::lowest() : 0;
-                             for (int64_t i = 0; i < width; ++i) {
-                               size = norm == Norm::kMax  ? std::max(size, from[i])
-                                      : norm == Norm::kL1 ? size + std::abs(from[i])
-                                                          : size + from[i] * from[i];
-                             }
-                             if (norm == Norm::kL2) size = std::sqrt(size);
-                             if (size == 0) size = 1;
-                             for (int64_t i = 0; i < width; ++i)
-                               out[row * width + i] = from[i] / size;
-                           }
-                         });
-  return absl::OkStatus();
+  return context.For(x.shape().dim(0), 2.0 * static_cast<double>(width),
+                     [&](int64_t begin, int64_t end) {
+                       StopPoll poll(context);
+                       for (int64_t row = begin; row < end; ++row) {
+                         const T* from = in + row * width;
+                         T size = norm == Norm::kMax ? std::numeric_limits<T>::lowest() : 0;
+                         if (poll.Stops(2 * width)) return;
+                         for (int64_t i = 0; i < width; ++i) {
+                           size = norm == Norm::kMax  ? std::max(size, from[i])
+                                  : norm == Norm::kL1 ? size + std::abs(from[i])
+                                                      : size + from[i] * from[i];
+                         }
+                         if (norm == Norm::kL2) size = std::sqrt(size);
+                         if (size == 0) size = 1;
+                         for (int64_t i = 0; i < width; ++i) out[row * width + i] = from[i] / size;
+                       }
+                     });
 }
 
 // Wu, Lin and Weng, Probability Estimates for Multi-class Classification by Pairwise Coupling
 // (2004), the second method, as LIBSVM has it: at most 100 rounds, until no class is off by more
 // than 0.005 / classes. `pairs` are of the first of each pair; `q`, `qp` are scratch.
 template <class T>
-void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
+void Couple(StopPoll& poll, const T* pairs, int64_t n, T* q, T* qp, T* p) {
   constexpr int kRounds = 100;
   constexpr T kLeast = T(1e-7);
   // r(i, j): that it is i, of i and j.
@@ -111,6 +113,7 @@ void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
     return i < j ? share : 1 - share;
   };
   for (int64_t i = 0; i < n; ++i) {
+    if (poll.Stops(10 * n)) return;
     p[i] = 1 / static_cast<T>(n);
     q[i * n + i] = 0;
     for (int64_t j = 0; j < n; ++j) {
@@ -123,6 +126,7 @@ void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
   for (int round = 0; round < kRounds; ++round) {
     T pqp = 0;
     for (int64_t i = 0; i < n; ++i) {
+      if (poll.Stops(n)) return;
       qp[i] = 0;
       for (int64_t j = 0; j < n; ++j) qp[i] += q[i * n + j] * p[j];
       pqp += p[i] * qp[i];
@@ -131,6 +135,7 @@ void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
     for (int64_t i = 0; i < n; ++i) most = std::max(most, std::abs(qp[i] - pqp));
     if (most < epsilon) return;
     for (int64_t i = 0; i < n; ++i) {
+      if (poll.Stops(4 * n)) return;
       T change = (pqp - qp[i]) / q[i * n + i];
       p[i] += change;
       pqp = (pqp + change * (change * q[i * n + i] + 2 * qp[i])) / (1 + change) / (1 + change);
@@ -144,9 +149,10 @@ void Couple(const T* pairs, int64_t n, T* q, T* qp, T* p) {
 
 // The class that most pairs vote for; of equals, the first.
 template <class T>
-int64_t Winner(const T* pairs, int64_t classes, int64_t* votes) {
+int64_t Winner(StopPoll& poll, const T* pairs, int64_t classes, int64_t* votes) {
   std::fill_n(votes, classes, 0);
   for (int64_t i = 0; i < classes; ++i) {
+    if (poll.Stops(classes)) return 0;
     for (int64_t j = i + 1; j < classes; ++j) ++votes[*pairs++ > 0 ? i : j];
   }
   return std::max_element(votes, votes + classes) - votes;
@@ -167,7 +173,11 @@ Status RunVotePairs(KernelContext& context, int64_t classes) {
   auto* votes = reinterpret_cast<int64_t*>(scratch);
   const T* in = x.elements<T>().data();
   auto* out = made->mutable_elements<int64_t>();
-  for (int64_t row = 0; row < rows; ++row) out[row] = Winner(in + row * pairs, classes, votes);
+  StopPoll poll(context);
+  for (int64_t row = 0; row < rows; ++row) {
+    out[row] = Winner(poll, in + row * pairs, classes, votes);
+    SIGNET_RETURN_IF_ERROR(poll.Spend(10));
+  }
   return absl::OkStatus();
 }
 
@@ -188,10 +198,12 @@ Status RunCouplePairs(KernelContext& context, int64_t classes) {
   T* q = reinterpret_cast<T*>(scratch);
   const T* in = x.elements<T>().data();
   T* out = made->mutable_elements<T>();
+  StopPoll poll(context);
   for (int64_t row = 0; row < rows; ++row) {
-    Couple(in + row * pairs, classes, q, q + classes * classes, out + row * classes);
+    SIGNET_RETURN_IF_ERROR(poll.Spend(10));
+    Couple(poll, in + row * pairs, classes, q, q + classes * classes, out + row * classes);
   }
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 bool IsFloat32(const KernelRequest& request) {
@@ -205,8 +217,9 @@ MadeKernel MakeSquaredDistances(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(SmallMatrix matrix,
                             SmallMatrix::Make(*known, true, SmallMatrix::Use::kDistances));
     kernel = MakeKernel([matrix](KernelContext& context) {
-      return RunDistances<float>(context, matrix.k(), matrix.n(),
-                                 [&](const float* x, float* out) { matrix.Run(x, out); });
+      return RunDistances<float>(
+          context, matrix.k(), matrix.n(),
+          [&](StopPoll&, const float* x, float* out) { matrix.Run(x, out); });
     });
   } else {
     kernel =

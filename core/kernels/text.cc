@@ -1,5 +1,8 @@
 // Kernels between strings and their parts: split_text, join_row_text.
 
+#include <algorithm>
+#include <cstring>
+
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
@@ -10,27 +13,48 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
+// Returns where `separator`, which is not empty, begins in `text`, or npos. Linear in the text.
+size_t FindText(StopPoll& poll, std::string_view text, std::string_view separator) {
+  const size_t window = std::max<size_t>(size_t{1} << 16, 4 * separator.size());
+  for (size_t at = 0; at < text.size(); at += window) {
+    std::string_view part = text.substr(at, window + separator.size() - 1);
+    const void* found = memmem(part.data(), part.size(), separator.data(), separator.size());
+    if (found != nullptr) return static_cast<size_t>(static_cast<const char*>(found) - text.data());
+    if (poll.Stops(static_cast<int64_t>(part.size()))) break;
+  }
+  return text.npos;
+}
+
+constexpr bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
 // Calls piece(part) for the parts of `text`, as str.split of Python gives them: between separators,
 // which may leave empty ones, or, of an empty separator, between runs of white space. What `most`
-// splits leave stays whole.
+// splits leave stays whole. Ends early when the call must end.
 template <class Piece>
-void ForEachPart(std::string_view text, std::string_view separator, int64_t most, Piece piece) {
+void ForEachPart(StopPoll& poll, std::string_view text, std::string_view separator, int64_t most,
+                 Piece piece) {
   if (!separator.empty()) {
-    for (size_t at; most > 0 && (at = text.find(separator)) != text.npos; --most) {
+    for (size_t at; most > 0 && (at = FindText(poll, text, separator)) != text.npos; --most) {
+      if (poll.Stops(5 + static_cast<int64_t>(at))) return;
       piece(text.substr(0, at));
       text.remove_prefix(at + separator.size());
     }
     piece(text);
     return;
   }
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  auto skip_space = [&] {
-    text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+  // Returns how many bytes at the beginning of `text` are white space, or are not.
+  auto length = [&](bool space) {
+    size_t count = 0;
+    while (count < text.size() && IsSpace(text[count]) == space && !poll.Stops(1)) ++count;
+    return count;
   };
-  for (skip_space(); !text.empty(); skip_space(), --most) {
-    size_t end = most > 0 ? text.find_first_of(kSpace) : text.size();
+  for (text.remove_prefix(length(true)); !text.empty(); text.remove_prefix(length(true)), --most) {
+    const size_t end = most > 0 ? length(false) : text.size();
+    if (poll.Stops(5)) return;
     piece(text.substr(0, end));
-    text.remove_prefix(std::min(end, text.size()));
+    text.remove_prefix(end);
     if (most == 0) return;
   }
 }
@@ -50,12 +74,14 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
         int64_t count = 0;
         size_t bytes = 0;
         *split++ = 0;
+        StopPoll poll(context);
         for (int64_t i = 0; i < x.num_elements(); ++i) {
-          ForEachPart(x.string_at(i), separator, most, [&](std::string_view part) {
+          ForEachPart(poll, x.string_at(i), separator, most, [&](std::string_view part) {
             ++count;
             bytes += part.size();
           });
           *split++ = count;
+          SIGNET_RETURN_IF_ERROR(poll.Spend(5));
         }
         const int64_t dims[] = {count};
         SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
@@ -65,13 +91,15 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
         int64_t written = 0;
         *offset++ = 0;
         for (int64_t i = 0; i < x.num_elements(); ++i) {
-          ForEachPart(x.string_at(i), separator, most, [&](std::string_view part) {
-            if (!part.empty()) std::memcpy(out + written, part.data(), part.size());
+          ForEachPart(poll, x.string_at(i), separator, most, [&](std::string_view part) {
+            CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(part.data()),
+                      part.size());
             written += static_cast<int64_t>(part.size());
             *offset++ = written;
           });
+          SIGNET_RETURN_IF_ERROR(poll.Spend(5));
         }
-        return absl::OkStatus();
+        return context.stopped() ? context.CheckStop() : absl::OkStatus();
       });
 }
 
@@ -83,18 +111,18 @@ MadeKernel MakeJoinRowText(const KernelRequest& request) {
     if (values.rank() != 1) {
       return InvalidArgument("C1 input 0 of shape `", values.shape(), "`; takes a vector");
     }
-    SIGNET_RETURN_IF_ERROR(CheckSplits(splits, values.num_elements()));
+    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
     // Before any of it is made.
     auto between = CheckedMultiply(values.num_elements(), static_cast<int64_t>(separator.size()));
     auto bytes = between ? CheckedAdd(*between, values.offsets().back()) : std::nullopt;
     if (!bytes || *bytes > kMaxOutputText) {
       return TooMuchText();
     }
-    return WriteStrings(context, 0, {NumRows(splits)}, [&](int64_t row, std::string& text) {
+    return WriteParts(context, 0, {NumRows(splits)}, [&](int64_t row, auto take) {
       int64_t first = IntAt(splits, row);
       for (int64_t i = first; i < IntAt(splits, row + 1); ++i) {
-        if (i > first) text.append(separator);
-        text.append(values.string_at(i));
+        if (i > first) take(separator);
+        if (!take(values.string_at(i))) return;
       }
     });
   });

@@ -8,6 +8,7 @@
 
 #include "core/kernels/forest.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/kernels/tabular_kernels.h"
 #include "core/ops/inference.h"
 
@@ -25,17 +26,18 @@ class Aggregation {
       : forest_(forest), aggregate_(aggregate), num_targets_(num_targets), base_(base) {}
 
   // `out` is of `count` rows of targets.
-  void Run(const T* x, int64_t count, int64_t stride, T* out) const {
+  void Run(StopPoll& poll, const T* x, int64_t count, int64_t stride, T* out) const {
     std::fill_n(out, count * num_targets_, First());
     bool has_nan = false;
     for (int64_t i = 0; i < count * stride; ++i) has_nan |= std::isnan(x[i]);
     if (count < Forest<T>::kLanes) {
       for (int64_t row = 0; row < count; ++row) {
+        if (poll.Stops(20 * forest_.num_trees())) return;
         (has_nan ? WalkTrees<true> : WalkTrees<false>)(*this, x + row * stride,
                                                        out + row * num_targets_);
       }
     } else {
-      (has_nan ? WalkRows<true> : WalkRows<false>)(*this, x, count, stride, out);
+      (has_nan ? WalkRows<true> : WalkRows<false>)(poll, *this, x, count, stride, out);
     }
     for (int64_t row = 0; row < count; ++row) Finish(out + row * num_targets_);
   }
@@ -78,9 +80,11 @@ class Aggregation {
 
   // Rows through one tree after the other.
   template <bool kHasNan>
-  static void WalkRows(const Aggregation& self, const T* x, int64_t count, int64_t stride, T* out) {
+  static void WalkRows(StopPoll& poll, const Aggregation& self, const T* x, int64_t count,
+                       int64_t stride, T* out) {
     const Forest<T>& forest = self.forest_;
     for (int64_t tree = 0; tree < forest.num_trees(); ++tree) {
+      if (poll.Stops(20 * count)) return;
       for (int64_t row = 0; row < count; row += kLanes) {
         auto lanes = static_cast<int>(std::min<int64_t>(kLanes, count - row));
         const T* rows[kLanes];
@@ -192,14 +196,14 @@ class TreeEnsembleKernel final : public Kernel {
     Aggregation<T> aggregation(forest, aggregate_, num_targets_, base);
     int64_t blocks = (rows + kRowBlock - 1) / kRowBlock;
     auto run = [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
       for (int64_t block = begin; block < end; ++block) {
         int64_t first = block * kRowBlock;
         int64_t count = std::min(kRowBlock, rows - first);
-        aggregation.Run(in + first * stride, count, stride, out + first * num_targets_);
+        aggregation.Run(poll, in + first * stride, count, stride, out + first * num_targets_);
       }
     };
-    context.parallel().For(blocks, row_cost_ * static_cast<double>(kRowBlock), run);
-    return absl::OkStatus();
+    return context.For(blocks, row_cost_ * static_cast<double>(kRowBlock), run);
   }
 
   const std::optional<Forest<T>> forest_;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 #include <type_traits>
-#include <vector>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
+#include "core/kernels/merge_sort.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/sort_order.h"
 
@@ -15,9 +15,10 @@ namespace {
 
 // Below, at or above 0 as slice `a` stands before, is or stands behind slice `b`.
 template <class T>
-int Compare(const Tensor& x, const AxisView& view, int64_t a, int64_t b) {
+int Compare(StopPoll& poll, const Tensor& x, const AxisView& view, int64_t a, int64_t b) {
   for (int64_t outer = 0; outer < view.outer; ++outer) {
     for (int64_t k = 0; k < view.inner; ++k) {
+      if (poll.Stops(2)) return 0;
       auto left = Key<T>(x, (outer * view.size + a) * view.inner + k);
       auto right = Key<T>(x, (outer * view.size + b) * view.inner + k);
       if (Before(left, right, false)) return -1;
@@ -27,50 +28,85 @@ int Compare(const Tensor& x, const AxisView& view, int64_t a, int64_t b) {
   return 0;
 }
 
+// In memory of the run.
 struct Groups {
-  std::vector<int64_t> first;   // the slice of each group that is first
-  std::vector<int64_t> counts;  // slices of each group
-  std::vector<int64_t> of;      // the group of each slice
+  std::span<int64_t> first;   // the slice of each group that is first
+  std::span<int64_t> counts;  // slices of each group
+  std::span<int64_t> of;      // the group of each slice
 };
 
-// Groups in the order of their values or, when not `sorted`, of their first slices.
+StatusOr<std::span<int64_t>> ScratchInts(KernelContext& context, int64_t count) {
+  const auto n = static_cast<size_t>(count);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * room, context.Scratch(n * sizeof(int64_t)));
+  return std::span<int64_t>(reinterpret_cast<int64_t*>(room), n);
+}
+
+// Fills `order` with the positions of the slices, sorted by their values; equal slices stay in
+// order.
 template <class T>
-Groups GroupSlices(const Tensor& x, const AxisView& view, bool sorted) {
-  Groups groups;
-  std::vector<int64_t> order(static_cast<size_t>(view.size));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return Compare<T>(x, view, a, b) < 0; });
-  groups.of.resize(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || Compare<T>(x, view, order[i - 1], order[i]) != 0) {
-      groups.first.push_back(order[i]);
-      groups.counts.push_back(0);
+Status SortSlices(KernelContext& context, const Tensor& x, const AxisView& view,
+                  std::span<int64_t> order) {
+  SIGNET_ASSIGN_OR_RETURN(auto scratch, ScratchInts(context, MergeScratch(view.size)));
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(view.size, 1, [&](int64_t begin, int64_t end) {
+    std::iota(order.begin() + begin, order.begin() + end, begin);
+  }));
+  StopPoll poll(context);
+  MergeSort(poll, order.data(), scratch.data(), view.size,
+            [&](int64_t a, int64_t b) { return Compare<T>(poll, x, view, a, b) < 0; });
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
+}
+
+// Returns the groups in the order of their values or, if not `sorted`, of their first slices.
+template <class T>
+StatusOr<Groups> GroupSlices(KernelContext& context, const Tensor& x, const AxisView& view,
+                             bool sorted) {
+  SIGNET_ASSIGN_OR_RETURN(auto order, ScratchInts(context, view.size));
+  SIGNET_ASSIGN_OR_RETURN(auto of, ScratchInts(context, view.size));
+  SIGNET_RETURN_IF_ERROR(SortSlices<T>(context, x, view, order));
+  // The first slice of each group, written over the part of `order` that was read.
+  StopPoll poll(context);
+  int64_t count = 0;
+  int64_t previous = 0;
+  for (int64_t& slice : order) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+    const int64_t own = slice;
+    const bool begins = count == 0 || Compare<T>(poll, x, view, previous, own) != 0;
+    if (begins) order[static_cast<size_t>(count++)] = own;
+    of[static_cast<size_t>(own)] = count - 1;
+    previous = own;
+  }
+  const auto n = static_cast<size_t>(count);
+  SIGNET_ASSIGN_OR_RETURN(auto counts, ScratchInts(context, count));
+  if (!sorted) {
+    // Groups in the order of their first slices: the place of a group is how many began before it.
+    SIGNET_ASSIGN_OR_RETURN(auto place, ScratchInts(context, count));
+    SIGNET_RETURN_IF_ERROR(FillElements(context, place.data(), count, int64_t{-1}));
+    int64_t next = 0;
+    for (int64_t i = 0; i < view.size; ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+      int64_t& group = of[static_cast<size_t>(i)];
+      int64_t& its_place = place[static_cast<size_t>(group)];
+      if (its_place < 0) {
+        order[static_cast<size_t>(next)] = i;
+        its_place = next++;
+      }
+      group = its_place;
     }
-    ++groups.counts.back();
-    groups.of[static_cast<size_t>(order[i])] = static_cast<int64_t>(groups.first.size()) - 1;
   }
-  if (sorted) return groups;
-  std::vector<size_t> by_first(groups.first.size());
-  std::iota(by_first.begin(), by_first.end(), 0);
-  std::sort(by_first.begin(), by_first.end(),
-            [&](size_t a, size_t b) { return groups.first[a] < groups.first[b]; });
-  Groups out;
-  std::vector<int64_t> place(by_first.size());
-  for (size_t group : by_first) {
-    place[group] = static_cast<int64_t>(out.first.size());
-    out.first.push_back(groups.first[group]);
-    out.counts.push_back(groups.counts[group]);
-  }
-  for (int64_t group : groups.of) out.of.push_back(place[static_cast<size_t>(group)]);
-  return out;
+  SIGNET_RETURN_IF_ERROR(FillElements(context, counts.data(), count, int64_t{0}));
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(view.size, 2, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      ++counts[static_cast<size_t>(of[static_cast<size_t>(i)])];
+    }
+  }));
+  return Groups{order.first(n), counts, of};
 }
 
 Status GiveInts(KernelContext& context, size_t output, std::span<const int64_t> elements) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * out,
                           context.Allocate(output, {static_cast<int64_t>(elements.size())}));
-  std::copy(elements.begin(), elements.end(), out->mutable_elements<int64_t>());
-  return absl::OkStatus();
+  auto bytes = std::as_bytes(elements);
+  return CopyBytes(context, out->data().mutable_data(), bytes.data(), bytes.size());
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeUnique(const KernelRequest& request) {
@@ -86,20 +122,22 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnique(const KernelRequest& request) {
     if (view.size > kMaxOutputElements) {
       return ResourceExhausted(view.size, " slices; the limit is ", kMaxOutputElements);
     }
-    Groups groups;
-    VisitDType(x.dtype(), [&](auto tag) {
+    auto found = VisitDType(x.dtype(), [&](auto tag) -> StatusOr<Groups> {
       using T = typename decltype(tag)::type;
-      if constexpr (!std::is_same_v<T, std::complex<float>> &&
-                    !std::is_same_v<T, std::complex<double>>) {
-        groups = GroupSlices<T>(x, view, sorted);
+      if constexpr (std::is_same_v<T, std::complex<float>> ||
+                    std::is_same_v<T, std::complex<double>>) {
+        return Internal("a unique that inference lets through");
+      } else {
+        return GroupSlices<T>(context, x, view, sorted);
       }
     });
+    SIGNET_ASSIGN_OR_RETURN(Groups groups, std::move(found));
     shape.set_dim(axis, static_cast<int64_t>(groups.first.size()));
     SIGNET_RETURN_IF_ERROR(MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
       if (x.num_elements() == 0) return;
       for (int64_t outer = 0; outer < view.outer; ++outer) {
         for (int64_t first : groups.first) {
-          run(x, (outer * view.size + first) * view.inner, view.inner);
+          if (!run(x, (outer * view.size + first) * view.inner, view.inner)) return;
         }
       }
     }));

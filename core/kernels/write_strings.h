@@ -1,37 +1,84 @@
-// WriteStrings: an output of strings, made one after the other.
+// WriteStrings: writes an output of strings, one after the other.
+//
+//   WriteParts     each string is made of parts of known texts: counted first, then written
+//   WriteStrings   each string is computed, once, and its size is known only then
+//
+// Both take memory within the budget of the call, before it is used, and refuse more than
+// kMaxOutputText bytes.
 
 #pragma once
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 
+#include "core/kernels/growing_bytes.h"
 #include "core/kernels/runs.h"
 
 namespace signet {
 
-// Output `output`, strings of `shape`: element i is what append(i, text) adds to the text. Refuses
-// more than kMaxOutputText bytes.
-template <class Append>
-Status WriteStrings(KernelContext& context, size_t output, const Shape& shape, Append append) {
-  std::string text;
+// Output `output` becomes strings of `shape`: element i is what parts(i, take) passes to `take`,
+// part by part. It is called twice for each element, and has to pass the same parts. `take` returns
+// false when the call must end.
+template <class Parts>
+Status WriteParts(KernelContext& context, size_t output, const Shape& shape, Parts parts) {
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
-  int64_t n = shape.num_elements();
-  size_t offset_bytes = (static_cast<size_t>(n) + 1) * sizeof(int64_t);
-  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(offset_bytes));
-  auto* offsets = reinterpret_cast<int64_t*>(scratch);
+  const int64_t n = shape.num_elements();
+  StopPoll poll(context);
+  int64_t size = 0;
+  auto count = [&](std::string_view part) {
+    size = std::min(size + static_cast<int64_t>(part.size()), kMaxOutputText + 1);
+    return !poll.Stops(2);
+  };
+  for (int64_t i = 0; i < n; ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+    parts(i, count);
+  }
+  if (context.stopped()) return context.CheckStop();
+  if (size > kMaxOutputText) return TooMuchText();
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out,
+                          context.AllocateStrings(output, shape, static_cast<size_t>(size)));
+  auto* offsets = out->mutable_elements<int64_t>();
+  auto* text = const_cast<std::byte*>(out->bytes().data());
+  int64_t written = 0;
+  auto write = [&](std::string_view part) {
+    std::byte* to = text + written;
+    written += static_cast<int64_t>(part.size());
+    return CopyBytes(poll, to, reinterpret_cast<const std::byte*>(part.data()), part.size());
+  };
   offsets[0] = 0;
   for (int64_t i = 0; i < n; ++i) {
-    append(i, text);
-    if (static_cast<int64_t>(text.size()) > kMaxOutputText) {
-      return TooMuchText();
-    }
-    offsets[i + 1] = static_cast<int64_t>(text.size());
+    SIGNET_RETURN_IF_ERROR(poll.Spend(4));
+    parts(i, write);
+    offsets[i + 1] = written;
   }
-  SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.AllocateStrings(output, shape, text.size()));
-  std::copy_n(offsets, n + 1, out->mutable_elements<int64_t>());
-  if (!text.empty())
-    std::memcpy(const_cast<std::byte*>(out->bytes().data()), text.data(), text.size());
-  return absl::OkStatus();
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
+}
+
+// Output `output` becomes strings of `shape`: element i is what append(poll, i, text) appends to
+// `text`. A long computation spends from `poll`, and gives up once `text` takes no more.
+template <class Append>
+Status WriteStrings(KernelContext& context, size_t output, const Shape& shape, Append append) {
+  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
+  const int64_t n = shape.num_elements();
+  const size_t offset_bytes = (static_cast<size_t>(n) + 1) * sizeof(int64_t);
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(offset_bytes));
+  auto* offsets = reinterpret_cast<int64_t*>(scratch);
+  StopPoll poll(context);
+  GrowingBytes text(poll, kMaxOutputText);
+  offsets[0] = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(10));
+    append(poll, i, text);
+    if (!text.status().ok()) return text.status();
+    if (context.stopped()) return context.CheckStop();
+    offsets[i + 1] = text.size();
+  }
+  if (text.size() > kMaxOutputText) return TooMuchText();
+  SIGNET_ASSIGN_OR_RETURN(Tensor * out,
+                          context.AllocateStrings(output, shape, static_cast<size_t>(text.size())));
+  SIGNET_RETURN_IF_ERROR(CopyBytes(context, out->data().mutable_data(), scratch, offset_bytes));
+  const bool copied = text.CopyTo(const_cast<std::byte*>(out->bytes().data()));
+  return copied ? absl::OkStatus() : context.CheckStop();
 }
 
 }  // namespace signet

@@ -2,21 +2,53 @@
 
 #include <utility>
 
+#include "core/base/checked_math.h"
 #include "core/model/loader.h"
 #include "core/model/native/model_files.h"
 
 namespace signet {
 
+namespace {
+
+// Concrete functions may hold copies of a model's weights in other layouts, for several sizes of
+// inputs, besides what functions may hold of anything else.
+constexpr int64_t kCopiesOfWeights = 4;
+
+int64_t BytesForWeights(const Captures& captures) {
+  int64_t bytes = 0;
+  for (const auto& [name, capture] : captures) bytes += static_cast<int64_t>(capture.num_bytes());
+  return kCopiesOfWeights * bytes;
+}
+
+}  // namespace
+
 Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options)
-    : name_(std::move(name)), version_(version), def_(std::move(def)) {
+    : name_(std::move(name)),
+      version_(version),
+      def_(std::move(def)),
+      bytes_for_weights_(BytesForWeights(def_.captures)),
+      cache_budget_(options.function.cache_budget) {
+  if (cache_budget_ != nullptr) cache_budget_->Grant(bytes_for_weights_);
+  FunctionOptions function_options = options.function;
+  function_options.max_function_bytes =
+      CheckedAdd(function_options.max_function_bytes, bytes_for_weights_).value_or(INT64_MAX);
   for (const auto& type : options.types) types_.Add(type).IgnoreError();
   for (const ExtensionTypeDef& type : def_.extension_types) {
     types_.Add(std::make_shared<DeclaredExtension>(type.declaration, type.functions)).IgnoreError();
   }
   for (const FunctionDef& function : def_.functions) {
     indices_.emplace(function.name, functions_.size());
-    functions_.push_back(std::make_unique<Function>(function, *this, options.function));
+    functions_.push_back(std::make_unique<Function>(function, *this, function_options));
   }
+}
+
+Model::~Model() {
+  functions_.clear();
+  if (cache_budget_ != nullptr) cache_budget_->Grant(-bytes_for_weights_);
+}
+
+void Model::CollectCaches() const {
+  for (const auto& function : functions_) function->CollectCache();
 }
 
 StatusOr<const Function*> Model::FindFunction(std::string_view name) const {

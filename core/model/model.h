@@ -35,6 +35,9 @@ inline bool IsInternal(std::string_view function) { return function.starts_with(
 class Model : public FunctionLibrary {
  public:
   Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options);
+  ~Model() override;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
 
   const std::string& name() const { return name_; }
   int64_t version() const { return version_; }
@@ -51,6 +54,9 @@ class Model : public FunctionLibrary {
   // short in place: results since then are worth nothing.
   Status CheckIntact() const;
 
+  // As FunctionCache::Collect, for all functions.
+  void CollectCaches() const;
+
   const FunctionDef* Lookup(std::string_view name) const override;
   const Captures& captures() const override { return def_.captures; }
   const ExtensionTypes* types() const override { return types_.empty() ? nullptr : &types_; }
@@ -59,6 +65,8 @@ class Model : public FunctionLibrary {
   const std::string name_;
   const int64_t version_;
   const ModelDef def_;
+  const int64_t bytes_for_weights_;  // that the concrete functions may hold in addition
+  const std::shared_ptr<CacheBudget> cache_budget_;   // null: none
   ExtensionTypes types_;                              // of the program and of def_
   absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
   std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order

@@ -33,6 +33,7 @@ class Finder {
   explicit Finder(fs::path root) : root_(std::move(root)) {}
 
   StatusOr<ModelFolders> Find() && {
+    if (IsModelItself()) return std::move(found_);
     for (const fs::path& path : EntriesOf(root_)) {
       if (!IsFolder(path)) {
         if (IsModelFile(path)) Skip(path, "of a model, but in no folder of the model's name");
@@ -50,10 +51,59 @@ class Finder {
       return std::tie(a.name, a.version) < std::tie(b.name, b.version);
     });
     std::sort(found_.skipped.begin(), found_.skipped.end());
+    std::sort(found_.misplaced.begin(), found_.misplaced.end());
     return std::move(found_);
   }
 
  private:
+  // Returns true if the root is one model or one version of a model, and reports it.
+  bool IsModelItself() {
+    bool is_model = HasOnlyVersions(root_);
+    bool is_version = !is_model && HoldsModelFile(root_) && !HoldsModels(root_);
+    if (!is_model && !is_version) return false;
+    std::string_view shape = is_model ? "one model: it contains version folders"
+                                      : "one version of a model: it contains the model's files";
+    // `recipes/3` is two levels too deep, `recipes` one.
+    bool is_numbered = ParseVersion(root_.filename().native()).has_value();
+    fs::path wanted = root_.parent_path();
+    if (is_version && is_numbered) wanted = wanted.parent_path();
+    found_.misplaced.push_back(Cat("`", Printable(root_.native()), "` looks like ", shape,
+                                   "; pass the folder of models that contains it, `",
+                                   Printable(wanted.native()), "`"));
+    return true;
+  }
+
+  // Returns true if `folder` has the files of a model, so that it can be a version of one.
+  bool HoldsModelFile(const fs::path& folder) const {
+    for (const char* name : {kOnnxFile, kTextFile, kBinaryFile}) {
+      std::error_code error;
+      if (IsWithin(folder / name, root_) && fs::is_regular_file(folder / name, error)) return true;
+    }
+    return false;
+  }
+
+  // Returns true if `folder` has version folders with a model's files and no folders of other
+  // names.
+  bool HasOnlyVersions(const fs::path& folder) const {
+    bool found = false;
+    for (const fs::path& path : EntriesOf(folder)) {
+      if (!IsFolder(path) || !IsWithin(path, root_)) continue;
+      if (!ParseVersion(path.filename().native())) return false;
+      found = found || HoldsModelFile(path);
+    }
+    return found;
+  }
+
+  // Returns true if `folder` has at least one model, so that `--models` can name it.
+  bool HoldsModels(const fs::path& folder) const {
+    for (const fs::path& path : EntriesOf(folder)) {
+      if (!IsFolder(path) || !IsWithin(path, root_)) continue;
+      std::error_code error;
+      if (fs::is_regular_file(path / kOnnxFile, error) || HasOnlyVersions(path)) return true;
+    }
+    return false;
+  }
+
   static bool IsModelFile(const fs::path& path) {
     return path.extension() == ".onnx" || path.filename() == kTextFile ||
            path.filename() == kBinaryFile;
@@ -98,6 +148,12 @@ class Finder {
                                   [](const fs::path& path) { return path.filename() == "1"; });
       if (!is_taken) return AddVersion(model, 1, model);
       return Skip(model / kOnnxFile, "beside version 1 in a folder; takes one of them");
+    }
+    if (versions.empty() && HoldsModels(model)) {
+      found_.misplaced.push_back(Cat("`", Printable(model.native()),
+                                     "` looks like a folder of models, not like one model; pass it "
+                                     "as --models, or move its models up"));
+      return;
     }
     if (versions.empty() && others.empty()) {
       Skip(model, Cat("holds neither ", kOnnxFile, " nor a folder of a version, such as `1`"));

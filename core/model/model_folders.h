@@ -33,10 +33,15 @@ struct VersionFolder {
 struct ModelFolders {
   std::vector<VersionFolder> versions;  // by name, then ascending
   std::vector<std::string> skipped;     // entries that are no models or versions, and why; sorted
+  // Folders that are one level too deep or too high, and the folder to pass instead; sorted.
+  //   `models/recipes` looks like one model: it contains version folders such as `3`; pass the
+  //   folder that contains it, `models`
+  std::vector<std::string> misplaced;
 };
 
 // NOT_FOUND when `root` is no folder. Entries that start with a point, and files beside the models,
-// are passed over in silence, unless they are files of a model.
+// are passed over in silence, unless they are files of a model. A root that is itself a model or a
+// version of one has no versions; `misplaced` says so.
 StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
 
 }  // namespace signet

@@ -47,6 +47,7 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
   {
     std::lock_guard lock(mu_);
     skipped_.insert(skipped_.end(), found.skipped.begin(), found.skipped.end());
+    misplaced_.insert(misplaced_.end(), found.misplaced.begin(), found.misplaced.end());
   }
   for (const VersionFolder& folder : found.versions) {
     SetStatus(folder.name, {folder.version, State::kLoading, ""});
@@ -66,6 +67,11 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
 std::vector<std::string> Repository::Skipped() const {
   std::lock_guard lock(mu_);
   return skipped_;
+}
+
+std::vector<std::string> Repository::Misplaced() const {
+  std::lock_guard lock(mu_);
+  return misplaced_;
 }
 
 void Repository::Add(std::shared_ptr<const Model> model) {
@@ -156,6 +162,17 @@ std::vector<ModelStatus> Repository::List() const {
     for (const auto& [version, status] : entry.statuses) model.versions.push_back(status);
   }
   return out;
+}
+
+void Repository::CollectCaches() const {
+  std::vector<std::shared_ptr<const Model>> models;
+  {
+    std::lock_guard lock(mu_);
+    for (const auto& [name, entry] : models_) {
+      for (const auto& [version, model] : entry.available) models.push_back(model);
+    }
+  }
+  for (const auto& model : models) model->CollectCaches();
 }
 
 void Repository::OnChange(std::function<void(const std::string&)> callback) {

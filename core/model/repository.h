@@ -41,6 +41,8 @@ class Repository {
   Status LoadAll(const std::filesystem::path& root);
   // Entries under the roots so far that are no models or versions, and why.
   std::vector<std::string> Skipped() const;
+  // Folders under the roots so far that are one level too deep or too high, and what to pass.
+  std::vector<std::string> Misplaced() const;
   // Adds a model that was made in the program.
   void Add(std::shared_ptr<const Model> model);
   // FAILED_PRECONDITION unless that version is available. Moves a label that exists.
@@ -52,6 +54,8 @@ class Repository {
                                               std::optional<int64_t> version = std::nullopt,
                                               std::string_view label = "") const;
   std::vector<ModelStatus> List() const;  // sorted by name
+  // As FunctionCache::Collect, for all functions of all models.
+  void CollectCaches() const;
   // Called with a model's name after its status changed, outside any lock.
   void OnChange(std::function<void(const std::string& model)> callback);
 
@@ -70,6 +74,7 @@ class Repository {
   mutable std::mutex mu_;
   std::map<std::string, Entry, std::less<>> models_;   // guarded by mu_
   std::vector<std::string> skipped_;                   // guarded by mu_
+  std::vector<std::string> misplaced_;                 // guarded by mu_
   std::function<void(const std::string&)> on_change_;  // guarded by mu_
 };
 

@@ -131,6 +131,10 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(Expander& expander, const Op
       return InvalidArgument(
           "C1 `shape` is given as an attribute and as input 1; takes one of them");
     }
+    if (attribute.num_components() > 0) {  // a type, which has no elements
+      return InvalidArgument("C1 `shape`: expected a list of sizes and row lengths, found `",
+                             attribute, "`");
+    }
     shape = {IsSequence(attribute) ? attribute : ListType({attribute}), {}};
   }
   if (!shape.spec || IsNone(shape.spec)) return InvalidArgument("C1 no `shape`; takes one");

@@ -183,7 +183,9 @@ StatusOr<std::vector<GraphValue>> CallOnFlatValues(Expander& expander, const OpC
   const auto& spec = *ragged.spec.As<RaggedSpec>();
   const auto& result = *values[0].spec.As<TensorSpec>();
   PartialShape shape = spec.shape();
-  if (shape.has_rank() && result.shape().has_rank()) {
+  if (spec.ragged_rank() == 0) {  // no rows: all dimensions broadcast
+    shape = result.shape();
+  } else if (shape.has_rank() && result.shape().has_rank()) {
     shape = shape.Slice(0, spec.ragged_rank() + 1)
                 .Concatenate(result.shape().Slice(1, result.shape().rank()));
   }

@@ -44,6 +44,7 @@ StatusOr<FieldPath> PathOf(std::string_view attribute, const TypeSpec& spec) {
 
 // What is called `name` in `value`.
 StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
+  if (name.empty()) return InvalidArgument("expected the name of a field, found an empty name");
   if (!value.spec) return NotFound("`", Printable(name), "` of what is left out");
   if (value.spec.is(TypeKind::kStructured)) return FieldValue(value, name);
   if (const auto* extension = value.spec.As<ExtensionSpec>()) {
@@ -57,6 +58,7 @@ StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
 
 // The place of `name` in parts.fields; NOT_FOUND lists the fields.
 StatusOr<size_t> FindField(const StructureParts& parts, std::string_view name) {
+  if (name.empty()) return InvalidArgument("expected the name of a field, found an empty name");
   std::vector<std::string> names;
   for (size_t i = 0; i < parts.fields.size(); ++i) {
     if (parts.fields[i].name == name) return i;

@@ -30,8 +30,13 @@ std::vector<std::string_view> SplitText(std::string_view text, std::string_view 
   }
 }
 
+// Whether `op` works element by element and has no attributes other than a flag that NoFlags knows.
 bool IsElementwise(const OpDef& op) {
-  return op.family == OpFamily::kUnaryElementwise || op.family == OpFamily::kBinaryElementwise;
+  bool is_elementwise =
+      op.family == OpFamily::kUnaryElementwise || op.family == OpFamily::kBinaryElementwise;
+  if (!is_elementwise || op.infer == nullptr || op.attributes.size() > 1) return false;
+  return op.attributes.empty() || op.attributes[0].name == "approximate" ||
+         op.attributes[0].name == "truncated";
 }
 
 StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
@@ -51,7 +56,7 @@ StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
 
 bool CanBeFused(const OpDef& op, const Attributes& attributes, DType dtype) {
   if (!IsElementwise(op) || (!IsFloat(dtype) && dtype != DType::kBool)) return false;
-  return op.attributes.empty() || (op.attributes.size() == 1 && attributes == NoFlags(op));
+  return op.attributes.empty() || attributes == NoFlags(op);
 }
 
 StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {

@@ -11,7 +11,7 @@ namespace signet {
 namespace {
 
 constexpr std::string_view kAllByLeaf[] = {"concat", "split", "stack", "unstack"};
-constexpr std::string_view kFirstByLeaf[] = {"gather"};
+constexpr std::string_view kFirstByLeaf[] = {"gather", "merge_dims", "partition_outer_dimension"};
 
 // Whether there is anything in `spec` but plain values.
 bool HasLeaves(const TypeSpec& spec) {

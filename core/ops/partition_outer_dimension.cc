@@ -3,14 +3,19 @@
 //
 //   partition_outer_dimension(x, [0, 2, 3])   x: [{a: int8[]}]   =>  [[{a: int8[]}]]
 //
-// Expansion only: elements stay where they are.
+// Expansion only: elements stay where they are. Nests and extension values go leaf by leaf.
+
+#include <numeric>
 
 #include "core/base/checked_math.h"
 #include "core/ops/dimension_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/leaves.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
+#include "core/ops/sparse_parts.h"
+#include "core/ops/sparse_structure.h"
 
 namespace signet {
 namespace {
@@ -56,29 +61,71 @@ StatusOr<Rows> UniformRows(Expander& expander, int64_t length, std::optional<int
   return Rows{{std::move(rows), std::move(row)}};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandPartition(Expander& expander, const OpCall& call,
-                                                  std::span<const GraphValue> inputs) {
-  // C1: input 0 is a tensor, ragged or structured value of rank at least 1.
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
-  const GraphValue& count = x.rows.dims[0].length;
-  // C2: either row splits or a length for all rows is given; only with a length, `nrows`.
+// How the rows are divided.
+struct Division {
+  bool by_splits;
+  std::optional<int64_t> length;
+  std::optional<int64_t> nrows;
+};
+
+// C2: either row splits or a length for all rows is given; only with a length, `nrows`.
+StatusOr<Division> DivisionOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto length,
                           Labelled("C2", call.attributes.OptionalInt("uniform_row_length")));
   SIGNET_ASSIGN_OR_RETURN(auto nrows, Labelled("C2", call.attributes.OptionalInt("nrows")));
-  bool by_splits = HasInput(call, 1);
+  const bool by_splits = HasInput(call, 1);
   if (by_splits == length.has_value() || (by_splits && nrows)) {
     return InvalidArgument("C2 takes either row splits, or `uniform_row_length` and maybe `nrows`");
   }
+  return Division{by_splits, length, nrows};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandPartition(Expander& expander, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  if (IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  // C1: input 0 is a tensor, ragged, sparse or structured value of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
+  const GraphValue& count = x.rows.dims[0].length;
+  SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
   // C3: row splits start at 0, never decrease, and end at the number of rows.
   // C4: rows of one length, at least 0, make up all rows.
-  SIGNET_ASSIGN_OR_RETURN(Rows rows,
-                          by_splits ? Labelled("C3", RaggedRows(expander, inputs[1], count))
-                                    : Labelled("C4", UniformRows(expander, *length, nrows, count)));
+  SIGNET_ASSIGN_OR_RETURN(
+      Rows rows, by.by_splits ? Labelled("C3", RaggedRows(expander, inputs[1], count))
+                              : Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue made, CloseRows(expander, rows, x.elements, inputs[0].spec));
   return std::vector<GraphValue>{made};
 }
 
 }  // namespace
+
+StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
+    Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  if (x.rank() == 0) {
+    return InvalidArgument("C1 `", inputs[0].spec, "` has 0 dimensions; takes at least 1");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
+  if (by.by_splits) {
+    return Unimplemented("`partition_outer_dimension` on `", inputs[0].spec,
+                         "` by row splits; takes `uniform_row_length`, as all rows of a sparse "
+                         "value have one length");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(expander, x, 0));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows,
+                          Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
+  std::vector<GraphValue> outer;
+  for (const RowDim& dim : rows.dims) outer.push_back(dim.length);
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, expander.Call("stack", outer, {}));
+  std::vector<int64_t> others(static_cast<size_t>(x.rank()) - 1);
+  std::iota(others.begin(), others.end(), 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rest,
+                          expander.Call1("gather", {x.dense_shape, Int64Vector(expander, others)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, expander.Call1("concat", {sizes[0], rest}));
+  PartialShape shape =
+      PartialShape{rows.dims[0].known_length, *by.length}.Concatenate(x.shape.Slice(1, x.rank()));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(expander, x, dense_shape, std::move(shape)));
+  return std::vector<GraphValue>{MakeSparseValue(expander, made)};
+}
 
 OpDef PartitionOuterDimension() {
   return {

@@ -269,9 +269,31 @@ class SharedRows {
   StructureParts& parts_;
 };
 
+bool HasRowSplits(const GraphValue& value, DType dtype) {
+  const auto* ragged = value.spec.As<RaggedSpec>();
+  return ragged != nullptr && ragged->splits_dtype() == dtype;
+}
+
+// Row splits of all ragged fields are converted to int64 if one of them has int64.
+Status UnifySplits(Expander& expander, std::vector<FieldPart>& fields) {
+  bool has_wide = std::any_of(fields.begin(), fields.end(), [](const FieldPart& field) {
+    return HasRowSplits(field.value, DType::kInt64);
+  });
+  for (FieldPart& field : fields) {
+    if (!has_wide || !HasRowSplits(field.value, DType::kInt32)) continue;
+    RaggedParts parts = RaggedPartsOf(field.value);
+    for (GraphValue& splits : parts.splits) {
+      SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander, splits));
+    }
+    SIGNET_ASSIGN_OR_RETURN(field.value, MakeRaggedValue(parts, *field.value.spec.shape()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<GraphValue> MakeStructureValue(Expander& expander, StructureParts parts) {
+  SIGNET_RETURN_IF_ERROR(UnifySplits(expander, parts.fields));
   NamedTypes types;
   std::vector<bool> optional;
   for (const FieldPart& field : parts.fields) {

@@ -93,7 +93,11 @@ class RaggedReduction {
   StatusOr<GraphValue> ReduceSegments(const GraphValue& x, const GraphValue& splits) {
     constexpr std::string_view kPrefix = "reduce_";
     SIGNET_CHECK(call_.op.name.starts_with(kPrefix));
-    return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits});
+    Attributes attributes;
+    TypeSpec of_nothing = call_.attributes.Lookup("default");
+    if (of_nothing) attributes = attributes.With("default", std::move(of_nothing));
+    return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits},
+                           attributes);
   }
 
   Expander& expander_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/function/cast.h"
 #include "core/ops/all_ops.h"
 #include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
@@ -38,6 +39,8 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
   // C3: `axes` is None, an axis or a list of different axes, known or computed.
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, Labelled("C3", ReadReducedAxes(call)));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
+  // C4: `default` is None or a number.
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", MeanOfNothing(call.attributes, x->dtype())).status());
   if (!x->shape().has_rank() || axes.computed) {
     bool scalar = !axes.computed && !axes.known && !keepdims;
     if (scalar) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(0)));
@@ -86,6 +89,17 @@ StatusOr<ReducedAxes> ReadReducedAxes(const OpCall& call) {
   return axes;
 }
 
+StatusOr<Tensor> MeanOfNothing(const Attributes& attributes, DType dtype) {
+  TypeSpec written = attributes.Lookup("default");
+  if (!written || IsNone(attributes, "default")) return Tensor();
+  auto number = CastTo(Value::Trusted(written, {}), TensorType(dtype, Shape{}));
+  if (!number.ok() || !IsNumeric(dtype)) {
+    return InvalidArgument("`default`: expected None or a number that `", NameOf(dtype),
+                           "` can hold, found `", written, "`");
+  }
+  return number->components()[0];
+}
+
 PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims) {
   Dims dims;
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -101,16 +115,18 @@ PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims
 std::vector<OpDef> ReductionOps() {
   std::vector<OpDef> ops;
   for (const Row& row : kRows) {
-    ops.push_back({.name = std::string(row.name),
-                   .summary = std::string(row.summary),
-                   .inputs = {"x", "axes?"},
-                   .attributes = {{"axes", NoneAttribute()},
-                                  {"keepdims", AttributeOf(false)},
-                                  {"empty_is_all", AttributeOf(false)}},
-                   .infer = InferReduction,
-                   .expand = ExpandRaggedReduction,
-                   .own_dtypes = {"axes"},
-                   .family = OpFamily::kReduction});
+    OpDef op = {.name = std::string(row.name),
+                .summary = std::string(row.summary),
+                .inputs = {"x", "axes?"},
+                .attributes = {{"axes", NoneAttribute()},
+                               {"keepdims", AttributeOf(false)},
+                               {"empty_is_all", AttributeOf(false)}},
+                .infer = InferReduction,
+                .expand = ExpandRaggedReduction,
+                .own_dtypes = {"axes"},
+                .family = OpFamily::kReduction};
+    if (row.name == "reduce_mean") op.attributes.push_back({"default", NoneAttribute()});
+    ops.push_back(std::move(op));
   }
   return ops;
 }

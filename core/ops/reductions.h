@@ -10,6 +10,7 @@
 #include "core/base/status.h"
 #include "core/ops/op.h"
 #include "core/types/shape.h"
+#include "core/values/tensor.h"
 
 namespace signet {
 
@@ -31,6 +32,11 @@ struct ReducedAxes {
   int64_t length = -1;  // -1: unknown
 };
 StatusOr<ReducedAxes> ReadReducedAxes(const OpCall& call);
+
+// The attribute `default` of a mean, which replaces the mean of no elements, as a scalar of
+// `dtype`. Returns a tensor without a value if the attribute is absent or None. Rejects what is not
+// a number that `dtype` can hold.
+StatusOr<Tensor> MeanOfNothing(const Attributes& attributes, DType dtype);
 
 // The shape left when `axes` are reduced: dropped, or kept as 1.
 PartialShape ReducedShape(const PartialShape& shape, AxisSet axes, bool keepdims);

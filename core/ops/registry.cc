@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/ops/all_ops.h"
+#include "core/ops/familiar_names.h"
 
 namespace signet {
 namespace {
@@ -148,6 +149,9 @@ Status OpRegistry::Add(OpDef op) {
 
 StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
   if (const OpDef* op = Lookup(name)) return op;
+  if (std::string_view familiar = LookupFamiliarName(name); Lookup(familiar) != nullptr) {
+    return NotFound("no op `", name, "`; `", familiar, "` is its name here");
+  }
   const OpDef* nearest = nullptr;
   size_t distance = std::numeric_limits<size_t>::max();
   std::string_view start = name.substr(0, 64);

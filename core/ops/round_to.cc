@@ -18,11 +18,16 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
   // C2: `format` is one of those listed.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C2", call.attributes.String("format")));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("saturate").status()));
-  const MinifloatFormat* format = LookupMinifloat(name);
-  if (format != nullptr && format->has_sign) return OneOutput(call.inputs[0]);
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding,
+                          Labelled("C2", call.attributes.String("rounding")));
+  if (!LookupPowerRounding(rounding)) {
+    return InvalidArgument("C2 `rounding`: expected up, down or nearest, found `",
+                           Printable(rounding), "`");
+  }
+  if (LookupMinifloat(name) != nullptr) return OneOutput(call.inputs[0]);
   std::string names;
   for (const MinifloatFormat& known : MinifloatFormats()) {
-    if (known.has_sign) names += Cat(names.empty() ? "" : ", ", known.name);
+    names += Cat(names.empty() ? "" : ", ", known.name);
   }
   return InvalidArgument("C2 format `", Printable(name), "`; takes one of ", names);
 }
@@ -34,7 +39,7 @@ OpDef RoundTo() {
       .name = "round_to",
       .summary = "Rounds to numbers that a float of 4 or 8 bits has",
       .inputs = {"x"},
-      .attributes = {{"format"}, {"saturate", AttributeOf(true)}},
+      .attributes = {{"format"}, {"saturate", AttributeOf(true)}, {"rounding", AttributeOf("nearest")}},
       .infer = InferRoundTo,
       .expand = ExpandElementwise,
       .aliasing = Aliasing::kInPlace,

@@ -55,7 +55,7 @@ StatusOr<std::vector<GraphValue>> ExpandGroupReduction(Expander& expander, const
   SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander, groups, count));
   SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(expander, inputs[0], order.positions));
   const GraphValue rows[] = {values, order.splits};
-  return expander.Call(Cat("segment_", call.op.name.substr(kPrefix.size())), rows, {});
+  return expander.Call(Cat("segment_", call.op.name.substr(kPrefix.size())), rows, call.attributes);
 }
 
 constexpr std::pair<const char*, const char*> kReductions[] = {
@@ -149,12 +149,14 @@ std::vector<OpDef> RowGroupOps() {
        .aliasing = Aliasing::kView},
   };
   for (auto [name, summary] : kReductions) {
-    ops.push_back({.name = name,
-                   .summary = summary,
-                   .inputs = {"values", "groups", "count"},
-                   .expand = ExpandGroupReduction,
-                   .literals_as_tensors = false,
-                   .own_dtypes = {"groups", "count"}});
+    OpDef op = {.name = name,
+                .summary = summary,
+                .inputs = {"values", "groups", "count"},
+                .expand = ExpandGroupReduction,
+                .literals_as_tensors = false,
+                .own_dtypes = {"groups", "count"}};
+    if (op.name == "group_mean") op.attributes = {{"default", NoneAttribute()}};
+    ops.push_back(std::move(op));
   }
   return ops;
 }

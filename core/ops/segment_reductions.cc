@@ -4,7 +4,9 @@
 //   float32[rows, d]
 
 #include "core/ops/all_ops.h"
+#include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/reductions.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {
@@ -78,8 +80,11 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
     return InvalidArgument("C3 row_splits end at ", count, "; there are ", shape.dim(0), " values");
   }
   bool float_mean = call.op.name == "segment_mean" && IsInteger(values->dtype());
+  DType dtype = float_mean ? DType::kFloat64 : values->dtype();
+  // C4: `default` is None or a number.
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", MeanOfNothing(call.attributes, dtype)).status());
   PartialShape out = shape.has_rank() ? shape.WithDim(0, KnownRows(*splits)) : PartialShape();
-  return OneOutput(TensorType(float_mean ? DType::kFloat64 : values->dtype(), std::move(out)));
+  return OneOutput(TensorType(dtype, std::move(out)));
 }
 
 // segment_sum(x) of a ragged value: over its innermost ragged dimension.
@@ -100,14 +105,16 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(Expander& expander, con
 std::vector<OpDef> SegmentReductionOps() {
   std::vector<OpDef> ops;
   for (const Row& row : kRows) {
-    ops.push_back({
+    OpDef op = {
         .name = row.name,
         .summary = row.summary,
         .inputs = {"values", "row_splits?"},
         .infer = InferSegmentReduction,
         .expand = ExpandSegmentReduction,
         .own_dtypes = {"row_splits"},
-    });
+    };
+    if (op.name == "segment_mean") op.attributes = {{"default", NoneAttribute()}};
+    ops.push_back(std::move(op));
   }
   return ops;
 }

@@ -12,6 +12,8 @@ using ExpandSparseFn = StatusOr<std::vector<GraphValue>>(Expander& expander, con
 
 ExpandSparseFn ExpandSparseConcat;
 ExpandSparseFn ExpandSparseExpandDims;
+ExpandSparseFn ExpandSparseMergeDims;                // merge_dims.cc
+ExpandSparseFn ExpandSparsePartitionOuterDimension;  // partition_outer_dimension.cc
 ExpandSparseFn ExpandSparseReshape;
 ExpandSparseFn ExpandSparseSlice;
 ExpandSparseFn ExpandSparseSplit;

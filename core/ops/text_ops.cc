@@ -4,7 +4,7 @@ namespace signet {
 
 std::vector<OpDef> TextOps() {
   std::vector<OpDef> ops = RegexOps();
-  for (auto make : {JoinRowText, SplitText, StringJoin, StringSplit, StringStrip}) {
+  for (auto make : {JoinRowText, SplitText, StringJoin, StringSplit, StringStrip, TokenizeText}) {
     ops.push_back(make());
   }
   return ops;

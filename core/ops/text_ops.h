@@ -16,6 +16,7 @@ OpDef SplitText();
 OpDef StringJoin();
 OpDef StringSplit();
 OpDef StringStrip();
+OpDef TokenizeText();
 
 // The rank of a tensor or ragged value of strings; refuses anything else (C1), and one of unknown
 // rank.

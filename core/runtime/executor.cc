@@ -1,6 +1,7 @@
 #include "core/runtime/executor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <absl/container/inlined_vector.h>
@@ -31,8 +32,12 @@ class FrameLease {
 
 class StepContext final : public KernelContext {
  public:
-  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel, RunBudget& budget)
-      : step_(step), frame_(frame), parallel_(parallel), budget_(budget) {}
+  StepContext(const PlanStep& step, Frame& frame, Parallel& parallel, const RunControl& control)
+      : step_(step),
+        frame_(frame),
+        parallel_(parallel),
+        control_(control),
+        budget_(*control.budget) {}
 
   size_t num_inputs() const override { return step_.inputs.size(); }
   const Tensor& input(size_t i) const override {
@@ -74,9 +79,16 @@ class StepContext final : public KernelContext {
     SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
     return frame_.scratch().Allocate(bytes);
   }
+  Status CountBytes(size_t bytes) override {
+    SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
+    frame_.scratch().Count(bytes);
+    return absl::OkStatus();
+  }
   Parallel& parallel() override { return parallel_; }
 
  private:
+  Status CheckControl() override { return control_.Check(); }
+
   // Results are owned; what was planned has its place; the rest lasts as long as the run.
   StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
     if (output.is_result) {
@@ -99,6 +111,7 @@ class StepContext final : public KernelContext {
   const PlanStep& step_;
   Frame& frame_;
   Parallel& parallel_;
+  const RunControl& control_;
   RunBudget& budget_;
   bool was_set_ = false;
   inline static const Tensor absent_{};
@@ -140,6 +153,25 @@ Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, 
     frame.slot(step.outputs[i].slot) = std::move(outputs[i]);
   }
   return absl::OkStatus();
+}
+
+// Counts the time of a step against a short run. Where the sizes were unknown when its kernel was
+// made, the guess is scaled to the sizes of the inputs. Kernels with much work per element, such as
+// products of matrices, have work that grows faster than the number of elements.
+Status TakeTime(const PlanStep& step, Frame& frame, RunBudget& budget) {
+  constexpr double kMuchPerElement = 3;
+  double cost = step.cost;
+  if (step.guessed_elements > 0) {
+    double largest = 0;
+    for (int slot : step.inputs) {
+      if (slot == kNoEdge) continue;
+      largest = std::max(largest, static_cast<double>(frame.at(slot).num_elements()));
+    }
+    double ratio = largest / step.guessed_elements;
+    bool has_much = cost > kMuchPerElement * step.guessed_elements;
+    cost *= has_much ? ratio * std::sqrt(ratio) : ratio;
+  }
+  return budget.TakeNanoseconds(cost);
 }
 
 void Free(const PlanStep& step, const HeldBySlot& held, RunBudget& budget) {
@@ -206,6 +238,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   }
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
   const bool may_stop = control.deadline || control.cancelled != nullptr;
+  const bool is_short = budget.exceeded != nullptr;
   HeldBySlot held;
   for (const PlanStep& step : plan.steps()) {
     if (may_stop) SIGNET_RETURN_IF_ERROR(control.Check());
@@ -215,8 +248,11 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
       Free(step, held, budget);
       continue;
     }
-    StepContext context(step, frame, parallel, budget);
+    if (is_short) SIGNET_RETURN_IF_ERROR(TakeTime(step, frame, budget));
+    StepContext context(step, frame, parallel, control);
     Status ran = step.kernel->Run(context);
+    if (context.stopped()) [[unlikely]]
+      return control.Check();
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
     if (BumpArena& scratch = frame.scratch(); scratch.taken() > 0) {

@@ -26,6 +26,12 @@ StatusOr<std::byte*> BumpArena::Allocate(size_t bytes) {
   return memory;
 }
 
+size_t BumpArena::held() const {
+  size_t bytes = 0;
+  for (const Buffer& block : blocks_) bytes += block.size();
+  return bytes;
+}
+
 void BumpArena::Reset() {
   size_t kept = 0;
   size_t bytes = 0;
@@ -81,13 +87,32 @@ StatusOr<std::unique_ptr<Frame>> FramePool::Take(const Plan& plan) {
     std::atomic<Frame*>& place = frames_[(own + i) % frames_.size()];
     if (place.load(std::memory_order_relaxed) == nullptr) continue;
     Frame* frame = place.exchange(nullptr, std::memory_order_acquire);
-    if (frame != nullptr) return std::unique_ptr<Frame>(frame);
+    if (frame == nullptr) continue;
+    Uncount(*frame);
+    return std::unique_ptr<Frame>(frame);
   }
   return Frame::Make(plan);
 }
 
+bool FramePool::Count(Frame& frame) {
+  const size_t bytes = frame.held_bytes();
+  if (bytes <= kSmallFrameBytes) return true;
+  frame.pooled_bytes_ = bytes;
+  if (pooled_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= kMaxPooledBytes) {
+    return true;
+  }
+  Uncount(frame);
+  return false;
+}
+
+void FramePool::Uncount(Frame& frame) {
+  if (frame.pooled_bytes_ == 0) return;
+  pooled_bytes_.fetch_sub(frame.pooled_bytes_, std::memory_order_relaxed);
+  frame.pooled_bytes_ = 0;
+}
+
 void FramePool::Return(std::unique_ptr<Frame> frame) {
-  if (frame->arena_bytes() > BumpArena::kMostKept) return;
+  if (frame->arena_bytes() > BumpArena::kMostKept || !Count(*frame)) return;
   const size_t own = Reclaimer::ThisShard();
   for (size_t i = 0; i < frames_.size(); ++i) {
     std::atomic<Frame*>& place = frames_[(own + i) % frames_.size()];
@@ -98,10 +123,14 @@ void FramePool::Return(std::unique_ptr<Frame> frame) {
       return;
     }
   }
+  Uncount(*frame);
 }
 
 FramePool::~FramePool() {
-  for (auto& frame : frames_) delete frame.load();
+  for (auto& place : frames_) {
+    std::unique_ptr<Frame> frame(place.load());
+    if (frame != nullptr) Uncount(*frame);
+  }
 }
 
 }  // namespace signet

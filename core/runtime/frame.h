@@ -21,7 +21,10 @@ class BumpArena {
 
   // 64-byte aligned; RESOURCE_EXHAUSTED when there is no memory.
   StatusOr<std::byte*> Allocate(size_t bytes);
+  // Adds memory that is not of the arena to taken().
+  void Count(size_t bytes) { taken_ += bytes; }
   size_t taken() const { return taken_; }  // bytes that were asked for since Reset
+  size_t held() const;                     // bytes of all blocks
   void Reset();
 
  private:
@@ -50,6 +53,8 @@ class Frame {
   void Lend(int i, const Tensor& input) { at_[static_cast<size_t>(i)] = &input; }
   std::byte* arena() { return arena_.mutable_data(); }
   size_t arena_bytes() const { return arena_.size(); }
+  // Bytes of the arena and of the blocks that are kept for the next run.
+  size_t held_bytes() const { return arena_.size() + bump_.held() + scratch_.held(); }
   BumpArena& bump() { return bump_; }
   // Of one step: the next has the same memory, which is in cache by then.
   BumpArena& scratch() { return scratch_; }
@@ -69,6 +74,8 @@ class Frame {
   void Reset();
 
  private:
+  friend class FramePool;
+
   void Place(const PlanOutput& output);
 
   std::vector<Tensor> slots_;
@@ -77,12 +84,17 @@ class Frame {
   BumpArena bump_;
   BumpArena scratch_;
   std::vector<std::unique_ptr<FramePool>> bodies_;
+  size_t pooled_bytes_ = 0;  // counted while the frame is in a pool
 };
 
-// The frames of one plan, but for those with a large arena: a thread finds the one that it used
-// last, else any. Thread-safe; takes no lock.
+// The frames of one plan that wait for the next run: a thread finds the one that it used last, or
+// else any. Frames are not kept if their arena is large, or if all pools of the process together
+// would keep more than kMaxPooledBytes in frames that are not small. Thread-safe; takes no lock.
 class FramePool {
  public:
+  static constexpr size_t kMaxPooledBytes = size_t{256} << 20;
+  static constexpr size_t kSmallFrameBytes = size_t{64} << 10;  // that are not counted
+
   FramePool() = default;
   ~FramePool();
   FramePool(const FramePool&) = delete;
@@ -90,8 +102,14 @@ class FramePool {
 
   StatusOr<std::unique_ptr<Frame>> Take(const Plan& plan);
   void Return(std::unique_ptr<Frame> frame);
+  // Bytes of all frames in pools that are counted.
+  static size_t pooled_bytes() { return pooled_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  static bool Count(Frame& frame);  // false if there is no room for it
+  static void Uncount(Frame& frame);
+
+  inline static std::atomic<size_t> pooled_bytes_{0};
   std::array<std::atomic<Frame*>, Reclaimer::kShards> frames_{};  // owned; null: none
 };
 

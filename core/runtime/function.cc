@@ -5,15 +5,19 @@
 #include "core/function/signature.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
+#include "core/types/type_bytes.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kMostCandidates = 32;  // shown by Explain
+// Candidates of other calls may have types with any amount of text, which is not shown.
+constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 
 using Source = ExplainedArgument::Source;
 
-// What was given for each bound parameter, before defaults and casting.
+// What was given for each bound parameter, before defaults and casting, in the order of the
+// parameters of the call.
 std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Binding& binding,
                                               const CallArguments& arguments) {
   std::vector<ExplainedArgument> out;
@@ -31,7 +35,7 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
         }
         break;
       case ParameterKind::kVarKeyword:
-        for (size_t k : binding.extra_keywords) {
+        for (size_t k : SortedByName(binding.extra_keywords, arguments.keyword)) {
           add(arguments.keyword[k].first, Source::kVariadic, arguments.keyword[k].second.spec());
         }
         break;
@@ -94,6 +98,9 @@ std::vector<ExplainedCandidate> ExplainCandidates(const FunctionType& request,
   std::vector<ExplainedCandidate> out;
   for (const auto& target : targets) {
     if (out.size() == kMostCandidates) break;
+    TypeBytes types;
+    for (const Parameter& parameter : target->type.parameters()) types.Add(parameter.type);
+    if (types.total() > kMostCandidateBytes && target.get() != chosen) continue;
     ExplainedCandidate candidate{target->type, false, target.get() == chosen, ""};
     auto accepts = IsSupertype(request, target->type);
     candidate.accepts = accepts.ok() && *accepts;
@@ -121,6 +128,8 @@ std::vector<uint64_t> RolesOf(const FunctionType& type) {
 FunctionCache::Options CacheOptions(const FunctionOptions& options) {
   FunctionCache::Options cache;
   cache.capacity = options.max_concrete_functions;
+  cache.max_bytes = options.max_function_bytes;
+  cache.budget = options.cache_budget;
   return cache;
 }
 
@@ -135,7 +144,7 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
       roles_(RolesOf(def.type)),
       cache_(CacheOptions(options)) {}
 
-StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
+StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type, const RunControl& control,
                                               std::string_view context) const {
   return cache_.FindOrMake(
       type,
@@ -144,12 +153,12 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type,
                                 MakeConcreteFunction(def_, wanted, library_, budget_));
         return made;
       },
-      context);
+      context, control.deferral);
 }
 
 StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
   ValueConverter converter(
-      library_, [&control] { return control.Check(); }, budget_);
+      library_, [&control] { return control.Check(); }, control.Bounded(budget_));
   return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
 }
 
@@ -177,11 +186,17 @@ std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
                                                const RunControl& control) const {
+  return PrepareFrom(arguments, control);
+}
+
+StatusOr<Function::Prepared> Function::PrepareFrom(CallArguments& arguments,
+                                                   const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) {
     return Prepared{std::move(function), std::move(arguments.positional)};
   }
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type));
+  CallArguments bound = control.deferral != nullptr ? arguments : std::move(arguments);
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(bound), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
 }
@@ -193,13 +208,21 @@ std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments argume
   if (refused_types_.load(std::memory_order_relaxed) >= kMostRefused) return std::nullopt;
   auto call = Bind(std::move(arguments), control);
   if (!call.ok()) return std::nullopt;
-  auto found = Find(call->type, "types");
+  auto found = Find(call->type, control, "types");
+  if (control.deferral != nullptr && control.deferral->is_stopped()) return std::nullopt;
   if (!found.ok()) {
     refused_types_.fetch_add(1, std::memory_order_relaxed);
     return std::nullopt;
   }
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found->target)),
                   std::move(call->arguments)};
+}
+
+StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
+    CallArguments arguments, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control, "types"));
+  return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 
 std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
@@ -235,15 +258,14 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
     return out;
   }
   out.request_type = call->type;
-  for (ExplainedArgument& argument : out.arguments) {
-    const Parameter* bound = call->type.LookupParameter(argument.parameter);
-    if (bound == nullptr) continue;
-    argument.bound = bound->type;
-    if (argument.source == Source::kDefault) argument.given = bound->type;
+  for (size_t i = 0; i < out.arguments.size(); ++i) {
+    ExplainedArgument& argument = out.arguments[i];
+    argument.bound = call->type.parameters()[i].type;
+    if (argument.source == Source::kDefault) argument.given = argument.bound;
     argument.cast_by = ConvertedBy(argument, library_);
   }
   auto targets = cache_.Targets();
-  auto found = Find(call->type);
+  auto found = Find(call->type, control);
   if (!found.ok()) {
     out.error = found.status();
     out.candidates = ExplainCandidates(call->type, targets, nullptr);
@@ -267,8 +289,8 @@ Status Function::CheckBody() {
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) required.type = found->second.spec();
     required.type = ArrangedLike(required.type, parameter.type);
-    bool says_enough =
-        required.type && (required.type.shape() == nullptr || required.type.shape()->has_rank());
+    bool says_enough = required.type && !ContainsAny(required.type) &&
+                       (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();
     const PartialShape* shape = required.type.shape();
     says_all &= shape == nullptr || shape->IsFullyDefined();

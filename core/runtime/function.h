@@ -24,7 +24,11 @@
 namespace signet {
 
 struct FunctionOptions {
-  size_t max_concrete_functions = 1024;           // --max_concrete_functions
+  size_t max_concrete_functions = 1024;             // --max_concrete_functions
+  int64_t max_function_bytes = int64_t{256} << 20;  // --max_function_bytes: kept for one function
+  int64_t max_cache_bytes = int64_t{1} << 30;       // --max_cache_bytes: kept for all functions
+  // Of all functions of a server; null: each function for itself.
+  std::shared_ptr<CacheBudget> cache_budget = {};
   int64_t max_loop_steps = RunBudget::kMaxSteps;  // --max_loop_steps: of one call
   int64_t max_call_bytes = RunBudget::kMaxBytes;  // --max_call_bytes: that one call holds at once
 };
@@ -76,11 +80,19 @@ class Function {
   };
   // `control` stops conversions that the types of a model declare, and must outlive the call.
   StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
+  // The same, which leaves `arguments` as they are when the deferral of `control` stops the call.
+  StatusOr<Prepared> PrepareFrom(CallArguments& arguments, const RunControl& control) const;
 
   // As Prepare, where types stand for arguments that are still to come, and stay in their places
   // among the arguments: the function takes any value of them. Functions for types are kept apart
-  // from those that calls find. Nothing where types do not say enough, or are refused.
+  // from those that calls find. Nothing where types do not say enough, or are refused, or when the
+  // deferral of `control` stops the call.
   std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
+
+  // The concrete function for these arguments, in which types may stand for values. It remembers
+  // the defaults of this function.
+  StatusOr<std::shared_ptr<const ConcreteFunction>> FindConcrete(
+      CallArguments arguments, const RunControl& control = {}) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(const CallArguments& arguments, const RunControl& control) const;
@@ -99,13 +111,15 @@ class Function {
   const TypeSpec& output() const { return output_; }
 
   FunctionCacheStats cache_stats() const;
+  // As FunctionCache::Collect.
+  void CollectCache() const { cache_.Collect(); }
 
  private:
   // The function for arguments that are as they must be: one a parameter, by position, of types
   // that were met before. Null when that is not so, or not certain.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
   StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
-  StatusOr<FunctionCache::Found> Find(const FunctionType& type,
+  StatusOr<FunctionCache::Found> Find(const FunctionType& type, const RunControl& control,
                                       std::string_view context = "") const;
 
   const FunctionDef& def_;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "core/base/hash.h"
@@ -30,8 +31,18 @@ struct Making {
   std::thread::id maker = std::this_thread::get_id();
   bool is_done = false;
   Status status;
-  Target target;  // null: `status` says why
+  Target target;                                // null: `status` says why
+  std::shared_ptr<PendingTarget> pending = {};  // null: no call has stopped to wait
 };
+
+// What `factory` makes. Running out of memory is an error of this target alone.
+StatusOr<Target> MakeTarget(const FunctionCache::Factory& factory, const FunctionType& type) {
+  try {
+    return factory(type);
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("no memory for the function made for `", type, "`");
+  }
+}
 
 // Counts of readers, apart from one another so that threads do not share a cache line.
 struct alignas(64) HitCounts {
@@ -41,11 +52,37 @@ struct alignas(64) HitCounts {
 
 }  // namespace
 
-class FunctionCache::State {
- public:
-  explicit State(Options options) : options_(options), contexts_(reclaimer_) {}
+void PendingTarget::OnDone(std::function<void(const Status&)> then) {
+  std::unique_lock lock(mu_);
+  if (!outcome_) {
+    then_.push_back(std::move(then));
+    return;
+  }
+  lock.unlock();
+  then(*outcome_);
+}
 
-  ~State() {
+void PendingTarget::Finish(const Status& outcome) {
+  std::vector<std::function<void(const Status&)>> then;
+  {
+    std::lock_guard lock(mu_);
+    outcome_ = outcome;
+    then = std::move(then_);
+  }
+  for (const auto& call : then) call(outcome);
+}
+
+class FunctionCache::State final : public CacheBudget::Member {
+ public:
+  explicit State(Options options) : options_(std::move(options)), contexts_(reclaimer_) {
+    if (options_.budget != nullptr) options_.budget->Join(this);
+  }
+
+  ~State() override {
+    if (options_.budget != nullptr) {
+      options_.budget->Leave(this);
+      options_.budget->Count(-bytes());
+    }
     contexts_.ForEach([](Context& context) { delete &context; });
   }
 
@@ -66,18 +103,23 @@ class FunctionCache::State {
   }
 
   StatusOr<Found> Make(const FunctionType& request, const Factory& factory,
-                       std::string_view context) {
+                       std::string_view context, Deferral* deferral) {
+    if (deferral != nullptr && !deferral->may_make) return deferral->LetMake();
     FunctionType general = GeneralType(request, context);
     if (!(general == request)) {
-      auto found = MakeOnce(general, request, factory, context);
-      if (found.ok()) return found;
+      auto found = MakeOnce(general, request, factory, context, deferral);
+      bool is_stopped = deferral != nullptr && deferral->is_stopped();
+      if (found.ok() || is_stopped) return found;
     }
-    return MakeOnce(request, request, factory, context);
+    return MakeOnce(request, request, factory, context, deferral);
   }
 
-  void Add(Target target, std::string_view context) {
-    std::lock_guard lock(mu_);
-    AddLocked(std::move(target), context);
+  void Add(const Target& target, std::string_view context) {
+    {
+      std::lock_guard lock(mu_);
+      AddLocked(target, context);
+    }
+    if (options_.budget != nullptr) options_.budget->Trim(target.get());
   }
 
   bool Remove(const FunctionType& type, std::string_view context) {
@@ -91,7 +133,22 @@ class FunctionCache::State {
     contexts_.ForEach([&](Context& context) { reclaimer_.Retire(&context); });
     contexts_.Clear();
     size_.store(0, std::memory_order_relaxed);
+    CountBytes(-bytes());
     reclaimer_.Collect();
+  }
+
+  void Collect() {
+    std::lock_guard lock(mu_);
+    main_.table.Collect();
+    contexts_.ForEach([](Context& context) { context.table.Collect(); });
+    reclaimer_.Collect();
+  }
+
+  int64_t bytes() const override { return bytes_.load(std::memory_order_relaxed); }
+
+  bool EvictOne(const void* except) override {
+    std::lock_guard lock(mu_);
+    return EvictLocked(except);
   }
 
   std::vector<Target> Targets(std::string_view name) const {
@@ -110,6 +167,7 @@ class FunctionCache::State {
       stats.supertype_hits += counts.supertype.load(std::memory_order_relaxed);
     }
     stats.targets = size();
+    stats.bytes = bytes();
     return stats;
   }
 
@@ -132,7 +190,10 @@ class FunctionCache::State {
   void Touch(const DispatchTarget& target) {
     constexpr size_t kSmall = 64;
     size_t capacity = options_.capacity;
-    if (capacity > kSmall && size() < capacity / 2) return;
+    bool has_room = capacity > kSmall && size() < capacity / 2 &&
+                    bytes() < options_.max_bytes / 2 &&
+                    (options_.budget == nullptr || options_.budget->HasRoom());
+    if (has_room) return;
     if (target.last_used.load(std::memory_order_relaxed) ==
         clock_.load(std::memory_order_relaxed)) {
       return;
@@ -155,34 +216,38 @@ class FunctionCache::State {
 
   // Makes a target of `type`, which accepts `request`, unless there is one by now or on its way.
   StatusOr<Found> MakeOnce(const FunctionType& type, const FunctionType& request,
-                           const Factory& factory, std::string_view context) {
+                           const Factory& factory, std::string_view context, Deferral* deferral) {
     std::shared_ptr<Making> making;
     {
       std::unique_lock lock(mu_);
       if (auto found = Lookup(request, context); found.target != nullptr) return HitOn(found);
       making = LookupMaking(type, context);
-      if (making != nullptr) return Await(*making, request, lock);
+      if (making != nullptr) return Await(*making, request, lock, deferral);
       making = std::make_shared<Making>();
       making->context = context;
       making->type = type;
       makings_.push_back(making);
     }
-    auto target = factory(type);
+    auto target = MakeTarget(factory, type);
+    std::shared_ptr<PendingTarget> pending;
     bool is_as_asked = !target.ok() || (*target != nullptr && (*target)->type == type);
     if (!is_as_asked) target = Internal("the function made is not of type `", type, "`");
     {
       std::lock_guard lock(mu_);
       if (target.ok()) {
-        AddLocked(*target, context);
+        if (!IsTooLarge(**target)) AddLocked(*target, context);
         ++made_.specializations;
         if (!(type == request)) ++made_.generalizations;
         making->target = *target;
       }
       making->status = target.status();
       making->is_done = true;
+      pending = std::move(making->pending);
       makings_.erase(std::find(makings_.begin(), makings_.end(), making));
     }
     done_.notify_all();
+    if (target.ok() && options_.budget != nullptr) options_.budget->Trim(target->get());
+    if (pending != nullptr) pending->Finish(target.status());
     if (!target.ok()) return target.status();
     return Found{*std::move(target), Found::How::kSpecialized};
   }
@@ -194,10 +259,16 @@ class FunctionCache::State {
     return nullptr;
   }
 
-  StatusOr<Found> Await(const Making& making, const FunctionType& request,
-                        std::unique_lock<std::mutex>& lock) {
+  StatusOr<Found> Await(Making& making, const FunctionType& request,
+                        std::unique_lock<std::mutex>& lock, Deferral* deferral) {
     if (making.maker == std::this_thread::get_id()) {
       return FailedPrecondition("`", request, "` needs itself to be made; takes no recursion");
+    }
+    if (deferral != nullptr) {
+      if (making.pending == nullptr) making.pending = std::make_shared<PendingTarget>();
+      deferral->awaited = making.pending;
+      deferral->shares_error = making.type == request;
+      return Unavailable("the call waits for a function that another thread is making");
     }
     done_.wait(lock, [&] { return making.is_done; });
     if (making.target == nullptr) return making.status;
@@ -211,6 +282,15 @@ class FunctionCache::State {
     return {found.target, found.is_exact ? Found::How::kExact : Found::How::kSupertype};
   }
 
+  bool IsTooLarge(const DispatchTarget& target) const {
+    return static_cast<int64_t>(target.num_bytes()) > options_.max_bytes;
+  }
+
+  void CountBytes(int64_t more) {
+    bytes_.fetch_add(more, std::memory_order_relaxed);
+    if (options_.budget != nullptr) options_.budget->Count(more);
+  }
+
   void AddLocked(Target target, std::string_view name) {
     Context* context = LookupContext(name);
     if (context == nullptr) {
@@ -220,18 +300,25 @@ class FunctionCache::State {
     target->last_used.store(clock_.fetch_add(1, std::memory_order_relaxed) + 1,
                             std::memory_order_relaxed);
     const DispatchTarget* added = target.get();
-    if (context->table.Replace(std::move(target)) != nullptr) return;
-    size_.fetch_add(1, std::memory_order_relaxed);
-    while (size() > options_.capacity) {
-      EvictOne(added);
-      ++made_.evictions;
+    CountBytes(static_cast<int64_t>(added->num_bytes()));
+    Target replaced = context->table.Replace(std::move(target));
+    if (replaced != nullptr) {
+      CountBytes(-static_cast<int64_t>(replaced->num_bytes()));
+    } else {
+      size_.fetch_add(1, std::memory_order_relaxed);
+    }
+    while (size() > options_.capacity || bytes() > options_.max_bytes) {
+      if (!EvictLocked(added)) break;
     }
   }
 
   bool RemoveLocked(const FunctionType& type, std::string_view name) {
     Context* context = LookupContext(name);
-    if (context == nullptr || context->table.Remove(type) == nullptr) return false;
+    if (context == nullptr) return false;
+    Target removed = context->table.Remove(type);
+    if (removed == nullptr) return false;
     size_.fetch_sub(1, std::memory_order_relaxed);
+    CountBytes(-static_cast<int64_t>(removed->num_bytes()));
     if (context->table.size() == 0 && context != &main_) {
       contexts_.Remove(context);
       reclaimer_.Retire(context);
@@ -240,8 +327,10 @@ class FunctionCache::State {
     return true;
   }
 
-  // Drops the target used least recently, whatever its context, but for `added`.
-  void EvictOne(const DispatchTarget* added) {
+  // Drops the target used least recently, whatever its context, other than `except`. False when
+  // there is none.
+  bool EvictLocked(const void* except) {
+    const auto* added = static_cast<const DispatchTarget*>(except);
     Target least;
     std::string name;
     auto look_at = [&](const Context& context) {
@@ -256,7 +345,10 @@ class FunctionCache::State {
     };
     look_at(main_);
     contexts_.ForEach(look_at);
-    SIGNET_CHECK(least != nullptr && RemoveLocked(least->type, name));
+    if (least == nullptr) return false;
+    SIGNET_CHECK(RemoveLocked(least->type, name));
+    ++made_.evictions;
+    return true;
   }
 
   const Options options_;
@@ -267,6 +359,7 @@ class FunctionCache::State {
   LockFreeIndex<Context> contexts_;
   std::atomic<uint64_t> clock_{0};
   std::atomic<size_t> size_{0};                   // targets over all contexts
+  std::atomic<int64_t> bytes_{0};                 // that they hold
   std::vector<std::shared_ptr<Making>> makings_;  // guarded by mu_
   FunctionCacheStats made_;                       // guarded by mu_; hits are in `hits_`
   std::array<HitCounts, Reclaimer::kShards> hits_;
@@ -281,8 +374,9 @@ StatusOr<FunctionCache::Options> FunctionCache::MakeOptions(std::optional<int64_
   return options;
 }
 
-FunctionCache::FunctionCache(Options options) : state_(std::make_unique<State>(options)) {
+FunctionCache::FunctionCache(Options options) {
   SIGNET_CHECK(options.capacity >= 1);
+  state_ = std::make_unique<State>(std::move(options));
 }
 
 FunctionCache::~FunctionCache() = default;
@@ -299,22 +393,23 @@ FunctionCache::Target FunctionCache::Lookup(const FunctionType& request,
 
 StatusOr<FunctionCache::Found> FunctionCache::FindOrMake(const FunctionType& request,
                                                          const Factory& factory,
-                                                         std::string_view context) {
+                                                         std::string_view context,
+                                                         Deferral* deferral) {
   auto found = state_->Lookup(request, context);
-  if (found.target == nullptr) return state_->Make(request, factory, context);
+  if (found.target == nullptr) return state_->Make(request, factory, context, deferral);
   return Found{std::move(found.target),
                found.is_exact ? Found::How::kExact : Found::How::kSupertype};
 }
 
-void FunctionCache::Add(Target target, std::string_view context) {
-  state_->Add(std::move(target), context);
-}
+void FunctionCache::Add(Target target, std::string_view context) { state_->Add(target, context); }
 
 bool FunctionCache::Remove(const FunctionType& type, std::string_view context) {
   return state_->Remove(type, context);
 }
 
 void FunctionCache::Clear() { state_->Clear(); }
+
+void FunctionCache::Collect() { state_->Collect(); }
 
 size_t FunctionCache::size() const { return state_->size(); }
 

@@ -12,4 +12,19 @@ Status RunControl::Check() const {
   return absl::OkStatus();
 }
 
+RunBudget RunControl::Bounded(const RunBudget& budget_of_call) const {
+  bool is_short = deferral != nullptr && deferral->must_be_short;
+  return is_short ? budget_of_call.ForShortRun(&deferral->must_move) : budget_of_call;
+}
+
+Status Deferral::Move() {
+  must_move = true;
+  return Unavailable("the call goes on on a compute thread");
+}
+
+Status Deferral::LetMake() {
+  must_make = true;
+  return Unavailable("the call goes on on a thread that makes concrete functions");
+}
+
 }  // namespace signet

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -43,7 +42,29 @@ std::string InOrder(std::span<const std::string> names) {
   return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
 }
 
-Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
+}  // namespace
+
+StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
+                                const NamedTypes& statics) {
+  const auto& [name, type] = declaration.components[i];
+  for (const auto& [component, written] : declaration.templates) {
+    if (component != name) continue;
+    auto filled = written.Fill(statics);
+    if (!filled.ok()) return At(Cat("component `", name, "`"), filled.status());
+    return filled;
+  }
+  return type;
+}
+
+Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
+  std::vector<std::string> attributes = declaration.attributes;
+  std::sort(attributes.begin(), attributes.end());
+  std::vector<std::string> found;
+  for (const auto& [name, value] : spec.statics()) found.push_back(name);
+  if (attributes != found) {
+    return InvalidArgument("attributes ", ListNames(found), "; `", spec.name(),
+                           "` is declared with ", ListNames(attributes));
+  }
   std::vector<std::string> wanted;
   for (const auto& [name, type] : declaration.components) wanted.push_back(name);
   if (!std::equal(wanted.begin(), wanted.end(), spec.component_names().begin(),
@@ -59,20 +80,6 @@ Status CheckComponents(const ExtensionSpec& spec, const ExtensionDeclaration& de
     }
   }
   return absl::OkStatus();
-}
-
-}  // namespace
-
-StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
-                                const NamedTypes& statics) {
-  const auto& [name, type] = declaration.components[i];
-  for (const auto& [component, written] : declaration.templates) {
-    if (component != name) continue;
-    auto filled = written.Fill(statics);
-    if (!filled.ok()) return At(Cat("component `", name, "`"), filled.status());
-    return filled;
-  }
-  return type;
 }
 
 Status TypeRegistry::Register(ExtensionDeclaration declaration) {
@@ -135,15 +142,7 @@ Status TypeRegistry::CheckType(const TypeSpec& type, bool known_only) const {
   if (spec != nullptr && !(known_only && Lookup(spec->name()) == nullptr)) {
     SIGNET_ASSIGN_OR_RETURN(Declaration declaration, Find(spec->name()));
     if (IsOlder(type, *declaration)) return absl::OkStatus();
-    std::vector<std::string> wanted = declaration->attributes;
-    std::sort(wanted.begin(), wanted.end());
-    std::vector<std::string> found;
-    for (const auto& [name, value] : spec->statics()) found.push_back(name);
-    if (wanted != found) {
-      return InvalidArgument("attributes ", ListNames(found), "; `", spec->name(),
-                             "` is declared with ", ListNames(wanted));
-    }
-    SIGNET_RETURN_IF_ERROR(CheckComponents(*spec, *declaration));
+    SIGNET_RETURN_IF_ERROR(CheckCurrentForm(*spec, *declaration));
   }
   for (const TypeSpec& child : type.children()) {
     SIGNET_RETURN_IF_ERROR(CheckType(child, known_only));

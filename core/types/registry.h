@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/types/extension_spec.h"
 #include "core/types/record_spec.h"
 #include "core/types/type_template.h"
 
@@ -29,11 +30,16 @@ struct ExtensionDeclaration {
   bool batches = true;                  // component by component; else not at all
   // The constraints that mention static attributes, by component, which has no type above.
   std::vector<std::pair<std::string, TypeTemplate>> templates = {};
-  // Types of this name as earlier versions had them, which conversions still take.
+  // The types that values of this name had in earlier versions. Such values may enter, may be made,
+  // and are converted; overrides and invariants do not see them.
   std::vector<TypeSpec> older = {};
 
   const std::string& class_or_name() const { return class_name.empty() ? name : class_name; }
 };
+
+// Checks that `spec`, a type of the declaration's name, has the static attributes and the
+// components that the current version declares.
+Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& declaration);
 
 class TypeRegistry {
  public:

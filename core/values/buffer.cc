@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <new>
 #include <sys/mman.h>
+
+#include "core/values/buffer_bytes.h"
 
 namespace signet {
 
@@ -23,6 +26,11 @@ constexpr size_t kPlainAlignment = 0;
 #else
 constexpr size_t kPlainAlignment = alignof(std::max_align_t);
 #endif
+
+// Of this thread: allocated and not freed, as malloc counts it.
+thread_local int64_t thread_bytes = 0;
+
+int64_t BufferBytesOfThread() { return thread_bytes; }
 
 // Header and bytes in one allocation: the bytes start at the first aligned place behind it, at most
 // kBufferAlignment further on.
@@ -45,7 +53,11 @@ StatusOr<Buffer> Buffer::Allocate(size_t size) {
   if (memory == nullptr) return ResourceExhausted("no memory for ", size, " bytes");
   if (size >= kHuge) madvise(memory, size, MADV_HUGEPAGE);  // a wish, which may be refused
   auto* block = new (memory) OwnedBlock;
-  block->release = [](Block* freed) { std::free(static_cast<OwnedBlock*>(freed)); };
+  thread_bytes += static_cast<int64_t>(malloc_usable_size(memory));
+  block->release = [](Block* freed) {
+    thread_bytes -= static_cast<int64_t>(malloc_usable_size(freed));
+    std::free(static_cast<OwnedBlock*>(freed));
+  };
   Buffer buffer;
   buffer.block_ = block;
   auto behind = reinterpret_cast<uintptr_t>(memory) + sizeof(OwnedBlock);

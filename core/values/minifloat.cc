@@ -21,6 +21,28 @@ constexpr MinifloatFormat kFormats[] = {
 constexpr float kNanValue = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinityValue = std::numeric_limits<float>::infinity();
 
+float RoundToPower(float x, bool saturates, MinifloatFormat::PowerRounding rounding,
+                   float largest) {
+  if (!std::isfinite(x)) return kNanValue;
+  const float least = 1 / largest;
+  if (x <= least) return least;
+  const float below = std::ldexp(1.0F, std::ilogb(x));
+  bool up = false;
+  switch (rounding) {
+    case MinifloatFormat::PowerRounding::kUp:
+      up = x > below;
+      break;
+    case MinifloatFormat::PowerRounding::kDown:
+      break;
+    case MinifloatFormat::PowerRounding::kNearest:
+      up = x >= 1.5F * below;
+      break;
+  }
+  if (!up) return below;
+  if (below < largest) return 2 * below;
+  return saturates ? largest : kNanValue;
+}
+
 }  // namespace
 
 float MinifloatFormat::Decode(uint8_t code) const {
@@ -44,9 +66,10 @@ float MinifloatFormat::Decode(uint8_t code) const {
   return is_negative ? -value : value;
 }
 
-float MinifloatFormat::Round(float x, bool saturates) const {
+float MinifloatFormat::Round(float x, bool saturates, PowerRounding rounding) const {
+  if (!has_sign) return RoundToPower(std::abs(x), saturates, rounding, largest);
   const bool has_nan = top != Top::kNone || !has_negative_zero;
-  if (std::isnan(x)) return has_nan ? x : largest;
+  if (std::isnan(x)) return has_nan ? x : -0.0F;
   float magnitude = std::abs(x);
   if (std::isfinite(magnitude) && magnitude > 0) {
     // Numbers around it are as far apart as the least bit of the mantissa counts.
@@ -61,6 +84,14 @@ float MinifloatFormat::Round(float x, bool saturates) const {
   }
   if (magnitude == 0 && !has_negative_zero) return 0;
   return std::copysign(magnitude, x);
+}
+
+std::optional<MinifloatFormat::PowerRounding> LookupPowerRounding(std::string_view name) {
+  using PowerRounding = MinifloatFormat::PowerRounding;
+  if (name == "up") return PowerRounding::kUp;
+  if (name == "down") return PowerRounding::kDown;
+  if (name == "nearest") return PowerRounding::kNearest;
+  return std::nullopt;
 }
 
 std::span<const MinifloatFormat> MinifloatFormats() { return kFormats; }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -32,12 +33,25 @@ struct MinifloatFormat {
   bool has_negative_zero = true;  // false: its code is NaN
   bool has_sign = true;           // false: powers of two, no zero
 
+  // How Round treats numbers between two powers of two in a format without sign.
+  enum class PowerRounding : uint8_t {
+    kUp,       // to the larger power
+    kDown,     // to the smaller power
+    kNearest,  // to the nearer power; half-way cases to the larger one
+  };
+
   float Decode(uint8_t code) const;
-  // The nearest number of the format, half-way cases to the even code. What is beyond the largest
-  // is that with `saturates`, and in a format without NaN; else infinity or NaN, whichever there
-  // is. Formats with a sign only.
-  float Round(float x, bool saturates) const;
+  // Returns the nearest number of the format, half-way cases to the even code. A number beyond the
+  // largest becomes the largest with `saturates`, and in a format without NaN; otherwise infinity
+  // or NaN, whichever the format has. NaN becomes -0.0 in a format without NaN.
+  //
+  // A format without sign rounds the magnitude, by `rounding`; zero and smaller numbers than the
+  // least power become the least power, and infinity becomes NaN.
+  float Round(float x, bool saturates, PowerRounding rounding = PowerRounding::kNearest) const;
 };
+
+// The value of `up`, `down` or `nearest`; nothing for other names.
+std::optional<MinifloatFormat::PowerRounding> LookupPowerRounding(std::string_view name);
 
 std::span<const MinifloatFormat> MinifloatFormats();
 const MinifloatFormat* LookupMinifloat(std::string_view name);  // null: none of that name

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/types/identifier.h"
+#include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 
 namespace signet {
@@ -164,12 +165,41 @@ StatusOr<PartialShape> WithLengths(PartialShape shape,
   return shape;
 }
 
+bool HasSplits(const Value& value, DType dtype) {
+  const auto* ragged = value.spec() ? value.spec().As<RaggedSpec>() : nullptr;
+  return ragged != nullptr && ragged->splits_dtype() == dtype;
+}
+
+// Row splits of all ragged fields are converted to int64 if one of them has int64.
+Status UnifySplits(NamedValues& fields) {
+  bool has_wide = std::any_of(fields.begin(), fields.end(), [](const auto& field) {
+    return HasSplits(field.second, DType::kInt64);
+  });
+  for (auto& [name, value] : fields) {
+    if (!has_wide || !HasSplits(value, DType::kInt32)) continue;
+    const auto& ragged = *value.spec().As<RaggedSpec>();
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec wide,
+                            MakeRaggedType(ragged.dtype(), ragged.shape(), ragged.ragged_rank()));
+    if (value.is_placeholder()) {
+      value = Value::OfType(std::move(wide));
+      continue;
+    }
+    Components components(value.components().begin(), value.components().end());
+    for (size_t i = 1; i < components.size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(components[i], Widened(components[i]));
+    }
+    value = Value::Trusted(std::move(wide), std::move(components));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
                                std::optional<int64_t> nrows,
                                std::optional<std::vector<RowPartition>> partitions) {
   SIGNET_RETURN_IF_ERROR(CheckGiven(shape, nrows, partitions));
+  SIGNET_RETURN_IF_ERROR(UnifySplits(fields));
   NamedTypes types;
   for (const auto& [name, value] : fields) types.emplace_back(name, value.spec());
   // Columns are merged, and components are, in the order of the names.
@@ -234,6 +264,9 @@ StatusOr<Value> FieldAt(const Value& structured, std::span<const std::string> pa
   Value value = structured;
   std::string at;
   for (const std::string& name : path) {
+    if (name.empty()) {
+      return InvalidArgument("expected the name of a field, found an empty name");
+    }
     bool is_structure = value.spec() && value.spec().is(TypeKind::kStructured);
     auto field = is_structure ? FieldOf(value, name)
                               : NotFound("`", value.spec(), "` has no field `", Printable(name),

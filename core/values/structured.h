@@ -20,6 +20,7 @@ using FieldPath = std::vector<std::string>;  // the names of fields within field
 // starts with the structure's dimensions. The columns say how many rows there are and how they are
 // cut, so `nrows` (rank 1 or more) and `partitions` (one for each dimension but the first) are
 // needed only when there is no field and `shape` leaves sizes open; where both speak, they agree.
+// If one ragged field has int64 row splits, those of the others are converted to int64.
 //
 // Refuses, in this order: an unknown rank; rows or partitions that do not go with the rank; names
 // that are no field names; fields that are no tensor, ragged value or structure, or of lesser rank;

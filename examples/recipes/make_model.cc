@@ -104,7 +104,7 @@ void AddScore(ModelBuilder& model) {
       .Node("flat_tastes", "ragged_values", {"tastes"})
       .Node("affinity", "matmul", {"flat_tastes", "user_embedding"})
       .Node("ingredient_splits", "ragged_row_splits", {"recipes.ingredients"})
-      .Node("appeal", "segment_mean", {"affinity", "ingredient_splits"})
+      .Node("appeal", "segment_mean", {"affinity", "ingredient_splits"}, {{"default", 0.0}})
 
       // Minutes and steps, both numbers of a recipe.
       .Node("minutes", "cast", {"recipes.estimated_time"}, {{"dtype", WrittenType{"float32"}}})

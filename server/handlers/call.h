@@ -6,21 +6,28 @@
 #include <string>
 
 #include "core/formats/wire.h"
+#include "server/handlers/attempts.h"
 #include "server/serving.h"
 
 namespace signet {
 
 struct CallOutcome {
+  CallOutcome(StatusOr<wire::Result> outcome, int64_t version = 0)  // NOLINT: a status is one
+      : result(std::move(outcome)), model_version(version) {}
+  CallOutcome(Status status) : result(std::move(status)) {}  // NOLINT
+
   StatusOr<wire::Result> result;
   int64_t model_version = 0;
 };
 
-// Finds the model and the function, decodes the arguments, prepares and runs the call, and hands
-// its outcome to `answer`, once. Small calls are done when this returns; others run on a compute
-// thread, or are refused when too many wait for one. What `control` points to must live until the
+// Requests of more bytes than this are parsed on a compute thread.
+inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
+
+// Finds the model and the function, decodes the arguments, prepares and runs the call, and passes
+// its outcome to `answer`, once, as CarryOutWork does. What `control` refers to must live until the
 // answer.
 void CarryOut(Serving& serving, wire::CallRequest request, const RunControl& control,
-              std::function<void(CallOutcome)> answer);
+              ThreadKind thread, std::function<void(CallOutcome)> answer);
 
 // Refuses a response larger than the limit.
 Status CheckResponse(const wire::Pieces& pieces, const Limits& limits);

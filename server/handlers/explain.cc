@@ -84,7 +84,8 @@ StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequ
   SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
 
   Explanation explanation;
-  auto arguments = DecodeArguments(*model, *function, std::move(request), serving.limits);
+  auto arguments =
+      DecodeArguments(*model, *function, std::move(request), serving.limits, control.deferral);
   if (arguments.ok()) {
     explanation = function->Explain(*std::move(arguments), control);
   } else {

@@ -62,7 +62,10 @@ StatusOr<wire::Pieces> Encode(const Value& value, const wire::ResultFormat& form
 
 StatusOr<wire::Result> EncodeResult(Value value, const wire::ResultFormat& format,
                                     const ModelDef& model, const Limits& limits) {
-  if (!format.format) return wire::Result(std::move(value));
+  if (!format.format) {
+    SIGNET_RETURN_IF_ERROR(At("the result", wire::CheckMessageDepth(value.spec())));
+    return wire::Result(std::move(value));
+  }
   if (*format.format == v1::Encoded::PROTOBUF) {
     auto rows = EncodeRows(value, format, model, limits);
     if (!rows.ok()) return At("the result", std::move(rows).status());

@@ -94,6 +94,18 @@ TEST(ArgumentsTest, TakesKeywords) {
   EXPECT_EQ(JsonText(call.kwargs[2].second), "{\"a\": 1}");
 }
 
+TEST(ArgumentsTest, AcceptsKeywordsOfAnyText) {
+  CallSpec call;
+  ASSERT_TRUE(
+      AddArguments({"\"quoted\"", "\"odd key\"=3", "\"\"=4", "\"a\\\"=\"=5"}, call, FromFake).ok());
+  ASSERT_EQ(call.args.size(), 1u);
+  ASSERT_EQ(call.kwargs.size(), 3u);
+  EXPECT_EQ(call.kwargs[0].first, "odd key");
+  EXPECT_EQ(call.kwargs[1].first, "");
+  EXPECT_EQ(call.kwargs[2].first, "a\"=");
+  EXPECT_EQ(JsonText(call.kwargs[2].second), "5");
+}
+
 TEST(ArgumentsTest, RefusesPositionalsBehindKeywords) {
   CallSpec call;
   Status status = AddArguments({"a=1", "2"}, call, FromFake);

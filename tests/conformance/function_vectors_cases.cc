@@ -36,11 +36,11 @@ std::string DifferValue(const Value& found, const Value& expected) {
 std::string DifferRefusal(const Status& status, const Json& one) {
   if (!one.contains("error")) return Cat("refused: ", MessageOf(status));
   std::string reason = ReasonOf(status);
-  if (reason != one["error"]) {
+  if (reason != one.at("error")) {
     for (const Json& fair : one.value("acceptable", Json::array())) {
       if (fair == reason) return "";
     }
-    return Differ(reason, one["error"].get<std::string>());
+    return Differ(reason, one.at("error").get<std::string>());
   }
   std::string expected = one.value("param", "");
   if (expected.empty()) return "";
@@ -49,7 +49,7 @@ std::string DifferRefusal(const Status& status, const Json& one) {
 }
 
 std::string NotRefused(const Json& one) {
-  return Cat("no refusal; expected ", one["error"].get<std::string>());
+  return Cat("no refusal; expected ", one.at("error").get<std::string>());
 }
 
 std::string DifferFunctionType(const FunctionType& found, const FunctionType& expected) {
@@ -65,22 +65,24 @@ Json BoundJson(const Json& one, const Parameter& parameter, const Binding& bindi
   const BoundParameter& bound = binding.parameters[i];
   if (parameter.kind == ParameterKind::kVarKeyword) {
     Json pairs = Json::array();
-    for (size_t keyword : binding.extra_keywords) pairs.push_back(one["kwargs"][keyword]);
+    for (size_t keyword : binding.extra_keywords) pairs.push_back(one.at("kwargs").at(keyword));
     return pairs;
   }
   if (parameter.kind == ParameterKind::kVarPositional) {
     Json list = Json::array();
-    for (size_t j = 0; j < bound.count; ++j) list.push_back(one["args"][bound.index + j]);
+    for (size_t j = 0; j < bound.count; ++j) list.push_back(one.at("args")[bound.index + j]);
     return list;
   }
-  if (bound.source == BoundParameter::Source::kKeyword) return one["kwargs"][bound.index][1];
-  return one["args"][bound.index];
+  if (bound.source == BoundParameter::Source::kKeyword)
+    return one.at("kwargs").at(bound.index).at(1);
+  return one.at("args").at(bound.index);
 }
 
 Json ReplayJson(const Json& one, const ReplayedCall::Argument& argument) {
-  if (argument.source == BoundParameter::Source::kAbsent) return one["defaults"][argument.name];
+  if (argument.source == BoundParameter::Source::kAbsent)
+    return one.at("defaults").at(argument.name);
   bool by_name = argument.source == BoundParameter::Source::kKeyword;
-  return by_name ? one["kwargs"][argument.index][1] : one["args"][argument.index];
+  return by_name ? one.at("kwargs").at(argument.index).at(1) : one.at("args").at(argument.index);
 }
 
 std::string DifferJson(std::string_view what, const Json& found, const Json& expected) {
@@ -88,15 +90,15 @@ std::string DifferJson(std::string_view what, const Json& found, const Json& exp
 }
 
 std::string RunBind(const Json& one) {
-  auto type = MakeType(one["signature"]);
+  auto type = MakeType(one.at("signature"));
   if (!type.ok()) return DifferRefusal(type.status(), one);
   std::vector<std::string> names;
-  for (const Json& pair : one["kwargs"]) names.push_back(pair[0]);
+  for (const Json& pair : one.at("kwargs")) names.push_back(pair.at(0));
   std::vector<std::string_view> keywords(names.begin(), names.end());
-  auto binding = BindArguments(*type, one["args"].size(), keywords);
+  auto binding = BindArguments(*type, one.at("args").size(), keywords);
   if (!binding.ok()) return DifferRefusal(binding.status(), one);
 
-  Defaults defaults = ToDefaults(one["defaults"]);
+  Defaults defaults = ToDefaults(one.at("defaults"));
   Json bound = Json::array();
   Json filled = Json::array();
   for (size_t i = 0; i < type->parameters().size(); ++i) {
@@ -104,7 +106,7 @@ std::string RunBind(const Json& one) {
     if (binding->parameters[i].source == BoundParameter::Source::kAbsent) {
       auto value = FindDefault(defaults, parameter);
       if (!value.ok()) return DifferRefusal(value.status(), one);
-      filled.push_back({parameter.name, one["defaults"][parameter.name]});
+      filled.push_back({parameter.name, one.at("defaults").at(parameter.name)});
       continue;
     }
     Json value = BoundJson(one, parameter, *binding, i);
@@ -112,9 +114,9 @@ std::string RunBind(const Json& one) {
     filled.push_back({parameter.name, std::move(value)});
   }
   if (one.contains("error")) return NotRefused(one);
-  const Json& expected = one["expected"];
-  if (auto wrong = DifferJson("bound", bound, expected["bound"]); !wrong.empty()) return wrong;
-  auto wrong = DifferJson("with defaults", filled, expected["bound_with_defaults"]);
+  const Json& expected = one.at("expected");
+  if (auto wrong = DifferJson("bound", bound, expected.at("bound")); !wrong.empty()) return wrong;
+  auto wrong = DifferJson("with defaults", filled, expected.at("bound_with_defaults"));
   if (!wrong.empty() || !expected.contains("call_args")) return wrong;
 
   ReplayedCall call = ReplayBinding(*type, *binding, keywords, true);
@@ -124,36 +126,39 @@ std::string RunBind(const Json& one) {
   for (const auto& argument : call.keyword) {
     kwargs.push_back({argument.name, ReplayJson(one, argument)});
   }
-  if (auto other = DifferJson("args", args, expected["call_args"]); !other.empty()) return other;
-  return DifferJson("kwargs", kwargs, expected["call_kwargs"]);
+  if (auto other = DifferJson("args", args, expected.at("call_args")); !other.empty()) return other;
+  return DifferJson("kwargs", kwargs, expected.at("call_kwargs"));
 }
 
 // --- types
 // ----------------------------------------------------------------------------------------
 
 std::string RunSubtype(const Json& one) {
-  return DifferBool(IsSubtype(ToType(one["a"]), ToType(one["b"])), one["is_subtype"]);
+  return DifferBool(IsSubtype(ToKnownType(one.at("a")), ToKnownType(one.at("b"))),
+                    one.at("is_subtype"));
 }
 
 std::string RunSupertype(const Json& one) {
   std::vector<TypeSpec> types;
-  for (const Json& type : one["types"]) types.push_back(ToType(type));
-  return DifferType(MostSpecificCommonSupertype(types), ToType(one["expected"]));
+  for (const Json& type : one.at("types")) types.push_back(ToKnownType(type));
+  if (types.empty()) return "no types";
+  return DifferType(MostSpecificCommonSupertype(types), ToType(one.at("expected")));
 }
 
 std::string RunCompatible(const Json& one) {
-  TypeSpec a = ToType(one["a"]);
-  TypeSpec b = one.contains("b_value") ? ToValue(one["b_value"]).spec() : ToType(one["b"]);
-  if (auto wrong = DifferBool(IsCompatible(a, b), one["is_compatible"]); !wrong.empty()) {
+  TypeSpec a = ToKnownType(one.at("a"));
+  TypeSpec b =
+      one.contains("b_value") ? ToValue(one.at("b_value")).spec() : ToKnownType(one.at("b"));
+  if (auto wrong = DifferBool(IsCompatible(a, b), one.at("is_compatible")); !wrong.empty()) {
     return wrong;
   }
   if (one.contains("is_compatible_reversed")) {
-    auto wrong = DifferBool(IsCompatible(b, a), one["is_compatible_reversed"]);
+    auto wrong = DifferBool(IsCompatible(b, a), one.at("is_compatible_reversed"));
     if (!wrong.empty()) return Cat("reversed: ", wrong);
   }
   if (!one.contains("most_specific_compatible_type")) return "";
   return DifferType(MostSpecificCommonSupertype(a, b),
-                    ToType(one["most_specific_compatible_type"]));
+                    ToType(one.at("most_specific_compatible_type")));
 }
 
 std::string DifferShape(const PartialShape& found, const Json& expected) {
@@ -162,13 +167,13 @@ std::string DifferShape(const PartialShape& found, const Json& expected) {
 
 std::string DifferMerged(const StatusOr<PartialShape>& merged, const Json& one) {
   if (!merged.ok()) return DifferRefusal(merged.status(), one);
-  return one.contains("error") ? NotRefused(one) : DifferShape(*merged, one["expected"]);
+  return one.contains("error") ? NotRefused(one) : DifferShape(*merged, one.at("expected"));
 }
 
 // A shape as sizes from outside: null is unknown, every size is checked.
 std::string RunConstruct(const Json& one) {
-  if (!one["a"].is_null()) {
-    for (const Json& dim : one["a"]) {
+  if (!one.at("a").is_null()) {
+    for (const Json& dim : one.at("a")) {
       if (dim.is_null()) continue;
       int64_t size = dim;
       if (Status status = CheckShape({&size, 1}, 1); !status.ok()) {
@@ -176,34 +181,36 @@ std::string RunConstruct(const Json& one) {
       }
     }
   }
-  return one.contains("error") ? NotRefused(one) : DifferShape(ToShape(one["a"]), one["expected"]);
+  return one.contains("error") ? NotRefused(one)
+                               : DifferShape(ToShape(one.at("a")), one.at("expected"));
 }
 
 std::string RunShape(const Json& one) {
-  const std::string op = one["op"];
-  const Json& expected = one.contains("expected") ? one["expected"] : one["error"];
+  const std::string op = one.at("op");
+  const Json& expected = one.contains("expected") ? one.at("expected") : one.at("error");
   if (op == "construct") return RunConstruct(one);
   if (op == "most_specific_common_supertype") {
-    PartialShape joined = ToShape(one["shapes"][0]);
-    for (const Json& shape : one["shapes"]) {
+    PartialShape joined = ToShape(one.at("shapes").at(0));
+    for (const Json& shape : one.at("shapes")) {
       joined = joined.MostSpecificCommonSupertype(ToShape(shape));
     }
     return DifferShape(joined, expected);
   }
-  PartialShape a = ToShape(one["a"]);
+  PartialShape a = ToShape(one.at("a"));
   if (op == "is_fully_defined") return DifferBool(a.IsFullyDefined(), expected);
   if (op == "num_elements") {
     auto count = a.num_elements();
     return Differ(count ? Cat(*count) : "null", expected.dump());
   }
-  if (op == "with_rank") return DifferMerged(a.MergeWith(PartialShape::OfRank(one["rank"])), one);
+  if (op == "with_rank")
+    return DifferMerged(a.MergeWith(PartialShape::OfRank(one.at("rank"))), one);
   if (op == "rank") return Differ(a.has_rank() ? Cat(a.rank()) : "null", expected.dump());
   if (op == "to_proto") {
     Json dims = Json::array();
     if (a.has_rank()) dims = a.dims();
     return DifferJson("proto", {{"unknown_rank", !a.has_rank()}, {"dim", dims}}, expected);
   }
-  PartialShape b = ToShape(one["b"]);
+  PartialShape b = ToShape(one.at("b"));
   if (op == "is_subtype_of") return DifferBool(a.IsSubtypeOf(b), expected);
   if (op == "is_compatible_with") return DifferBool(a.IsCompatibleWith(b), expected);
   if (op == "equals") return DifferBool(a == b, expected);
@@ -217,28 +224,28 @@ std::string RunShape(const Json& one) {
 
 std::string RunRegistry(const Json& one) {
   TypeRegistry registry;
-  for (const Json& step : one["steps"]) {
-    const std::string op = step["op"];
+  for (const Json& step : one.at("steps")) {
+    const std::string op = step.at("op");
     Status status;
     std::string answer = "OK";
     if (op == "register") {
       ExtensionDeclaration declaration;
-      declaration.name = step["name"];
-      declaration.class_name = step["class"];
+      declaration.name = step.at("name");
+      declaration.class_name = step.at("class");
       status = registry.Register(std::move(declaration));
     } else if (op == "lookup") {
-      auto found = registry.Find(step["name"].get<std::string>());
+      auto found = registry.Find(step.at("name").get<std::string>());
       status = found.status();
       if (found.ok()) answer = (*found)->class_or_name();
     } else if (op == "get_name") {
-      auto found = registry.FindName(step["class"].get<std::string>());
+      auto found = registry.FindName(step.at("class").get<std::string>());
       status = found.status();
       if (found.ok()) answer = *found;
     } else {
       return Cat("unknown op ", op);
     }
     if (!status.ok()) answer = ReasonOf(status);
-    std::string wrong = Differ(answer, step["expected"].get<std::string>());
+    std::string wrong = Differ(answer, step.at("expected").get<std::string>());
     if (!wrong.empty()) return Cat(step.dump(), ": ", wrong);
   }
   return "";
@@ -248,70 +255,75 @@ std::string RunRegistry(const Json& one) {
 // ----------------------------------------------------------------------------
 
 std::string RunCast(const Json& one) {
-  auto cast = CastTo(ToValue(one["value"]), ToType(one["constraint"]));
+  auto cast = CastTo(ToValue(one.at("value")), ToKnownType(one.at("constraint")));
   if (!cast.ok()) return DifferRefusal(cast.status(), one);
   if (one.contains("error")) return NotRefused(one);
-  return DifferValue(*cast, ToValue(one["expected"]["value"]));
+  return DifferValue(*cast, ToValue(one.at("expected").at("value")));
 }
 
 std::string RunCanonicalize(const Json& one) {
-  auto type = MakeType(one["signature"]);
+  auto type = MakeType(one.at("signature"));
   if (!type.ok()) return DifferRefusal(type.status(), one);
   std::vector<Capture> captures;
   if (one.contains("captures")) {
-    for (const Json& capture : one["captures"]) {
-      captures.push_back({capture[0], ToType(capture[1])});
+    for (const Json& capture : one.at("captures")) {
+      captures.push_back({capture.at(0), ToType(capture.at(1))});
     }
   }
-  Defaults defaults = one.contains("defaults") ? ToDefaults(one["defaults"]) : Defaults();
-  auto call =
-      Canonicalize(*type, ToArguments(one["args"], one["kwargs"]), defaults, std::move(captures));
+  Defaults defaults = one.contains("defaults") ? ToDefaults(one.at("defaults")) : Defaults();
+  auto call = Canonicalize(*type, ToArguments(one.at("args"), one.at("kwargs")), defaults,
+                           std::move(captures));
   if (!call.ok()) return DifferRefusal(call.status(), one);
+  // The vectors write the type of a call as a signature, in which names are unique identifiers.
+  auto written = FunctionType::Make(call->type.parameters(), call->type.captures());
+  if (!written.ok()) return DifferRefusal(written.status(), one);
   if (one.contains("error")) return NotRefused(one);
   if (call->arguments.size() != call->type.parameters().size()) return "arguments are missing";
-  return DifferFunctionType(call->type, ToFunctionType(one["expected"]));
+  return DifferFunctionType(call->type, ToFunctionType(one.at("expected")));
 }
 
 std::string RunConstrain(const Json& one) {
-  auto type = MakeType(one["signature"]);
+  auto type = MakeType(one.at("signature"));
   if (!type.ok()) return DifferRefusal(type.status(), one);
   std::vector<TypeSpec> constraints;
-  for (const Json& constraint : one["constraints"]) constraints.push_back(ToType(constraint));
-  auto constrained = ConstrainParameters(*type, constraints, ToDefaults(one["defaults"]));
+  for (const Json& constraint : one.at("constraints"))
+    constraints.push_back(ToKnownType(constraint));
+  auto constrained = ConstrainParameters(*type, constraints, ToDefaults(one.at("defaults")));
   if (!constrained.ok()) return DifferRefusal(constrained.status(), one);
   if (one.contains("error")) return NotRefused(one);
-  return DifferFunctionType(*constrained, ToFunctionType(one["expected"]));
+  return DifferFunctionType(*constrained, ToFunctionType(one.at("expected")));
 }
 
 // --- function types and dispatch
 // ------------------------------------------------------------------
 
 std::string RunFunctionSubtype(const Json& one) {
-  const std::string op = one["op"];
+  const std::string op = one.at("op");
   if (op == "equals") {
-    FunctionType a = ToFunctionType(one["a"]);
-    FunctionType b = ToFunctionType(one["b"]);
+    FunctionType a = ToFunctionType(one.at("a"));
+    FunctionType b = ToFunctionType(one.at("b"));
     if (a == b && a.fingerprint() != b.fingerprint()) return "equal, with other fingerprints";
-    return DifferBool(a == b, one["equal"]);
+    return DifferBool(a == b, one.at("equal"));
   }
   if (op == "is_supertype_of") {
-    FunctionType a = ToFunctionType(one["a"]);
-    FunctionType b = ToFunctionType(one["b"]);
+    FunctionType a = ToFunctionType(one.at("a"));
+    FunctionType b = ToFunctionType(one.at("b"));
     auto answer = IsSupertype(a, b);
     if (!answer.ok()) return DifferRefusal(answer.status(), one);
     if (*answer && a.structure() != b.structure()) return "related, with other structures";
     if (*answer != ExplainMismatch(a, b).empty()) return "the explanation contradicts";
-    return one.contains("error") ? NotRefused(one) : DifferBool(*answer, one["is_supertype"]);
+    return one.contains("error") ? NotRefused(one) : DifferBool(*answer, one.at("is_supertype"));
   }
   if (op != "most_specific_common_subtype") return Cat("unknown op ", op);
   std::vector<FunctionType> types;
-  for (const Json& type : one["types"]) types.push_back(ToFunctionType(type));
+  for (const Json& type : one.at("types")) types.push_back(ToFunctionType(type));
+  if (types.empty()) return "no types";
   auto joined = MostSpecificCommonSubtype(types);
   if (!joined.ok()) return DifferRefusal(joined.status(), one);
   if (one.contains("error")) return NotRefused(one);
-  if (!*joined) return one["expected"].is_null() ? "" : "found null";
-  if (one["expected"].is_null()) return Cat("found ", **joined, "; expected null");
-  FunctionType expected = ToFunctionType(one["expected"]);
+  if (!*joined) return one.at("expected").is_null() ? "" : "found null";
+  if (one.at("expected").is_null()) return Cat("found ", **joined, "; expected null");
+  FunctionType expected = ToFunctionType(one.at("expected"));
   for (size_t i = 0; i < expected.captures().size() && i < (*joined)->captures().size(); ++i) {
     const std::string& name = (*joined)->captures()[i].name;
     if (name != expected.captures()[i].name) return Cat("capture ", i, " is ", name);
@@ -321,9 +333,9 @@ std::string RunFunctionSubtype(const Json& one) {
 
 std::string RunGeneralize(const Json& one) {
   std::vector<FunctionType> targets;
-  for (const Json& type : one["targets"]) targets.push_back(ToFunctionType(type));
-  return DifferFunctionType(Generalize(ToFunctionType(one["request"]), targets),
-                            ToFunctionType(one["expected"]));
+  for (const Json& type : one.at("targets")) targets.push_back(ToFunctionType(type));
+  return DifferFunctionType(Generalize(ToFunctionType(one.at("request")), targets),
+                            ToFunctionType(one.at("expected")));
 }
 
 struct NamedTarget : DispatchTarget {
@@ -347,13 +359,13 @@ DispatchTable::Target MakeTarget(const FunctionType& type, std::string name) {
 std::string RunLookup(const Json& one) {
   DispatchTable table;
   int index = 0;
-  for (const Json& type : one["targets"]) {
+  for (const Json& type : one.at("targets")) {
     table.Add(MakeTarget(ToFunctionType(type), Cat(index++)));
   }
-  FunctionType request = ToFunctionType(one["request"]);
+  FunctionType request = ToFunctionType(one.at("request"));
   for (int i = 0; i < 2; ++i) {  // searched, then remembered
     auto found = table.Lookup(request);
-    std::string wrong = Differ(NameOfTarget(found.target), ExpectedName(one["expected"]));
+    std::string wrong = Differ(NameOfTarget(found.target), ExpectedName(one.at("expected")));
     if (!wrong.empty()) return wrong;
   }
   return "";
@@ -367,24 +379,24 @@ std::map<std::string, FunctionType> NamedFunctionTypes(const Json& json) {
 
 std::string RunSequence(const Json& one) {
   DispatchTable table;
-  auto types = NamedFunctionTypes(one["types"]);
-  for (const Json& step : one["steps"]) {
-    const std::string op = step["op"];
+  auto types = NamedFunctionTypes(one.at("types"));
+  for (const Json& step : one.at("steps")) {
+    const std::string op = step.at("op");
     std::string wrong;
     if (op == "add") {
-      table.Add(MakeTarget(types.at(step["type"]), step["type"]));
+      table.Add(MakeTarget(types.at(step.at("type")), step.at("type")));
     } else if (op == "delete") {
-      bool removed = table.Remove(types.at(step["type"])) != nullptr;
-      if (step.contains("expected")) wrong = DifferBool(removed, step["expected"]);
+      bool removed = table.Remove(types.at(step.at("type"))) != nullptr;
+      if (step.contains("expected")) wrong = DifferBool(removed, step.at("expected"));
     } else if (op == "clear") {
       table.Clear();
     } else if (op == "dispatch") {
-      auto found = table.Lookup(types.at(step["request"]));
-      wrong = Differ(NameOfTarget(found.target), ExpectedName(step["expected"]));
+      auto found = table.Lookup(types.at(step.at("request")));
+      wrong = Differ(NameOfTarget(found.target), ExpectedName(step.at("expected")));
     } else if (op == "targets") {
       Json names = Json::array();
       for (const auto& target : table.Targets()) names.push_back(NameOfTarget(target));
-      wrong = DifferJson("targets", names, step["expected"]);
+      wrong = DifferJson("targets", names, step.at("expected"));
     } else {
       return Cat("unknown op ", op);
     }
@@ -395,28 +407,28 @@ std::string RunSequence(const Json& one) {
 
 std::string RunCache(const Json& one) {
   std::optional<int64_t> capacity;
-  if (!one["capacity"].is_null()) capacity = one["capacity"].get<int64_t>();
+  if (!one.at("capacity").is_null()) capacity = one.at("capacity").get<int64_t>();
   auto options = FunctionCache::MakeOptions(capacity);
   if (!options.ok()) return DifferRefusal(options.status(), one);
   if (one.contains("error")) return NotRefused(one);
   FunctionCache cache(*options);
-  auto types = NamedFunctionTypes(one["types"]);
-  for (const Json& step : one["steps"]) {
-    const std::string op = step["op"];
+  auto types = NamedFunctionTypes(one.at("types"));
+  for (const Json& step : one.at("steps")) {
+    const std::string op = step.at("op");
     const std::string context = step.value("context", "");
     std::string wrong;
     if (op == "add") {
-      cache.Add(MakeTarget(types.at(step["type"]), step["fn"]), context);
+      cache.Add(MakeTarget(types.at(step.at("type")), step.at("fn")), context);
     } else if (op == "lookup") {
-      auto target = cache.Lookup(types.at(step["type"]), context);
-      wrong = Differ(NameOfTarget(target), ExpectedName(step["expected"]));
+      auto target = cache.Lookup(types.at(step.at("type")), context);
+      wrong = Differ(NameOfTarget(target), ExpectedName(step.at("expected")));
     } else if (op == "delete") {
-      bool removed = cache.Remove(types.at(step["type"]), context);
-      if (step.contains("expected")) wrong = DifferBool(removed, step["expected"]);
+      bool removed = cache.Remove(types.at(step.at("type")), context);
+      if (step.contains("expected")) wrong = DifferBool(removed, step.at("expected"));
     } else if (op == "clear") {
       cache.Clear();
     } else if (op == "size") {
-      wrong = Differ(Cat(cache.size()), step["expected"].dump());
+      wrong = Differ(Cat(cache.size()), step.at("expected").dump());
     } else {
       return Cat("unknown op ", op);
     }
@@ -426,7 +438,7 @@ std::string RunCache(const Json& one) {
 }
 
 std::string RunDispatch(const Json& one) {
-  const std::string form = one["form"];
+  const std::string form = one.at("form");
   if (form == "lookup") return RunLookup(one);
   if (form == "sequence") return RunSequence(one);
   if (form == "cache") return RunCache(one);

@@ -36,10 +36,14 @@ class ExactReader : public nlohmann::detail::json_sax_dom_parser<Json> {
   }
 };
 
+// Beyond 10^30, the integer is cut off: it is outside every dtype anyway.
 absl::int128 ParseInt(const std::string& digits) {
-  bool negative = digits.front() == '-';
+  bool negative = digits.starts_with('-');
   absl::int128 value = 0;
-  for (char c : digits.substr(negative ? 1 : 0)) value = value * 10 + (c - '0');
+  for (char c : digits.substr(negative ? 1 : 0, 30)) {
+    if (c < '0' || c > '9') throw std::runtime_error(Cat("not an integer: ", digits));
+    value = value * 10 + (c - '0');
+  }
   return negative ? -value : value;
 }
 
@@ -51,11 +55,19 @@ double ToDouble(const Json& json) {
   Unknown("float", json);
 }
 
+}  // namespace
+
+bool IsBigInt(const Json& json) {
+  return json.is_object() && json.size() == 1 && json.contains("int") && json.at("int").is_string();
+}
+
 absl::int128 ToInt(const Json& json) {
   if (json.is_object()) return ParseInt(json.at("int"));
   if (json.is_number_unsigned()) return json.get<uint64_t>();
   return json.get<int64_t>();
 }
+
+namespace {
 
 DType ToDType(const Json& json) {
   auto dtype = LookupDType(json.get<std::string>());
@@ -74,7 +86,7 @@ Literal ToLiteral(const Json& value, const std::string& type) {
 
 std::vector<TypeSpec> ToTypes(const Json& json) {
   std::vector<TypeSpec> types;
-  for (const Json& type : json) types.push_back(ToType(type));
+  for (const Json& type : json) types.push_back(ToKnownType(type));
   return types;
 }
 
@@ -82,9 +94,9 @@ NamedTypes ToNamedTypes(const Json& json) {
   NamedTypes named;
   for (const auto& item : json.items()) {
     if (json.is_array()) {
-      named.emplace_back(item.value().at(0), ToType(item.value().at(1)));
+      named.emplace_back(item.value().at(0), ToKnownType(item.value().at(1)));
     } else {
-      named.emplace_back(item.key(), ToType(item.value()));
+      named.emplace_back(item.key(), ToKnownType(item.value()));
     }
   }
   return named;
@@ -129,10 +141,12 @@ Value ToTensor(const Json& json) {
                                : ToValue(element));
   }
   TypeSpec flat = TensorType(dtype, {static_cast<int64_t>(elements.size())});
+  if (shape.num_elements() != static_cast<int64_t>(elements.size())) Unknown("tensor", json);
   return Must(CastTo(ListOf(elements), flat)).tensor().Reshaped(shape.ToShape());
 }
 
 Value ToObjectValue(const Json& json) {
+  if (!json.is_object() || json.empty()) Unknown("value", json);
   const std::string& form = json.begin().key();
   const Json& content = json.begin().value();
   if (form == "int") return Value::OfLiteral(Literal::Int(ToInt(json)));
@@ -140,7 +154,7 @@ Value ToObjectValue(const Json& json) {
   if (form == "tuple") return TupleOf(ToValues(content));
   if (form == "dict") return Must(MakeDict(ToNamedValues(content)));
   if (form == "tensor") return ToTensor(content);
-  if (form == "spec") return Value::OfType(ToType(content));
+  if (form == "spec") return Value::OfType(ToKnownType(content));
   if (form == "named_tuple" || form == "attrs") {
     auto style =
         form == "attrs" ? NamedTupleSpec::Style::kAttrs : NamedTupleSpec::Style::kNamedTuple;
@@ -169,10 +183,23 @@ Json ReadJsonFile(const std::string& path) {
   return root;
 }
 
+std::string NameOfCase(const Json& one, size_t i) {
+  auto text = [&](const char* name) {
+    return one.is_object() && one.contains(name)
+               ? one.at(name).dump(-1, ' ', true, Json::error_handler_t::replace)
+               : "";
+  };
+  return Cat("case ", i, " ", text("id"), " ", text("doc"));
+}
+
 PartialShape ToShape(const Json& json) {
   if (json.is_null()) return {};
   Dims dims;
-  for (const Json& dim : json) dims.push_back(dim.is_null() ? kUnknownDim : dim.get<int64_t>());
+  for (const Json& dim : json) {
+    dims.push_back(dim.is_null() ? kUnknownDim : dim.get<int64_t>());
+    if (dims.back() < kUnknownDim) Unknown("size", dim);
+  }
+  if (dims.size() > 255) Unknown("shape", json);
   return PartialShape(std::span<const int64_t>(dims.data(), dims.size()));
 }
 
@@ -180,8 +207,9 @@ TypeSpec ToType(const Json& json) {
   if (json.is_null()) return {};
   const std::string kind = json.at("kind");
   if (kind == "tensor") {
-    return TensorType(ToDType(json.at("dtype")), ToShape(json.at("shape")),
-                      json.contains("name") && !json["name"].is_null() ? json["name"] : "");
+    return TensorType(
+        ToDType(json.at("dtype")), ToShape(json.at("shape")),
+        json.value("name", Json()).is_string() ? json.at("name").get<std::string>() : "");
   }
   if (kind == "literal") return LiteralType(ToLiteral(json.at("value"), json.at("type")));
   if (kind == "tuple") return TupleType(ToTypes(json.at("elements")));
@@ -219,12 +247,17 @@ SignatureParts ToParts(const Json& json) {
                                 parameter.at("optional"), ToType(parameter.at("type"))});
   }
   if (json.contains("captures")) {
-    for (const Json& capture : json["captures"]) {
+    for (const Json& capture : json.at("captures")) {
       parts.captures.push_back({capture.at(0), ToType(capture.at(1))});
     }
   }
-  if (json.contains("output")) parts.output = ToType(json["output"]);
+  if (json.contains("output")) parts.output = ToType(json.at("output"));
   return parts;
+}
+
+TypeSpec ToKnownType(const Json& json) {
+  if (json.is_null()) Unknown("type", json);
+  return ToType(json);
 }
 
 StatusOr<FunctionType> MakeType(const Json& json) {

@@ -16,8 +16,15 @@ using Json = nlohmann::ordered_json;  // the order of components is part of a ty
 
 // Integers beyond uint64 become `{"int": "18446744073709551616"}`.
 Json ReadJsonFile(const std::string& path);
+// `bind-0007 (two defaults)`; `case 3` where a case has no id.
+std::string NameOfCase(const Json& one, size_t i);
 
-TypeSpec ToType(const Json& json);  // null: no type
+// Whether an integer is beyond 64 bits, as ReadJsonFile has it.
+bool IsBigInt(const Json& json);
+absl::int128 ToInt(const Json& json);
+
+TypeSpec ToType(const Json& json);       // null: no type
+TypeSpec ToKnownType(const Json& json);  // which null is not
 Value ToValue(const Json& json);
 PartialShape ToShape(const Json& json);
 

@@ -59,6 +59,26 @@ expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 expect 0 '^output: float32' signet explain half_plus_two predict 1
 expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
 expect 1 '^refused: ' signet explain half_plus_two predict
+expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
+expect 1 'there is no such folder' signet check nowhere
+# A check that is repeated whenever a file changes.
+cp -r examples/models/half_plus_two "$work/watched"
+"$SIGNET_CLI" check --watch "$work/watched" >"$work/watch" &
+watch=$!
+await() { # await PATTERN: waits for a line of the watching command
+  tries=0
+  until grep -q "$1" "$work/watch"; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || { cat "$work/watch"; exit 1; }
+    sleep 0.1
+  done
+}
+await '^watched/1: ok, '
+await '^waiting for a change'
+echo 'functions {' >>"$work/watched/1/model.textproto"
+await '^watched/1: 1 error$'
+kill $watch
+wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
 # An ONNX model, as it is and in the native form.
@@ -74,8 +94,8 @@ expect 0 '^{"feels_like":35.1[0-9]*,"is_hot":true}$' signet call weather main wi
 echo '[0.6, 0.5]' >"$work/w.json"
 expect 0 '"is_hot":true' signet call weather main '[31, 8]' --in "$work/w.json"
 echo '{"temperature":31,"humidity":0.6}' >"$work/w.ndjson"
-expect 1 'rows from 0 on: .*no key `relative_humidity`; a key that may be missing' signet call weather --in "$work/w.ndjson"
-expect 1 'rows from 0 on: .*key `humidity`; expected one of `relative_humidity`, `temperature`' \
+expect 1 'w.ndjson`: row 1: .*`relative_humidity`' signet call weather --in "$work/w.ndjson"
+expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity`' \
   signet call weather --strict --in "$work/w.ndjson"
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"

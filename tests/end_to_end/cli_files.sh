@@ -81,8 +81,13 @@ expect 0 '^{"id":3}$' signet call shop keys --in "$work/columns.arrow"
 
 # Refusals: of the server for one chunk, of what cannot be read or written.
 printf '{"id":1,"prices":[]}\n{"id":"x","prices":[]}\n' >"$work/wrong.ndjson"
-expect 1 'argument `orders`: byte .*: `\[1\].id`: text "x"' signet call shop orders --in "$work/wrong.ndjson"
-expect 1 'rows from 1 on: shop/1.orders: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1
+expect 1 'wrong.ndjson`: row 2: shop/1.orders: argument `orders`: `id`: text "x"' signet call shop orders --in "$work/wrong.ndjson"
+expect 1 'wrong.ndjson`: row 2: shop/1.orders: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1
+sed '4500s/:4500/:"x"/' "$work/orders.ndjson" >"$work/late.ndjson"
+expect 1 'late.ndjson`: row 4500: shop/1.orders: argument `orders`: `id`: text "x"' \
+  signet call shop orders --in "$work/late.ndjson" --rows 1000
+sed '4500s/,.*//' "$work/orders.ndjson" >"$work/late.ndjson"
+expect 1 'late.ndjson`: row 450[01]: ' signet call shop orders --in "$work/late.ndjson" --rows 1000
 expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
 expect 1 'no parameter `orderz`; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
 expect 2 'the file cannot be read' signet call shop orders --in nothing.ndjson
@@ -90,10 +95,10 @@ for ending in ndjson json arrow; do
   mkdir "$work/folder.$ending"
   expect 2 'it is a folder' signet call shop orders --in "orders=$work/folder.$ending"
 done
-expect 2 'takes a file called' signet call shop orders --in "$work/shop.proto"
-expect 2 'takes a file called' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.csv"
-expect 2 'need their type' signet call shop orders --in "$work/orders.pb"
-expect 3 'UNAVAILABLE' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
+expect 2 'expected a file name that ends in' signet call shop orders --in "$work/shop.proto"
+expect 2 'expected a file name that ends in' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.txt"
+expect 2 'expected the type of the messages' signet call shop orders --in "$work/orders.pb"
+expect 3 'start a server with `signet-server --models DIR`' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
 
 # A file is replaced by all results or by none; what came before a refusal is in its part, if there was any.
 mkdir "$work/out"
@@ -103,7 +108,7 @@ for name in new.ndjson new.arrow new.json old.ndjson; do
   expect 1 'text "x"' signet call shop orders '[{"id":"x","prices":[]}]' --out "$work/out/$name"
 done
 [ "$(ls "$work/out")" = old.ndjson ] && [ "$(cat "$work/out/old.ndjson")" = before ]
-expect 1 'rows from 1 on' signet call shop orders --in "$work/wrong.ndjson" --rows 1 --out "$work/out/old.ndjson"
+expect 1 'row 2: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1 --out "$work/out/old.ndjson"
 [ "$(cat "$work/out/old.ndjson")" = before ]
 [ "$(cat "$work/out/old.ndjson.part")" = '{"id":1,"prices":[]}' ]
 ln -s old.ndjson "$work/out/link.ndjson"
@@ -116,7 +121,62 @@ cat "$work/out/pipe.ndjson" >"$work/out.ndjson" &
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out/pipe.ndjson"
 wait $!
 same "$work/out.ndjson" "$work/orders.ndjson"
-expect 2 'cannot be written' signet call shop orders --in "$work/orders.ndjson" --out "$work/nowhere/x.ndjson"
+expect 1 'the file cannot be written: ' signet call shop orders --in "$work/orders.ndjson" --out "$work/nowhere/x.ndjson"
+
+# A disk without space leaves no part behind, and the file as it was. 
+mkdir "$work/small"
+if mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null; then
+  echo before >"$work/small/x.ndjson"
+  expect 1 'could not be written: No space left on device' \
+    signet call shop orders --in "$work/orders.ndjson" --out "$work/small/x.ndjson"
+  [ "$(ls "$work/small")" = x.ndjson ] && [ "$(cat "$work/small/x.ndjson")" = before ]
+  umount "$work/small"
+fi
+
+# The file that is read is never the one that is written.
+cp "$work/orders.ndjson" "$work/same.ndjson"
+expect 2 'are the same file' signet call shop orders --in "$work/same.ndjson" --out "$work/same.ndjson"
+ln -s same.ndjson "$work/alias.ndjson"
+expect 2 'are the same file' signet call shop orders --in "orders=$work/same.ndjson" --out "$work/alias.ndjson"
+same "$work/same.ndjson" "$work/orders.ndjson"
+
+# CSV: a header, then a row per record.
+printf 'id,prices\r\n1,"[2,\n0.5]"\r\n2,[]\r\n' >"$work/orders.csv"
+signet call shop orders --in "$work/orders.csv" --out "$work/out.ndjson"
+[ "$(cat "$work/out.ndjson")" = '{"id":1,"prices":[2.0,0.5]}
+{"id":2,"prices":[]}' ]
+signet call shop orders --in "$work/orders.ndjson" --rows 700 --out "$work/out.csv"
+[ "$(sed -n 1,2p "$work/out.csv")" = 'id,prices
+1,"[1.0,0.5]"' ]
+signet call shop orders --in "$work/out.csv" --out "$work/out.ndjson"
+same "$work/out.ndjson" "$work/orders.ndjson"
+printf 'id,prices\n1,[]\n2\n' >"$work/short.csv"
+expect 1 'short.csv`: row 2: expected 2 cells, one per column, found 1' signet call shop orders --in "$work/short.csv"
+
+# A table of the results of many calls.
+signet call shop columns --in "$work/orders.ndjson" --rows 400 --table >"$work/table"
+[ "$(sed -n '1,2p;$p' "$work/table")" = 'id    twice
+1     2
+5000  10000' ]
+expect 2 'mutually exclusive' signet call shop columns --in "$work/ids.ndjson" --table --out "$work/x.ndjson"
+
+# A server that goes away and comes back: the rows without an answer are sent once more.
+(
+  sed -n '1,2000p' "$work/orders.ndjson"
+  while [ ! -e "$work/restarted" ]; do sleep 0.05; done
+  sed -n '2001,5000p' "$work/orders.ndjson"
+) | signet call shop orders --in - --rows 100 >"$work/out.ndjson" 2>"$work/errors" &
+feed=$!
+until [ "$(wc -l <"$work/out.ndjson")" -ge 1500 ]; do kill -0 $feed && sleep 0.05; done
+kill -9 $server
+wait $server 2>/dev/null || true
+"$SIGNET_SERVER" --listen "$SIGNET_ADDRESS" --models "$work/models" 2>"$log" &
+server=$!
+signet status --wait 30 >"$work/status"
+touch "$work/restarted"
+wait $feed || { cat "$work/errors"; exit 1; }
+same "$work/out.ndjson" "$work/orders.ndjson"
+grep -q 'signet: the connection was lost; continuing at row [0-9]*1: ' "$work/errors"
 
 # How far it is: on a terminal, and nowhere else.
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$work/errors"

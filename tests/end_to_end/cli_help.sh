@@ -19,7 +19,22 @@ same() { # same NAME COMMAND...
 
 same signet-server "$SIGNET_SERVER" --help
 same signet "$SIGNET_CLI" --help
-for verb in call list describe explain status inspect import bench completion; do
+for verb in call list describe explain status check inspect import bench completion; do
   same "signet_$verb" "$SIGNET_CLI" $verb --help
 done
+
+# Each example of the help texts that needs no other file works on the example models.
+start_server --models examples/models
+PATH=$(dirname "$SIGNET_CLI"):$PATH
+examples=$(sed -n 's/^  \(.*signet [a-z].*\)$/\1/p' tests/golden/help_signet*.golden | 
+  grep -v 'SIGNET_ADDRESS=unix' | sed 's/ --duration [0-9]*//; s/signet bench/signet bench --duration 0.2/' | sort -u)
+[ "$(printf '%s\n' "$examples" | wc -l)" -ge 8 ]
+printf '%s\n' "$examples" >"$work/examples"
+while read -r example; do
+  if ! bash -c "$example" >"$work/output" 2>&1 </dev/null; then
+    echo "FAILED: $example"
+    cat "$work/output"
+    failed=1
+  fi
+done <"$work/examples"
 exit $failed

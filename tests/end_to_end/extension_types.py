@@ -4,13 +4,14 @@
 import math
 import os
 import struct
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
 
-from server import check, make_stubs, running  # noqa: E402
+from server import SOURCE, check, make_stubs, running  # noqa: E402
 
 STUBS = tempfile.TemporaryDirectory()
 make_stubs(STUBS.name)
@@ -405,6 +406,72 @@ def test_own_type():
                   "the refusal says what was tried")
 
 
+def test_versions():
+    """Values of earlier versions, as messages and as JSON, and what GetModel says of the type."""
+    models = os.path.join(SOURCE, "tests/models")
+    with running(models=models) as server, grpc.insecure_channel(server.address) as channel:
+        model = Model(channel, "versions")
+        first = extension("app.Rows", {"version": "1"}, lengths=ints(2, 0, 1))
+        check(elements_of(model("limits", first)) == [2, 2, 3], "version 1 is converted twice")
+        newest = extension("app.Rows", {"version": "3"}, starts=ints(0, 2), limits=ints(2, 3))
+        check(elements_of(model("lengths", newest)) == [2, 1], "and the newest to version 1")
+        made = model("downgrade", newest)
+        check(made.extension.statics["version"].literal.int == 1, "which may be a result")
+        for text in ['{"starts": [0, 2, 2], "limits": [2, 2, 3]}', '{"row_splits": [0, 2, 2, 3]}',
+                     '{"lengths": [2, 0, 1]}', "[2, 0, 1]"]:
+            check(elements_of(model("limits", json_text(text))) == [2, 2, 3], text)
+        check(elements_of(model("lengths", json_text('{"starts": [0], "limits": [4]}'))) == [4],
+              "JSON of the newest version for version 1")
+        code, _ = model.refusal("limits", json_text('{"rows": [1]}'))
+        check(code == grpc.StatusCode.INVALID_ARGUMENT, "JSON of no version")
+
+        request = service_pb2.GetModelRequest(model=service_pb2.ModelSpec(name="versions"))
+        described = model.stub.GetModel(request, timeout=30)
+        (rows,) = described.extension_types
+        (limits,) = [f for f in described.functions if f.name == "limits"]
+        # A value built from the declaration alone, and the default passed as it is stated.
+        built = extension(rows.name, {rows.statics[0]: "3"},
+                          **{component.name: ints(0, 2) for component in rows.components})
+        check(elements_of(model("limits", built)) == [0, 2], "a value built from the declaration")
+        (parameter,) = limits.type.parameters
+        check(parameter.optional, "the parameter may be left out")
+        check(model("limits", limits.defaults[parameter.name]) == model("limits"),
+              "the stated default is what a call without the argument takes")
+
+
+def test_names():
+    """Keywords of any text, and those of positional-only parameters."""
+    with tempfile.TemporaryDirectory() as models:
+        folder = os.path.join(models, "names", "1")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "model.textproto"), "w", encoding="utf-8") as file:
+            file.write('''format_version: 1
+functions { name: "h" signature: "(a, /, **kw)" nodes { name: "r" op: "make_tuple" inputs: "a" inputs: "kw" } result: "r" }
+functions { name: "va" signature: "(args_0, *args)" result: "args" }
+functions { name: "both" signature: "(*args, **kw)" nodes { name: "r" op: "make_tuple" inputs: "args" inputs: "kw" } result: "r" }
+functions { name: "free" signature: "(x: any)" result: "x" }
+''')
+        with running(models=models) as server, grpc.insecure_channel(server.address) as channel:
+            model = Model(channel, "names")
+            made = model("h", plain(1), **{"a": plain(2), "odd key": plain(3), "": json_text("4")})
+            keys = made.tuple.elements[1].dict.items
+            check({key: value.literal.int for key, value in keys.items()} ==
+                  {"a": 2, "odd key": 3, "": 4}, "keywords of any text")
+            check(model("va", plain(1), plain(2)) ==
+                  values_pb2.Value(tuple=values_pb2.ValueList(elements=[plain(2)])), "args_0, *args")
+            made = model("both", json_text("1"), args_0=json_text("2"))
+            check(made.tuple.elements[1].dict.items["args_0"] == plain(2), "args_0 of **kw")
+            for value in [plain(1), plain("text"), floats(1, 2), plain([1, 2])]:
+                check(model("free", value) == value, "any accepts every argument")
+            check(model("free", json_text('{"b": [1]}')).dict.items["b"] == plain([1]), "JSON too")
+            code, _ = model.refusal("h", plain(1), **{"k" * 300: plain(2)})
+            check(code == grpc.StatusCode.INVALID_ARGUMENT, "a keyword that is too long")
+            words = [os.environ["SIGNET_CLI"], "--address", server.address, "call", "names", "h",
+                     "1", '"odd key"=3', "a=4"]
+            answer = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            check('"odd key"' in answer, "a quoted keyword on the command line")
+
+
 with running() as example_server, grpc.insecure_channel(example_server.address) as example_channel:
     test_masked(example_channel)
     test_labeled(example_channel)
@@ -413,3 +480,5 @@ with running() as example_server, grpc.insecure_channel(example_server.address) 
     test_distribution(example_channel)
     test_digraph(example_channel)
 test_own_type()
+test_versions()
+test_names()

@@ -1,11 +1,17 @@
 // Ops refuse what they do not take: on values of any type, whatever an op makes passes the checks
 // of values from outside, and no refusal is a fault of ours.
 
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "core/eager/run_op.h"
 #include "core/ops/registry.h"
 #include "core/values/value_notation.h"
+#include "tests/properties/op_call_random.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {
@@ -92,6 +98,65 @@ TEST_F(OpRefusalsTest, WhatIsMadeIsWhole) {
     }
   }
   EXPECT_GT(made, 10'000u);
+}
+
+// While it lives, a crash prints the call that caused it.
+class CrashReport {
+ public:
+  explicit CrashReport(const RandomOpCall& call) {
+    current_ = &call;
+    for (int signal : kSignals) std::signal(signal, Print);
+  }
+  ~CrashReport() {
+    for (int signal : kSignals) std::signal(signal, SIG_DFL);
+    current_ = nullptr;
+  }
+  CrashReport(const CrashReport&) = delete;
+  CrashReport& operator=(const CrashReport&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL};
+
+  static void Print(int signal) {
+    std::signal(signal, SIG_DFL);
+    std::fprintf(stderr, "crash in: %s\n", current_->ToString().c_str());
+    std::raise(signal);
+  }
+
+  static inline const RandomOpCall* current_ = nullptr;
+};
+
+// SIGNET_OP_CALLS sets the number of calls for a longer search.
+int NumCalls() {
+  const char* text = std::getenv("SIGNET_OP_CALLS");
+  return text != nullptr ? std::atoi(text) : 60'000;
+}
+
+TEST_F(OpRefusalsTest, RejectsBadAttributesAndValuesAtLoadAndAtCall) {
+  RandomOpCalls calls(random_);
+  std::map<std::string, int> answered;
+  for (int i = 0; i < NumCalls(); ++i) {
+    const RandomOpCall call = calls.Next();
+    CrashReport report(call);
+    TestLibrary library;
+    DefineFunctionsToCall(library);
+    for (bool at_once : {true, false}) {
+      OpCallOutcome outcome =
+          at_once ? RunOpCallAtOnce(call, library) : RunOpCallInFunction(call, library);
+      ASSERT_NE(outcome.status.code(), absl::StatusCode::kInternal) << outcome.status << "\n"
+                                                                    << call.ToString();
+      for (const Value& value : outcome.values) {
+        Components components(value.components().begin(), value.components().end());
+        auto checked = MakeValue(value.spec(), std::move(components));
+        ASSERT_TRUE(checked.ok()) << checked.status() << "\n" << call.ToString();
+      }
+      if (outcome.status.ok()) ++answered[call.op->name];
+    }
+  }
+  // Calls that no op answers would find nothing.
+  EXPECT_GT(answered.size(), OpRegistry::Builtin().All().size() / 3);
+  std::printf("%d calls; %zu of %zu ops answered some\n", NumCalls(), answered.size(),
+              OpRegistry::Builtin().All().size());
 }
 
 }  // namespace

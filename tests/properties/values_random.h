@@ -1,15 +1,19 @@
 // RandomValues: random types of every kind and values of them, for the laws.
 //
-// The seed is SIGNET_SEED or a fixed one, and is printed.
+// The choices follow from a seed, SIGNET_SEED or a fixed one, which is printed; or from the bytes
+// of a fuzzer, which end in zeros.
 
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,12 +36,14 @@ class RandomValues {
     std::cout << "SIGNET_SEED=" << seed << "\n";
     random_.seed(static_cast<unsigned>(seed));
   }
+  // `bytes` must outlive this object.
+  explicit RandomValues(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
   bool with_complex = true;  // whether dtypes may be complex
   // Whether fields may be in any order, optional, and have defaults.
   bool with_notes = false;
 
-  int Below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  int Below(int n) { return static_cast<int>(Next() % static_cast<unsigned>(n)); }
   bool Chance(int one_in) { return Below(one_in) == 0; }
   DType AnyDType() {
     DType dtype =
@@ -338,7 +344,16 @@ class RandomValues {
     return builder.EndObject();
   }
 
+  unsigned Next() {
+    if (!bytes_) return static_cast<unsigned>(random_());
+    if (bytes_->empty()) return 0;
+    unsigned byte = bytes_->front();
+    bytes_ = bytes_->subspan(1);
+    return byte;
+  }
+
   std::mt19937 random_;
+  std::optional<std::span<const uint8_t>> bytes_;  // given: read instead of `random_`
   std::vector<int64_t> open_;  // lengths of the dimensions that the type leaves open
 };
 

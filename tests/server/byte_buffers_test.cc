@@ -45,5 +45,20 @@ TEST(ByteBuffersTest, TakesEmptyMessages) {
   EXPECT_EQ(TextOf(MessageOf(grpc::ByteBuffer())), "");
 }
 
+TEST(ByteBuffersTest, KeepsWhatIsHeldUntilTheBytesAreGone) {
+  for (size_t size : {size_t{10}, size_t{100'000}}) {
+    auto held = std::make_shared<int>(0);
+    std::weak_ptr<int> watched = held;
+    std::string text(size, 'x');
+    {
+      grpc::ByteBuffer buffer =
+          ByteBufferOf({Buffer::Copy(text), Buffer::Copy("tail")}, std::move(held));
+      EXPECT_EQ(buffer.Length(), size + 4);
+      EXPECT_FALSE(watched.expired());
+    }
+    EXPECT_TRUE(watched.expired());
+  }
+}
+
 }  // namespace
 }  // namespace signet

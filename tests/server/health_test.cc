@@ -5,6 +5,7 @@
 
 #include <grpcpp/generic/generic_stub.h>
 
+#include "tests/core/model/temporary_folder.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
@@ -27,6 +28,76 @@ TEST(HealthTest, FollowsTheRepository) {
   test.server().repository().Add(
       std::make_shared<Model>("late", 1, *std::move(def), ModelOptions()));
   EXPECT_EQ(*test.MakeClient().Health("late"), ServingState::kServing);
+}
+
+ModelStatus StatusOf(std::string name, std::vector<VersionStatus::State> versions) {
+  ModelStatus status;
+  status.name = std::move(name);
+  for (auto state : versions) {
+    status.versions.push_back({static_cast<int64_t>(status.versions.size()) + 1, state, ""});
+  }
+  return status;
+}
+
+TEST(HealthTest, IsReadyWhenTheModelsThatMustLoadDid) {
+  constexpr auto kAvailable = VersionStatus::State::kAvailable;
+  constexpr auto kFailed = VersionStatus::State::kFailed;
+  const std::vector<ModelStatus> kNone;
+  const std::vector<ModelStatus> kAllFailed = {StatusOf("a", {kFailed}),
+                                               StatusOf("b", {kFailed, kFailed})};
+  const std::vector<ModelStatus> kSomeFailed = {StatusOf("a", {kAvailable, kFailed}),
+                                                StatusOf("b", {kFailed})};
+  const std::vector<ModelStatus> kAllLoaded = {StatusOf("a", {kAvailable, kAvailable})};
+  auto reason = [](const std::vector<ModelStatus>& models, ReadyPolicy policy) {
+    return std::string(MessageOf(CheckReady(models, policy)));
+  };
+  for (ReadyPolicy policy : {ReadyPolicy::kAny, ReadyPolicy::kAll}) {
+    EXPECT_EQ(reason(kNone, policy), "no model was found");
+    EXPECT_EQ(reason(kAllFailed, policy), "none of the 3 model versions found was loaded");
+    EXPECT_EQ(reason(kAllLoaded, policy), "");
+  }
+  EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAny), "");
+  EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAll),
+            "2 of the 3 model versions found were not loaded: `a/2`, `b/1` (--ready=all)");
+}
+
+// The health of a server that loads `models`, and of its call service.
+std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& models,
+                                                 ReadyPolicy ready) {
+  ConfigureLog(LogLevel::kOff, LogFormat::kText);
+  ServerOptions options;
+  options.models = models;
+  options.listen = "127.0.0.1:0";
+  options.ready = ready;
+  options.drain_seconds = 0;
+  Server server(options);
+  EXPECT_TRUE(server.LoadModels().ok());
+  EXPECT_TRUE(server.Start().ok());
+  Client client(Cat("127.0.0.1:", server.port()), std::chrono::seconds(60));
+  return {*client.Health(), *client.Health("signet.v1.TensorService")};
+}
+
+TEST(HealthTest, DoesNotServeWithoutModels) {
+  constexpr std::pair kReady(ServingState::kServing, ServingState::kServing);
+  constexpr std::pair kNotReady(ServingState::kNotServing, ServingState::kServing);
+  constexpr char kModel[] =
+      "format_version: 1 functions { name: \"f\" signature: \"(x)\" result: \"x\" }";
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "empty");
+  folder.Write("broken/a/1/model.textproto", "nonsense");
+  folder.Write("good/a/1/model.textproto", kModel);
+  folder.Write("mixed/a/1/model.textproto", kModel);
+  folder.Write("mixed/b/1/model.textproto", "nonsense");
+  const std::tuple<const char*, ReadyPolicy, std::pair<ServingState, ServingState>> kCases[] = {
+      {"empty", ReadyPolicy::kAny, kNotReady},  {"broken", ReadyPolicy::kAny, kNotReady},
+      {"good", ReadyPolicy::kAny, kReady},      {"good", ReadyPolicy::kAll, kReady},
+      {"good/a", ReadyPolicy::kAny, kNotReady}, {"good/a/1", ReadyPolicy::kAny, kNotReady},
+      {".", ReadyPolicy::kAny, kNotReady},      {"mixed", ReadyPolicy::kAny, kReady},
+      {"mixed", ReadyPolicy::kAll, kNotReady},
+  };
+  for (const auto& [models, policy, expected] : kCases) {
+    EXPECT_EQ(HealthWith(folder.path() / models, policy), expected) << models;
+  }
 }
 
 // A raw Watch: the answers of grpc.health.v1.Health/Watch for the server.

@@ -21,5 +21,19 @@ TEST(LogTest, KeepsTextFromOutsideInItsPlace) {
             600u);
 }
 
+TEST(LogTest, SamplesEventsThatClientsCause) {
+  LogSampler sampler(3);
+  uint64_t lines = 0;
+  uint64_t events = 0;
+  for (int i = 0; i < 1000; ++i) {
+    uint64_t count = sampler.Admit();
+    lines += count > 0;
+    events += count;
+  }
+  EXPECT_GE(lines, 3u);
+  EXPECT_LT(lines, 500u);  // as long as this takes less than a minute
+  EXPECT_LE(events, 1000u);
+}
+
 }  // namespace
 }  // namespace signet

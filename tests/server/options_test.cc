@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace signet {
 namespace {
@@ -14,12 +14,30 @@ std::optional<int> Parse(std::vector<const char*> words, ServerOptions& options)
 
 TEST(OptionsTest, ReadsFlags) {
   ServerOptions options;
-  ASSERT_EQ(
-      Parse({"--models", "m", "--listen", "[::1]:0", "--max_message_bytes", "64MB", "--max_rank",
-             "8", "--max_stream_calls", "2", "--log_format", "json", "--max_concrete_functions",
-             "5", "--max_loop_steps", "7", "--max_call_bytes", "4GB"},
-            options),
-      std::nullopt);
+  ASSERT_EQ(Parse({"--models",
+                   "m",
+                   "--listen",
+                   "[::1]:0",
+                   "--max_message_bytes",
+                   "64MB",
+                   "--max_rank",
+                   "8",
+                   "--max_stream_calls",
+                   "2",
+                   "--log_format",
+                   "json",
+                   "--max_concrete_functions",
+                   "5",
+                   "--max_loop_steps",
+                   "7",
+                   "--max_call_bytes",
+                   "4GB",
+                   "--max_function_bytes",
+                   "1MB",
+                   "--max_cache_bytes",
+                   "2GB"},
+                  options),
+            std::nullopt);
   EXPECT_EQ(options.models, "m");
   EXPECT_EQ(options.listen, "[::1]:0");
   EXPECT_EQ(options.limits.message_bytes, 64 << 20);
@@ -29,6 +47,20 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.function.max_concrete_functions, 5u);
   EXPECT_EQ(options.function.max_loop_steps, 7);
   EXPECT_EQ(options.function.max_call_bytes, int64_t{4} << 30);
+  EXPECT_EQ(options.function.max_function_bytes, 1 << 20);
+  EXPECT_EQ(options.function.max_cache_bytes, int64_t{2} << 30);
+  EXPECT_EQ(options.ready, ReadyPolicy::kAny);
+  ASSERT_EQ(Parse({"--models", "m", "--ready=all", "--log_level", "off"}, options), std::nullopt);
+  EXPECT_EQ(options.ready, ReadyPolicy::kAll);
+  EXPECT_EQ(options.log_level, LogLevel::kOff);
+}
+
+TEST(OptionsTest, ListsTheNamesThatAFlagAccepts) {
+  testing::internal::CaptureStderr();
+  ServerOptions options;
+  EXPECT_EQ(Parse({"--models", "m", "--log_format", "xml"}, options), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("--log_format: expected one of text, json; found `xml`"));
 }
 
 TEST(OptionsTest, RefusesWhatMakesNoSense) {
@@ -39,6 +71,7 @@ TEST(OptionsTest, RefusesWhatMakesNoSense) {
       {"--models", "m", "--max_rank", "0"},
       {"--models", "m", "--max_message_bytes", "4GB"},
       {"--models", "m", "--log_level", "loud"},
+      {"--models", "m", "--ready", "some"},
       {"--models", "m", "--no_such_flag", "1"},
       {"--models", "m", "extra"},
   };

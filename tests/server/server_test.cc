@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <future>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -263,6 +265,35 @@ TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
   EXPECT_EQ(other.ListModels().status().code(), absl::StatusCode::kUnavailable);
 }
 
+// Callers that go on calling while the server drains.
+TEST(ServerTest, AnswersWithNothingButUnavailableWhenDraining) {
+  TestServer test;
+  std::atomic<bool> stop = false;
+  std::atomic<int> answered = 0;
+  std::mutex mu;
+  std::set<grpc::StatusCode> codes;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&, i] {
+      auto stub = v1::TensorService::NewStub(OpenChannel(test.address(), i % 4));
+      v1::CallRequest request = RequestOf(MathCall("identity", {FloatsOf({1})}));
+      while (!stop) {
+        grpc::ClientContext context;
+        v1::CallResponse response;
+        grpc::Status status = stub->Call(&context, request, &response);
+        answered += status.ok();
+        std::lock_guard lock(mu);
+        codes.insert(status.error_code());
+      }
+    });
+  }
+  ASSERT_TRUE(WaitFor([&] { return answered > 100; }));
+  test.server().Drain();
+  stop = true;
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_THAT(codes, testing::ElementsAre(grpc::StatusCode::OK, grpc::StatusCode::UNAVAILABLE));
+}
+
 TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
   ServerOptions options;
   options.drain_seconds = 0;
@@ -272,7 +303,8 @@ TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
   });
   ASSERT_TRUE(WaitFor([&] { return test.server().stats().queued_calls == 1; }));
   test.server().Drain();
-  EXPECT_FALSE(call.get().ok());
+  Status status = call.get();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
 }
 
 TEST(ServerTest, RefusesAPortThatIsTaken) {

@@ -9,6 +9,7 @@
 
 #include "core/kernels/isa/arcs.h"
 #include "core/kernels/isa/elementwise.h"
+#include "core/kernels/isa/exponential.h"
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/sigmoid.h"
 
@@ -61,17 +62,13 @@ void OneByOne(const T* x, T* out, int64_t n, Function function) {
       }                                                                                \
     }                                                                                  \
   };
-// Packets of some instruction sets stop at the least exponent: what is below every number is 0.
 struct Exp {
   template <class T>
   static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
     if constexpr (kIsFloating<T>) {
-      constexpr T kNothing = std::same_as<T, float> ? T(-104) : T(-746);
-      InPackets(
-          x, out, n, [](const auto& a) { return a.exp(); },
-          [](T a, T e) { return a < kNothing ? T(0) : e; });
+      ExpArray(x, out, n);
     } else {
       OneByOne(x, out, n, [](T a) { return std::exp(a); });
     }
@@ -105,7 +102,33 @@ struct Log {
     }
   }
 };
-SIGNET_MATH(Expm1, expm1, (std::same_as<T, float>), false)
+// Packets clamp large numbers as their exponential does (exponential.h).
+struct Expm1 {
+  template <class T>
+  static constexpr bool kTakes = kIsFloating<T>;
+  template <class T>
+  static void Apply(const T* x, T* out, int64_t n) {
+    auto one_by_one = [](const T* from, T* to, int64_t m) {
+      OneByOne(from, to, m, [](T a) { return std::expm1(a); });
+    };
+    if constexpr (std::same_as<T, float>) {
+      constexpr T kMostInPackets = 88;
+      for (int64_t i = 0; i < n; i += kChunk) {
+        const int64_t m = std::min(kChunk, n - i);
+        int num_large = 0;
+        SIGNET_INDEPENDENT
+        for (int64_t j = 0; j < m; ++j) num_large += x[i + j] > kMostInPackets ? 1 : 0;
+        if (num_large > 0) {
+          one_by_one(x + i, out + i, m);
+        } else {
+          InPackets(x + i, out + i, m, [](const auto& a) { return a.expm1(); });
+        }
+      }
+    } else {
+      one_by_one(x, out, n);
+    }
+  }
+};
 SIGNET_MATH(Log1p, log1p, (std::same_as<T, float>), false)
 SIGNET_MATH(Sin, sin, (std::same_as<T, float>), true)
 SIGNET_MATH(Cos, cos, (std::same_as<T, float>), true)
@@ -143,6 +166,20 @@ struct RealOnly {
   static constexpr bool kTakes = kIsFloating<T>;
 };
 
+// Calls finish(x, e^-|x|, out, n) for chunks of n elements.
+template <class T, class Finish>
+void ByExpOfNegative(const T* x, T* out, int64_t n, Finish finish) {
+  alignas(64) T chunk[kChunk];
+  alignas(64) T powers[kChunk];
+  for (int64_t i = 0; i < n; i += kChunk) {
+    int64_t m = std::min(kChunk, n - i);
+    std::copy_n(x + i, m, chunk);
+    for (int64_t j = 0; j < m; ++j) powers[j] = -std::abs(chunk[j]);
+    ExpArray(powers, powers, m);
+    finish(chunk, powers, out + i, m);
+  }
+}
+
 // 1 / (1 + exp(-x)), by the exponential of a number that is not above 0, which cannot overflow.
 struct Sigmoid : RealOnly {
   template <class T>
@@ -154,9 +191,9 @@ struct Sigmoid : RealOnly {
       }
       if (i < n) StoreSome(SigmoidOf(LoadSome(x + i, n - i)), n - i, out + i);
     } else {
-      InPackets(
-          x, out, n, [](const auto& a) { return (-a.abs()).exp(); },
-          [](T a, T e) { return (a < 0 ? e : T(1)) / (1 + e); });
+      ByExpOfNegative(x, out, n, [](const T* a, const T* e, T* to, int64_t m) {
+        for (int64_t j = 0; j < m; ++j) to[j] = (a[j] < 0 ? e[j] : T(1)) / (1 + e[j]);
+      });
     }
   }
 };
@@ -223,9 +260,10 @@ struct GeluTanh : RealOnly {
 struct Softplus : RealOnly {
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
-    InPackets(
-        x, out, n, [](const auto& a) { return (-a.abs()).exp().log1p(); },
-        [](T a, T rest) { return (a > 0 ? a : T(0)) + rest; });
+    ByExpOfNegative(x, out, n, [](const T* a, T* e, T* to, int64_t m) {
+      InPackets(e, e, m, [](const auto& powers) { return powers.log1p(); });
+      for (int64_t j = 0; j < m; ++j) to[j] = (a[j] > 0 ? a[j] : T(0)) + e[j];
+    });
   }
 };
 

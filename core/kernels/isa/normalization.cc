@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include "core/kernels/isa/exponential.h"
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/vectors.h"
 
@@ -95,8 +96,8 @@ template <class T>
 void Channels(const NormalizedChannels& c) {
   constexpr int64_t kChunk = 512;  // of a channel at a time, to stay in cache
   alignas(64) T sums[kChunk];
-  for (int64_t first = 0; first < c.inner; first += kChunk) {
-    int64_t n = std::min(kChunk, c.inner - first);
+  for (int64_t first = c.first; first < c.end; first += kChunk) {
+    int64_t n = std::min(kChunk, c.end - first);
     Array<T> sum(sums, n);
     for (int64_t channel = 0; channel < c.channels; ++channel) {
       int64_t low = std::max<int64_t>(channel - (c.size - 1) / 2, 0);
@@ -111,7 +112,9 @@ void Channels(const NormalizedChannels& c) {
       if (c.beta == 0.75) {
         out = x / (sum.sqrt() * sum.sqrt().sqrt());
       } else {
-        out = x * (static_cast<T>(-c.beta) * sum.log()).exp();
+        sum = static_cast<T>(-c.beta) * sum.log();
+        ExpArray(sums, sums, n);
+        out = x * sum;
       }
     }
   }

@@ -27,6 +27,8 @@ struct NormalizedChannels {
   void* out;
   int64_t channels;
   int64_t inner;
+  int64_t first;  // elements [first, end) of the inner ones are made
+  int64_t end;
   int64_t size;
   double factor;
   double beta;

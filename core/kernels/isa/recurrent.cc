@@ -3,8 +3,12 @@
 #include "core/kernels/isa/recurrent.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <Eigen/Core>
+
+#include "core/kernels/isa/exponential.h"
+#include "core/kernels/isa/sigmoid.h"
 
 namespace signet {
 namespace {
@@ -26,10 +30,30 @@ Packet<T> All(double value) {
   return eigen::pset1<Packet<T>>(static_cast<T>(value));
 }
 
+// Whether packets of T can be used as vectors of vectors.h.
+template <class T>
+inline constexpr bool kIsFloatVector = std::is_same_v<T, float> &&
+                                       sizeof(Packet<T>) == sizeof(FloatVector);
+
+// e^x. Eigen's packets clamp large and small numbers (exponential.h).
+template <class T>
+Packet<T> Exp(Packet<T> x) {
+  if constexpr (kIsFloatVector<T>) {
+    return Packet<T>(ExpOf(FloatVector(x)));
+  } else {
+    Packet<T> zero = All<T>(0);
+    return eigen::pselect(eigen::pcmp_lt(x, All<T>(-708)), zero, eigen::pexp(x));
+  }
+}
+
 template <class T>
 Packet<T> Sigmoid(Packet<T> x) {
-  Packet<T> one = All<T>(1);
-  return eigen::pdiv(one, eigen::padd(one, eigen::pexp(eigen::pnegate(x))));
+  if constexpr (kIsFloatVector<T>) {
+    return Packet<T>(SigmoidOf(FloatVector(x)));
+  } else {
+    Packet<T> one = All<T>(1);
+    return eigen::pdiv(one, eigen::padd(one, Exp<T>(eigen::pnegate(x))));
+  }
 }
 
 template <class T>
@@ -38,7 +62,7 @@ Packet<T> Tanh(Packet<T> x) {
     return eigen::ptanh(x);
   } else {
     Packet<T> one = All<T>(1);
-    Packet<T> e = eigen::pexp(eigen::pmul(All<T>(-2), eigen::pabs(x)));
+    Packet<T> e = Exp<T>(eigen::pmul(All<T>(-2), eigen::pabs(x)));
     Packet<T> y = eigen::pdiv(eigen::psub(one, e), eigen::padd(one, e));
     return eigen::pselect(eigen::pcmp_lt(x, All<T>(0)), eigen::pnegate(y), y);
   }
@@ -56,7 +80,7 @@ Packet<T> Apply(const RecurrentActivation& f, Packet<T> x) {
       return eigen::pmadd(All<T>(f.alpha), x, All<T>(f.beta));
     case ActivationKind::kElu:
       return below_zero(
-          eigen::pmul(All<T>(f.alpha), eigen::psub(eigen::pexp(eigen::pmin(x, zero)), one)));
+          eigen::pmul(All<T>(f.alpha), eigen::psub(Exp<T>(eigen::pmin(x, zero)), one)));
     case ActivationKind::kHardSigmoid:
       return eigen::pmin(one, eigen::pmax(zero, eigen::pmadd(All<T>(f.alpha), x, All<T>(f.beta))));
     case ActivationKind::kLeakyRelu:
@@ -68,7 +92,7 @@ Packet<T> Apply(const RecurrentActivation& f, Packet<T> x) {
     case ActivationKind::kSigmoid:
       return Sigmoid<T>(x);
     case ActivationKind::kSoftplus: {
-      Packet<T> e = eigen::pexp(eigen::pnegate(eigen::pabs(x)));
+      Packet<T> e = Exp<T>(eigen::pnegate(eigen::pabs(x)));
       return eigen::padd(eigen::pmax(x, zero), eigen::plog(eigen::padd(one, e)));
     }
     case ActivationKind::kSoftsign:

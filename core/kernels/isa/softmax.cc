@@ -4,11 +4,13 @@
 
 #include "core/kernels/isa/softmax.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Core>
 
+#include "core/kernels/isa/exponential.h"
 #include "core/kernels/isa/loops.h"
 #include "core/kernels/isa/vectors.h"
 
@@ -52,7 +54,6 @@ FloatVector GreaterOf(FloatVector a, FloatVector b) { return (b > a) | (b != b) 
 // A row of float32 vector by vector, so that short rows and rows' ends are not done one by one.
 template <bool log>
 void FloatRow(const float* x, float* out, int64_t n) {
-  using Chunk = Eigen::Array<float, kVectorLanes, 1>;
   const int64_t whole = n / kVectorLanes * kVectorLanes;
   alignas(64) float last[kVectorLanes];  // what is left, and the first element again
   std::fill_n(last, kVectorLanes, x[0]);
@@ -70,23 +71,28 @@ void FloatRow(const float* x, float* out, int64_t n) {
     std::fill_n(out, n, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  auto exp_of = [&](const float* from) -> Chunk {
-    return (Eigen::Map<const Chunk>(from) - greatest).exp();
-  };
-  Chunk sums = Chunk::Zero();
+  auto exp_of = [&](const float* from) { return ExpOfNegative(LoadVector(from) - greatest); };
+  FloatVector sums = {};
   for (int64_t i = 0; i < whole; i += kVectorLanes) {
-    Chunk made = exp_of(x + i);
-    if constexpr (!log) Eigen::Map<Chunk>(out + i) = made;
+    const FloatVector made = exp_of(x + i);
+    if constexpr (!log) StoreVector(made, out + i);
     sums += made;
   }
-  const Chunk made = exp_of(last);
-  float sum = sums.sum();
+  float made[kVectorLanes];
+  StoreVector(exp_of(last), made);
+  StoreVector(sums, lanes);
+  Unrolled<3>([&](auto step) {
+    constexpr int kHalf = kVectorLanes >> (step + 1);
+    for (int j = 0; j < kHalf; ++j) lanes[j] += lanes[j + kHalf];
+  });
+  float sum = kVectorLanes > 8 ? lanes[0] + lanes[1] : lanes[0];
   for (int64_t i = whole; i < n; ++i) sum += made[i - whole];
   if constexpr (log) {
-    const float shift = greatest + std::log(sum);
-    for (int64_t i = 0; i < whole; i += kVectorLanes)
-      StoreVector(LoadVector(x + i) - shift, out + i);
-    for (int64_t i = whole; i < n; ++i) out[i] = last[i - whole] - shift;
+    const float rest = std::log(sum);
+    for (int64_t i = 0; i < whole; i += kVectorLanes) {
+      StoreVector(LoadVector(x + i) - greatest - rest, out + i);
+    }
+    for (int64_t i = whole; i < n; ++i) out[i] = last[i - whole] - greatest - rest;
   } else {
     const float scale = 1 / sum;
     for (int64_t i = 0; i < whole; i += kVectorLanes) {
@@ -96,6 +102,9 @@ void FloatRow(const float* x, float* out, int64_t n) {
   }
 }
 
+// Elements whose exponentials are taken at a time, so that they stay in cache.
+constexpr int64_t kChunk = 256;
+
 template <class T, bool log>
 void Row(const T* x, T* out, int64_t n) {
   if constexpr (std::is_same_v<T, float>) return FloatRow<log>(x, out, n);
@@ -104,14 +113,20 @@ void Row(const T* x, T* out, int64_t n) {
     std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());
     return;
   }
-  ConstArray<T> from(x, n);
-  Array<T> to(out, n);
+  T sum = 0;
+  for (int64_t i = 0; i < n; i += kChunk) {
+    const int64_t m = std::min(kChunk, n - i);
+    T chunk[kChunk];
+    for (int64_t j = 0; j < m; ++j) chunk[j] = x[i + j] - greatest;
+    ExpArray(chunk, chunk, m);
+    sum += ConstArray<T>(chunk, m).sum();
+    if constexpr (!log) std::copy_n(chunk, m, out + i);
+  }
   if constexpr (log) {
-    T shift = greatest + std::log((from - greatest).exp().sum());
-    to = from - shift;
+    const T rest = std::log(sum);
+    for (int64_t i = 0; i < n; ++i) out[i] = x[i] - greatest - rest;
   } else {
-    to = (from - greatest).exp();
-    to *= T(1) / to.sum();
+    Array<T>(out, n) *= T(1) / sum;
   }
 }
 
@@ -129,32 +144,30 @@ void Columns(const T* x, T* out, int64_t n, int64_t inner, T* scratch) {
     if (!IsFinite(greatest[j])) greatest[j] = std::numeric_limits<T>::quiet_NaN();
   }
   std::fill_n(sum, inner, T(0));
-  Array<T> most(greatest, inner);
-  Array<T> total(sum, inner);
   for (int64_t i = 0; i < n; ++i) {
-    ConstArray<T> from(x + i * inner, inner);
-    if constexpr (log) {
-      total += (from - most).exp();
-    } else {
-      Array<T> to(out + i * inner, inner);
-      to = (from - most).exp();
-      total += to;
+    for (int64_t first = 0; first < inner; first += kChunk) {
+      const int64_t m = std::min(kChunk, inner - first);
+      const T* from = x + i * inner + first;
+      T chunk[kChunk];
+      for (int64_t j = 0; j < m; ++j) chunk[j] = from[j] - greatest[first + j];
+      ExpArray(chunk, chunk, m);
+      for (int64_t j = 0; j < m; ++j) sum[first + j] += chunk[j];
+      if constexpr (!log) std::copy_n(chunk, m, out + i * inner + first);
     }
   }
+  Array<T> total(sum, inner);
   if constexpr (log) {
-    total = most + total.log();
+    total = total.log();
   } else {
     total = T(1) / total;
   }
   for (int64_t i = 0; i < n; ++i) {
     Array<T> to(out + i * inner, inner);
     if constexpr (log) {
-      to = ConstArray<T>(x + i * inner, inner) - total;
+      to = ConstArray<T>(x + i * inner, inner) - ConstArray<T>(greatest, inner) - total;
     } else {
       to *= total;
     }
-    // A packet's exponential may lose a NaN.
-    for (int64_t j = 0; j < inner; ++j) out[i * inner + j] += greatest[j] - greatest[j];
   }
 }
 

@@ -58,7 +58,8 @@ OpFamily FamilyOf(v1::Override::Family family) {
 
 Status ReadFunctionsOf(const v1::ExtensionType& proto, const Limits& limits,
                        ExtensionTypeDef& out) {
-  int most = std::max({proto.invariants_size(), proto.overrides_size(), proto.conversions_size()});
+  int most = std::max({proto.invariants_size(), proto.overrides_size(), proto.conversions_size(),
+                       proto.older_size()});
   if (most > kMaxOverrides) {
     return InvalidArgument(most, " functions of one kind; the limit is ", kMaxOverrides);
   }
@@ -70,13 +71,25 @@ Status ReadFunctionsOf(const v1::ExtensionType& proto, const Limits& limits,
                                    .function = override.function(),
                                    .inputs = {override.inputs().begin(), override.inputs().end()}});
   }
+  for (int i = 0; i < proto.older_size(); ++i) {
+    auto older = ReadType(proto.older(i), limits);
+    if (!older.ok()) return At(Cat("older ", i), older.status());
+    const auto* form = older->As<ExtensionSpec>();
+    if (form == nullptr || form->name() != proto.name()) {
+      return At(Cat("older ", i), InvalidArgument("expected a type of the name `", proto.name(),
+                                                  "`, found `", *older, "`"));
+    }
+    out.declaration.older.push_back(*std::move(older));
+  }
   for (int i = 0; i < proto.conversions_size(); ++i) {
     const v1::Conversion& conversion = proto.conversions(i);
     auto from = ReadType(conversion.from(), limits);
     if (!from.ok()) return At(Cat("conversion ", i), from.status());
-    const auto* older = from->As<ExtensionSpec>();
-    bool own = older != nullptr && older->name() == proto.name() && !from->children().empty();
-    if (own) out.declaration.older.push_back(*from);
+    const auto* form = from->As<ExtensionSpec>();
+    bool own = form != nullptr && form->name() == proto.name() && !from->children().empty();
+    if (own && !CheckCurrentForm(*form, out.declaration).ok()) {
+      out.declaration.older.push_back(*from);
+    }
     functions.conversions.push_back({*std::move(from), conversion.function()});
   }
   return absl::OkStatus();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/formats/wire.h"
-#include "core/function/cast.h"
 #include "core/function/signature.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dimension_checks.h"
@@ -111,9 +110,6 @@ Status CheckDefaults(const FunctionType& type, const Defaults& defaults) {
       return Refuse("MISSING_DEFAULT", "optional parameter `", parameter.name,
                     "` has no default value");
     }
-    if (found == defaults.end() || !parameter.type) continue;
-    std::string where = Cat("default of `", parameter.name, "`");
-    SIGNET_RETURN_IF_ERROR(At(where, CastTo(found->second, parameter.type).status()));
   }
   for (const auto& [name, value] : defaults) {
     const Parameter* parameter = type.LookupParameter(name);

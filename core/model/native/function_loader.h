@@ -29,8 +29,8 @@ struct LoadedFunction {
 };
 
 // A signature comes as text or as type and defaults; the names of tensors in its types are dropped.
-// Every optional parameter has a default value, which casts to the parameter's constraint.
-// Refusals start with the place: `default of `scale`: ...`, `node `q`: ...`.
+// Every optional parameter has a default value. CastDefaults (default_values.h) casts it once all
+// functions are loaded. Errors start with the place: `default of `scale`: ...`, `node `q`: ...`.
 StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model);
 
 }  // namespace signet

@@ -7,11 +7,13 @@
 #include "core/formats/protobuf_path.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/wire.h"
+#include "core/model/native/default_values.h"
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/extension_loader.h"
 #include "core/model/native/function_loader.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
+#include "core/model/native/utf8_check.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -178,6 +180,7 @@ StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Li
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
                                      const ExtensionProtocols& types) {
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
+  SIGNET_RETURN_IF_ERROR(CheckUtf8(proto));
   ModelDef out;
   out.doc = proto.doc();
   out.captures = std::move(tensors);
@@ -189,6 +192,7 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   SIGNET_ASSIGN_OR_RETURN(out.extension_types, ReadExtensionTypes(proto, limits, registry));
   SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, registry, limits));
   SIGNET_RETURN_IF_ERROR(CheckExtensionFunctions(out.extension_types, out.functions, registry));
+  SIGNET_RETURN_IF_ERROR(CastDefaults(out, types));
   return out;
 }
 

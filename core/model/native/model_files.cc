@@ -165,7 +165,9 @@ StatusOr<v1::Model> ParseModelBinary(std::string_view bytes) {
   }
   v1::Model proto;
   if (!count || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return InvalidArgument("not a serialised signet.v1.Model, or cut short");
+    return InvalidArgument(
+        "expected a serialized signet.v1.Model with text in UTF-8, found bytes that do not parse; "
+        "the file may be truncated");
   }
   return proto;
 }

@@ -18,6 +18,7 @@ constexpr int64_t kMaxOtherBytes = 64 << 20;  // of texts and of types of values
 constexpr int64_t kMaxParts = 8'000'000;      // messages and texts
 constexpr size_t kMaxTakenBytes = size_t{1} << 30;
 constexpr int64_t kMaxMessageBytes = 256 << 20;  // of a model without its large tensors
+constexpr size_t kMaxFileBytes = size_t{1} << 38;
 
 // The messages on the way from a model to its tensors.
 enum class Message : uint8_t { kModel, kFunction, kGraph, kNode, kAttribute, kTensor };
@@ -55,15 +56,24 @@ class Thinner {
  public:
   explicit Thinner(std::string_view file) : file_(file) {}
 
-  // False: the bytes are no message, or `is_too_much`.
+  // Appends the copy of `bytes`, a message of `kind`, to `out`. Returns false if the bytes are not
+  // such a message, or if `is_too_much`.
   bool Thin(Message kind, std::string_view bytes, int depth, std::string& out) {
     if (depth > kMaxDepth) return false;
     const char* at = bytes.data();
     const char* end = at + bytes.size();
+    // Where a tensor says that its bytes are. Dropped if it has large raw_data, which then counts.
+    std::string location;
+    bool has_place = false;
     while (at < end) {
       const char* field = at;
       uint64_t tag;
       if (!ReadVarint(at, end, tag)) return false;
+      const auto number = static_cast<uint32_t>(tag >> 3);
+      if (number == 0) return false;  // no message has it; a file of zeros consists of it
+      const bool is_location =
+          kind == Message::kTensor && (number == onnx::TensorProto::kExternalDataFieldNumber ||
+                                       number == onnx::TensorProto::kDataLocationFieldNumber);
       uint64_t size;
       switch (tag & 7) {
         case 0:
@@ -82,15 +92,18 @@ class Thinner {
           ++num_parts_;
           std::string_view content(at, static_cast<size_t>(size));
           at += size;
-          auto number = static_cast<uint32_t>(tag >> 3);
           if (kind == Message::kTensor && number == onnx::TensorProto::kRawDataFieldNumber &&
               size >= kLeastKeptBytes) {
             AppendPlace(content, out);
+            has_place = true;
             continue;
           }
+          if (is_location && IsThisFile(content)) return false;
           auto inner = Within(kind, number);
           if (!inner) {
-            if (kind != Message::kTensor) num_other_bytes_ += static_cast<int64_t>(size);
+            if (kind == Message::kTensor) break;
+            num_other_bytes_ += static_cast<int64_t>(size);
+            if (is_too_much() || IsThisFile(content)) return false;
             break;
           }
           std::string thin;
@@ -105,8 +118,9 @@ class Thinner {
       }
       num_bytes_ += at - field;
       if (is_too_much()) return false;
-      out.append(field, at);
+      (is_location ? location : out).append(field, at);
     }
+    if (!has_place) out += location;
     return true;
   }
 
@@ -131,6 +145,11 @@ class Thinner {
     out += static_cast<char>(value);
   }
 
+  // Whether `bytes` hold the location that AppendPlace uses, which no file may name itself.
+  static bool IsThisFile(std::string_view bytes) {
+    return bytes.find(ExternalFiles::kThisFile) != std::string_view::npos;
+  }
+
   // Fields of a TensorProto that say where `content` is.
   void AppendPlace(std::string_view content, std::string& out) const {
     onnx::TensorProto place;
@@ -140,7 +159,7 @@ class Thinner {
       entry.set_key(key);
       entry.set_value(std::move(value));
     };
-    add("location", "");  // this file, whatever else the tensor says
+    add("location", std::string(ExternalFiles::kThisFile));
     add("offset", std::to_string(content.data() - file_.data()));
     add("length", std::to_string(content.size()));
     out += place.SerializeAsString();
@@ -184,6 +203,10 @@ StatusOr<OnnxFile> ReadOnnxFile(const fs::path& path) {
   out.folder = path.parent_path();
   SIGNET_ASSIGN_OR_RETURN(out.file, MappedFile::Map(path));
   auto bytes = out.file->bytes();
+  if (bytes.size() > kMaxFileBytes) {
+    return ResourceExhausted("a file of ", bytes.size(), " bytes exceeds the limit of ",
+                             kMaxFileBytes, "; external data may be larger");
+  }
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   SIGNET_RETURN_IF_ERROR(ParseModel(text, out.model));
   return out;
@@ -198,7 +221,11 @@ Status ExternalFiles::TakeMemory(size_t bytes) {
 }
 
 StatusOr<std::shared_ptr<const MappedFile>> ExternalFiles::Map(const std::string& location) {
-  if (location.empty()) return main_.file;
+  if (location == kThisFile) return main_.file;
+  if (location.empty()) {
+    return InvalidArgument("external data: missing `location`; expected the name of a file in the ",
+                           "model's folder");
+  }
   if (auto found = files_.find(location); found != files_.end()) return found->second;
   std::error_code error;
   fs::path folder = fs::weakly_canonical(main_.folder, error);

@@ -1,8 +1,8 @@
 // OnnxFile: a model.onnx in memory: its message, and the bytes of large tensors left in the file.
 //
-// A door. Before the message is parsed, tensors of the file with 4 KiB or more in raw_data are made
-// to say where in the file their bytes are, as tensors with external data do; an external tensor
-// without a location is thus one of this file. Nothing large is copied or read until it is used.
+// A parser of untrusted input. Before the message is parsed, each tensor with 4 KiB or more in
+// raw_data is rewritten into a tensor with external data, whose location is kThisFile and whose
+// offset is the place of the bytes in the file. Nothing large is copied or read until it is used.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <onnx/onnx_pb.h>
 
@@ -29,10 +30,14 @@ StatusOr<OnnxFile> ReadOnnxFile(const std::filesystem::path& path);
 // Bytes of files beside the model, each mapped once.
 class ExternalFiles {
  public:
+  // The location of tensors whose bytes are in model.onnx itself. ReadOnnxFile rejects files in
+  // which it is written.
+  static constexpr std::string_view kThisFile = std::string_view("\0this file", 10);
+
   explicit ExternalFiles(const OnnxFile& main) : main_(main) {}
 
-  // The file at `location`, relative to the model's folder; empty: the model's own. Refuses what
-  // leads out of the folder.
+  // Returns the file at `location`, relative to the model's folder. Rejects an empty location, and
+  // one outside of the folder.
   StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
   // Counts `bytes` that a tensor takes beyond what the files hold of it; RESOURCE_EXHAUSTED where a
   // model's come to more than 1 GiB.

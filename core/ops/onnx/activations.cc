@@ -140,6 +140,10 @@ StatusOr<Values> ExpandActivation(Expander& expander, const OpCall& call,
 StatusOr<Values> ExpandGelu(Expander& expander, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string approximate, call.attributes.String("approximate"));
+  if (approximate != "none" && approximate != "tanh") {
+    return InvalidArgument("`approximate`: expected none or tanh, found `", Printable(approximate),
+                           "`");
+  }
   return expander.Call("gelu", inputs,
                        Attributes({{"approximate", AttributeOf(approximate == "tanh")}}));
 }

@@ -16,7 +16,7 @@ int Arithmetic::RankOf(const GraphValue& x) { return ok() ? Take(RankAt({&x, 1},
 
 int64_t Arithmetic::KnownSize(const GraphValue& x, int axis) {
   const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
-  bool has_axis = shape != nullptr && shape->has_rank() && axis < shape->rank();
+  bool has_axis = shape != nullptr && shape->has_rank() && axis >= 0 && axis < shape->rank();
   return has_axis ? shape->dim(axis) : kUnknownDim;
 }
 

@@ -18,13 +18,11 @@ StatusOr<Values> ExpandCast(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
   SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding, call.attributes.String("round_mode"));
   Arithmetic f(expander);
   const NarrowType* narrow = LookupNarrowType(number);
   if (narrow == nullptr) return f.Give(f.Cast(inputs[0], dtype));
-  if (narrow->format == "float8_e8m0fnu") {
-    return Unimplemented("`to` is float8e8m0; takes other types");
-  }
-  return f.Give(CastToNarrow(f, inputs[0], *narrow, saturate != 0));
+  return f.Give(CastToNarrow(f, inputs[0], *narrow, saturate != 0, rounding));
 }
 
 StatusOr<Values> ExpandBitCast(Expander& expander, const OpCall& call,
@@ -88,7 +86,7 @@ StatusOr<Values> ExpandBitwiseNot(Expander& expander, const OpCall&,
 }  // namespace
 
 std::vector<OpDef> OnnxConversionOps() {
-  // Of floats of 8 bits only.
+  // These apply to floats of 8 bits only; round_mode, to float8e8m0 only.
   const AttributeDef saturate = {"saturate", AttributeOf(1)};
   const AttributeDef round_mode = {"round_mode", AttributeOf("up")};
   std::vector<OpDef> ops = {

@@ -76,7 +76,14 @@ GraphValue Formula::Sizes(const GraphValue& x, int begin, int end) {
 
 GraphValue Formula::Product(const GraphValue& x, int begin, int end) {
   if (!status_.ok()) return {};
-  int64_t known = KnownProduct(*x.spec.shape(), begin, end);
+  const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
+  if (shape == nullptr || !shape->has_rank() || begin < 0 || end > shape->rank()) {
+    status_.Update(InvalidArgument("expected a tensor with dimensions ", begin, " to ", end,
+                                   ", found `", x.spec ? x.spec.ToString() : "None", "`"));
+    return {};
+  }
+  if (begin >= end) return Int(1);
+  int64_t known = KnownProduct(*shape, begin, end);
   if (known != kUnknownDim) return Int(known);
   GraphValue product = Size(x, begin);
   for (int axis = begin + 1; axis < end; ++axis) {
@@ -94,6 +101,7 @@ GraphValue Formula::Stack(std::span<const GraphValue> sizes) {
 }
 
 GraphValue Formula::Cast(const GraphValue& x, DType dtype) {
+  if (!status_.ok()) return {};  // `dtype` may be what Take returned for an error, which is none
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   if (tensor != nullptr && tensor->dtype() == dtype) return x;
   return (*this)("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));

@@ -11,7 +11,7 @@ namespace signet {
 
 int64_t OpsetOf(const OpCall& call) {
   auto version = call.attributes.Int("opset");
-  SIGNET_CHECK(version.ok());
+  SIGNET_CHECK(version.ok());  // ExpandOnnxOp checked it
   return *version;
 }
 
@@ -44,18 +44,6 @@ std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
   return IntsOf(*known);
 }
 
-StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expander,
-                                                          const OpCall& call,
-                                                          std::span<const GraphValue> inputs,
-                                                          std::string_view name, size_t i) {
-  if (IsGiven(inputs, i)) {
-    auto known = KnownInts(expander, inputs, i);
-    if (known) return known;
-    return Unimplemented("input ", i, " (", name, ") is not known before the function runs");
-  }
-  return OptionalInts(call.attributes, name);
-}
-
 StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
   if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
   return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
@@ -63,37 +51,59 @@ StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype
 
 namespace {
 
-// The expansions of operators on tensors, by op. Written while ops are made, which one thread does.
-absl::flat_hash_map<std::string, ExpandFn>& ExpansionsOnTensors() {
-  static auto* const expansions = new absl::flat_hash_map<std::string, ExpandFn>;
+// The expansion of one ONNX operator.
+struct OnnxExpansion {
+  ExpandFn expand;
+  bool tensors_only;  // rejects inputs that are not tensors
+};
+
+// Returns the expansions by op. They are added while the registry is built, on one thread.
+absl::flat_hash_map<std::string, OnnxExpansion>& Expansions() {
+  static auto* const expansions = new absl::flat_hash_map<std::string, OnnxExpansion>;
   return *expansions;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandOnTensors(Expander& expander, const OpCall& call,
-                                                  std::span<const GraphValue> inputs) {
-  for (size_t i = 0; i < inputs.size(); ++i) {
+// Checks what every ONNX operator relies on, then expands the call. A native model may call these
+// ops too, with any attributes and inputs.
+StatusOr<std::vector<GraphValue>> ExpandOnnxOp(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  if (call.attributes.Has("opset")) {
+    SIGNET_RETURN_IF_ERROR(call.attributes.Int("opset").status());
+  }
+  const OnnxExpansion& expansion = Expansions().at(call.op.name);
+  if (expansion.tensors_only && !inputs.empty() && !IsGiven(inputs, 0) &&
+      !call.op.inputs[0].ends_with('?')) {
+    return InvalidArgument("missing input 0 (", call.op.inputs[0], ")");
+  }
+  for (size_t i = 0; expansion.tensors_only && i < inputs.size(); ++i) {
     if (IsGiven(inputs, i)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
   }
-  return ExpansionsOnTensors().at(call.op.name)(expander, call, inputs);
+  return expansion.expand(expander, call, inputs);
+}
+
+OpDef MakeOnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
+                 std::vector<AttributeDef> attributes, OnnxExpansion expansion) {
+  Expansions().insert_or_assign(name, expansion);
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .inputs = std::move(inputs),
+          .attributes = std::move(attributes),
+          .expand = ExpandOnnxOp,
+          .literals_as_tensors = false};
 }
 
 }  // namespace
 
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand) {
-  ExpansionsOnTensors().insert_or_assign(name, expand);
-  return OnnxOpOnValues(std::move(name), std::move(summary), std::move(inputs),
-                        std::move(attributes), ExpandOnTensors);
+  return MakeOnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),
+                    {expand, true});
 }
 
 OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
                      std::vector<AttributeDef> attributes, ExpandFn expand) {
-  return {.name = std::move(name),
-          .summary = std::move(summary),
-          .inputs = std::move(inputs),
-          .attributes = std::move(attributes),
-          .expand = expand,
-          .literals_as_tensors = false};
+  return MakeOnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),
+                    {expand, false});
 }
 
 }  // namespace signet

@@ -26,12 +26,6 @@ StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i);
 // The elements of input `i`, of integers, when they are known now.
 std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
                                               std::span<const GraphValue> inputs, size_t i);
-// A list that older versions have as attribute `name` and newer ones as input `i`: none where it is
-// neither. UNIMPLEMENTED where it is an input that is not known now.
-StatusOr<std::optional<std::vector<int64_t>>> IntsOrInput(const Expander& expander,
-                                                          const OpCall& call,
-                                                          std::span<const GraphValue> inputs,
-                                                          std::string_view name, size_t i);
 
 // `x`, a tensor, in another dtype, or as it is.
 StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);

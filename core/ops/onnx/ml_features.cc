@@ -146,10 +146,6 @@ StatusOr<Values> ExpandOneHotEncoder(Expander& expander, const OpCall& call,
 
 constexpr std::string_view kMissingText = "_Unused";
 
-StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text) {
-  return expander.Constant(Tensor::Strings({}, {&text, 1}));
-}
-
 // Input 0 by a table. Keys narrower than those of lookup become int64.
 StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue keys,
                          const GraphValue& values, const GraphValue& missing) {
@@ -248,6 +244,34 @@ StatusOr<Values> ExpandCategoryMapper(Expander& expander, const OpCall& call,
 
 // --- columns ------------------------------------------------------------------------------------
 
+// The matrix `x` with `wanted` columns: columns beyond them are left out, missing ones are 0.
+StatusOr<GraphValue> WithColumns(Expander& expander, GraphValue x, int64_t wanted) {
+  if (wanted < 0) {
+    return InvalidArgument("inputdimensions: expected at least 0, found ", wanted);
+  }
+  int64_t given = LastDim(x);
+  // An unknown number of columns is padded by as many as can be missing, then cut.
+  if (given == kUnknownDim || given < wanted) {
+    const int64_t before[] = {0, 0};
+    const int64_t after[] = {0, given == kUnknownDim ? wanted : wanted - given};
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("pad", {x},
+                          Attributes({{"before", AttributeOf(std::span<const int64_t>(before))},
+                                      {"after", AttributeOf(std::span<const int64_t>(after))}})));
+  }
+  if (given == kUnknownDim || given > wanted) {
+    const int64_t starts[] = {0};
+    const int64_t limits[] = {wanted};
+    const int64_t axes[] = {1};
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("slice", {x},
+                          Attributes({{"starts", AttributeOf(std::span<const int64_t>(starts))},
+                                      {"limits", AttributeOf(std::span<const int64_t>(limits))},
+                                      {"axes", AttributeOf(std::span<const int64_t>(axes))}})));
+  }
+  return x;
+}
+
 StatusOr<Values> ExpandFeatureVectorizer(Expander& expander, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call.attributes, "inputdimensions"));
@@ -264,27 +288,10 @@ StatusOr<Values> ExpandFeatureVectorizer(Expander& expander, const OpCall& call,
           x, expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}})));
     } else if (rank > 2) {
       SIGNET_ASSIGN_OR_RETURN(
-          x, expander.Call1("flatten", {x}, Attributes({{"axis", AttributeOf(1)}})));
+          x, expander.Call1("flatten", {x}, Attributes({{"first", AttributeOf(1)}})));
     }
-    // What is more than declared is left out, what is missing is 0.
-    int64_t wanted = sizes ? (*sizes)[i] : LastDim(x);
-    int64_t given = LastDim(x);
-    if (wanted != kUnknownDim && given > wanted) {
-      const int64_t starts[] = {0};
-      const int64_t limits[] = {wanted};
-      const int64_t axes[] = {1};
-      SIGNET_ASSIGN_OR_RETURN(
-          x, expander.Call1("slice", {x},
-                            Attributes({{"starts", AttributeOf(std::span<const int64_t>(starts))},
-                                        {"limits", AttributeOf(std::span<const int64_t>(limits))},
-                                        {"axes", AttributeOf(std::span<const int64_t>(axes))}})));
-    } else if (given != kUnknownDim && given < wanted) {
-      const int64_t before[] = {0, 0};
-      const int64_t after[] = {0, wanted - given};
-      SIGNET_ASSIGN_OR_RETURN(
-          x, expander.Call1("pad", {x},
-                            Attributes({{"before", AttributeOf(std::span<const int64_t>(before))},
-                                        {"after", AttributeOf(std::span<const int64_t>(after))}})));
+    if (sizes) {
+      SIGNET_ASSIGN_OR_RETURN(x, WithColumns(expander, std::move(x), (*sizes)[i]));
     }
     parts.push_back(std::move(x));
   }

@@ -210,4 +210,8 @@ StatusOr<GraphValue> PostTransform(Expander& expander, const GraphValue& scores,
                          "`; takes NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
 }
 
+StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text) {
+  return expander.Constant(Tensor::Strings({}, {&text, 1}));
+}
+
 }  // namespace signet

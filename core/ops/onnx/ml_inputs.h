@@ -73,4 +73,7 @@ StatusOr<GraphValue> GreatestColumn(Expander& expander, const GraphValue& scores
 StatusOr<GraphValue> PostTransform(Expander& expander, const GraphValue& scores,
                                    std::string_view transform);
 
+// Returns `text` as a scalar.
+StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text);
+
 }  // namespace signet

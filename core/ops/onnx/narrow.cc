@@ -3,11 +3,12 @@
 namespace signet {
 namespace {
 
-GraphValue RoundToFormat(Arithmetic& f, const GraphValue& x, const NarrowType& type,
-                         bool saturates) {
-  GraphValue rounded =
-      f("round_to", {f.Cast(x, DType::kFloat32)},
-        Attributes({{"format", AttributeOf(type.format)}, {"saturate", AttributeOf(saturates)}}));
+GraphValue RoundToFormat(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
+                         std::string_view rounding = "nearest") {
+  GraphValue rounded = f("round_to", {f.Cast(x, DType::kFloat32)},
+                         Attributes({{"format", AttributeOf(type.format)},
+                                     {"saturate", AttributeOf(saturates)},
+                                     {"rounding", AttributeOf(rounding)}}));
   return f.Cast(rounded, type.held_in);
 }
 
@@ -20,9 +21,9 @@ GraphValue ScaleOfEach(Arithmetic& f, const GraphValue& x, const NarrowScale& sc
 
 }  // namespace
 
-GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type,
-                        bool saturates) {
-  if (!type.format.empty()) return RoundToFormat(f, x, type, saturates);
+GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
+                        std::string_view rounding) {
+  if (!type.format.empty()) return RoundToFormat(f, x, type, saturates, rounding);
   GraphValue whole = x;
   DType dtype = Arithmetic::DTypeOf(x);
   if (IsFloat(dtype) || dtype == DType::kString) {

@@ -9,7 +9,9 @@ namespace signet {
 
 // `x` as Cast gives it. Integers keep their low bits, as they do among wider types; numbers are
 // rounded to the nearest integer before, halves to the even one (ONNX, technical details of int4).
-GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates);
+// `rounding` is `up`, `down` or `nearest`; it applies to powers of two only (float8e8m0).
+GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
+                        std::string_view rounding);
 
 // A scale, or scales, along an axis or in blocks of elements.
 struct NarrowScale {

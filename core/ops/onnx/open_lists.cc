@@ -60,6 +60,41 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
          rows.Slice(1, rows.rank()) == *element.shape();
 }
 
+// The parts [splits[i], splits[i + 1]) of `x` along `axis`, which is not the first one, as a
+// column:
+//
+//   x: [[1, 2, 3], [4, 5, 6]], axis 1, splits: [0, 1, 3]  =>  [[[1], [4]], [[2, 3], [5, 6]]]
+StatusOr<GraphValue> CutInnerAxis(Expander& expander, const GraphValue& x, int axis,
+                                  const GraphValue& splits) {
+  Formula f(expander);
+  const int rank = x.spec.shape()->rank();
+  GraphValue total = f.Size(x, axis);
+  GraphValue outer = f.Product(x, 0, axis);
+  GraphValue count = f("sub", {f.Size(splits, 0), f.Int(1)});
+  GraphValue places = f.Range(count);
+  GraphValue last = f.Gather(splits, count, 0);
+  if (!f.ok()) return f.status();
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, last, total,
+                                       "the sizes of the parts do not add up to the dimension"));
+  // Where each part of each outer row begins and ends among the elements along the axis.
+  GraphValue rows = f.Reshape(f("mul", {f.Range(outer), total}), {1, -1});
+  auto bounds = [&](const GraphValue& at) {
+    GraphValue each = f.Reshape(f.Gather(splits, at, 0), {-1, 1});
+    return f.Reshape(f("add", {each, rows}), {-1});
+  };
+  GraphValue ranges = f("ragged_range", {bounds(places), bounds(f("add", {places, f.Int(1)}))});
+  std::vector<GraphValue> sizes = {f("mul", {outer, total})};
+  for (int dim = axis + 1; dim < rank; ++dim) sizes.push_back(f.Size(x, dim));
+  GraphValue values = f.Gather(f.ReshapeTo(x, sizes), f("ragged_values", {ranges}), 0);
+  GraphValue column = f("ragged_from_row_splits", {values, f("ragged_row_splits", {ranges})});
+  for (int dim = axis - 1; dim >= 0; --dim) {
+    GraphValue num_rows = f("mul", {count, f.Product(x, 0, dim)});
+    GraphValue uniform = f("uniform_row_splits", {num_rows, f.Size(x, dim)});
+    column = f("ragged_from_row_splits", {column, uniform});
+  }
+  return Done(f, column);
+}
+
 }  // namespace
 
 StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
@@ -147,13 +182,8 @@ StatusOr<GraphValue> CutIntoOpenList(Expander& expander, const GraphValue& x, co
     if (!f.ok()) return f.status();
     return OpenListOf(expander, column);
   }
-  if (form.axis != 0) {
-    return Unimplemented(
-        "a number of parts that is not known before the function runs, along axis ", form.axis,
-        "; takes axis 0");
-  }
   GraphValue sizes = f.Cast(form.sizes, DType::kInt64);
-  GraphValue total = f.Size(x, 0);
+  GraphValue total = f.Size(x, form.axis);
   if (!f.ok()) return f.status();
   GraphValue splits;
   if (sizes.spec.shape()->rank() == 0) {
@@ -163,11 +193,16 @@ StatusOr<GraphValue> CutIntoOpenList(Expander& expander, const GraphValue& x, co
     GraphValue places = f.Range(f("add", {count, f.Int(1)}));
     splits = f("minimum", {f("mul", {places, size}), total});
   } else {
-    const int64_t zero[] = {0};
     GraphValue ends = f("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}}));
-    splits = f("concat", {f.Ints(zero), ends});
+    splits = f("row_splits_from_limits", {ends});
   }
-  GraphValue column = f("ragged_from_row_splits", {x, splits});
+  if (!f.ok()) return f.status();
+  GraphValue column;
+  if (form.axis == 0) {
+    column = f("ragged_from_row_splits", {x, splits});
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(column, CutInnerAxis(expander, x, form.axis, splits));
+  }
   if (!f.ok()) return f.status();
   return OpenListOf(expander, column);
 }

@@ -33,9 +33,25 @@ StatusOr<Attributes> AttributesOfOp(const OpCall& call, std::string_view op) {
   return out.With(flag, AttributeOf(value != 0));
 }
 
+// Checks hidden_size, which the weights state too.
+Status CheckHiddenSize(const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto hidden, call.attributes.OptionalInt("hidden_size"));
+  if (!hidden) return absl::OkStatus();
+  if (*hidden < 1) return InvalidArgument("hidden_size: expected at least 1, found ", *hidden);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* r, TensorAt(inputs, RecurrentInput::kR));
+  const PartialShape& shape = r->shape();
+  if (!shape.has_rank() || shape.rank() != 3 || shape.dim(2) == kUnknownDim ||
+      shape.dim(2) == *hidden) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("hidden_size: expected ", shape.dim(2), ", the last dimension of R `",
+                         inputs[RecurrentInput::kR].spec, "`, found ", *hidden);
+}
+
 StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const GraphValue> given,
                         std::string_view op) {
   using In = RecurrentInput;
+  SIGNET_RETURN_IF_ERROR(CheckHiddenSize(call, given));
   SIGNET_ASSIGN_OR_RETURN(int64_t layout, call.attributes.Int("layout"));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfOp(call, op));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(given, In::kX));
@@ -97,7 +113,7 @@ OpDef Make(std::string name, std::string summary, std::vector<std::string> more_
       {"activation_beta", ListType({})},
       {"clip", NoneAttribute()},
       {"layout", AttributeOf(0)},
-      {"hidden_size", NoneAttribute()},      // the weights tell
+      {"hidden_size", NoneAttribute()},
       {"output_sequence", NoneAttribute()},  // up to version 6: a hint
   };
   attributes.insert(attributes.end(), more_attributes.begin(), more_attributes.end());

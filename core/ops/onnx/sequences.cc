@@ -223,6 +223,10 @@ StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const Expander& expander
   int64_t part = 1;
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 1));
+    if (rank > 1) {
+      return InvalidArgument("input 1: expected a scalar or a vector, found `", inputs[1].spec,
+                             "`");
+    }
     auto known = KnownInts(expander, inputs, 1);
     if (!known) return Sizes();
     if (rank == 1) return Sizes(*known);

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "core/ops/inference.h"
+#include "core/ops/onnx/formula.h"
 #include "core/ops/onnx/ml_inputs.h"
 #include "core/ops/onnx/ml_ops.h"
 #include "core/ops/parts.h"
+#include "core/types/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -180,6 +182,76 @@ StatusOr<Values> ExpandStringSplit(Expander& expander, const OpCall& call,
   return Values{dense, counts};
 }
 
+// The patterns of com.microsoft.Tokenizer: of its separators, or of its tokens.
+StatusOr<Attributes> TokenPatterns(const OpCall& call) {
+  const bool has_separators = !IsNone(call.attributes, "separators");
+  if (has_separators != IsNone(call.attributes, "tokenexp")) {
+    return InvalidArgument("expected either `separators` or `tokenexp`, found ",
+                           has_separators ? "both" : "neither");
+  }
+  std::vector<std::string> patterns;
+  if (has_separators) {
+    SIGNET_ASSIGN_OR_RETURN(patterns, call.attributes.Strings("separators"));
+    if (patterns == std::vector<std::string>{""}) {
+      patterns.clear();  // each character is a token
+    } else if (patterns.empty() || std::count(patterns.begin(), patterns.end(), "") > 0) {
+      return InvalidArgument("`separators`: expected patterns that are not empty, or one empty ",
+                             "string for tokens of one character");
+    }
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(patterns.emplace_back(), call.attributes.String("tokenexp"));
+  }
+  SIGNET_ASSIGN_OR_RETURN(int64_t least, call.attributes.Int("mincharnum"));
+  if (least < 1) return InvalidArgument("`mincharnum`: expected at least 1, found ", least);
+  std::vector<TypeSpec> list;
+  for (const std::string& pattern : patterns) list.push_back(AttributeOf(pattern));
+  return Attributes({{"patterns", ListType(std::move(list))},
+                     {"matches", AttributeOf(!has_separators)},
+                     {"min_characters", AttributeOf(least)}});
+}
+
+// The tokens of each string along a new last dimension, padded, and with `mark` between marks for
+// the start and the end of the text. Without any token the new dimension is 0.
+StatusOr<Values> ExpandTokenizer(Expander& expander, const OpCall& call,
+                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  if (rank != 1 && rank != 2) {
+    return InvalidArgument("input 0: expected rank 1 or 2, found `", inputs[0].spec, "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Attributes patterns, TokenPatterns(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t mark, call.attributes.Int("mark"));
+  SIGNET_ASSIGN_OR_RETURN(std::string pad, call.attributes.String("pad_value"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue padding, TextConstant(expander, pad));
+  Formula f(expander);
+  GraphValue x = rank == 1 ? inputs[0] : f.Reshape(inputs[0], {-1});
+  if (!f.ok()) return f.status();
+  SIGNET_ASSIGN_OR_RETURN(Values cut, expander.Call("tokenize_text", {&x, 1}, patterns));
+  GraphValue tokens = f("ragged_from_row_splits", {cut[1], cut[0]});
+  if (mark != 0) {
+    const GraphValue column[] = {f.Size(x, 0), f.Int(1)};
+    GraphValue shape = f.Stack(column);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue start, TextConstant(expander, "\x02"));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue end, TextConstant(expander, "\x03"));
+    tokens =
+        f("concat", {f("broadcast_to", {start, shape}), tokens, f("broadcast_to", {end, shape})},
+          Attributes({{"axis", AttributeOf(1)}}));
+  }
+  GraphValue dense = f("ragged_to_dense", {tokens, padding});
+  if (!f.ok()) return f.status();
+  GraphValue width = f.Size(dense, 1);
+  if (mark != 0) {
+    GraphValue has_tokens = f("less", {f.Int(0), f.Size(cut[1], 0)});
+    width = f("select", {has_tokens, width, f.Int(0)});
+    const GraphValue widths[] = {width};
+    const int64_t axes[] = {1};
+    dense = f("slice", {dense, f.Stack(std::vector<GraphValue>{f.Int(0)}), f.Stack(widths)},
+              Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}}));
+  }
+  if (rank == 1) return f.Give(dense);
+  const GraphValue sizes[] = {f.Size(inputs[0], 0), f.Size(inputs[0], 1), width};
+  return f.Give(f.ReshapeTo(dense, sizes));
+}
+
 }  // namespace
 
 std::vector<OpDef> OnnxTextOps() {
@@ -196,6 +268,14 @@ std::vector<OpDef> OnnxTextOps() {
              ExpandStringNormalizer),
       OnnxOp("onnx.StringSplit", "Cuts strings into their parts", {"X"},
              {{"delimiter", NoneAttribute()}, {"maxsplit", NoneAttribute()}}, ExpandStringSplit),
+      OnnxOp("onnx.com.microsoft.Tokenizer", "Cuts strings into tokens, padded to one number",
+             {"X"},
+             {{"mark"},
+              {"pad_value"},
+              {"mincharnum"},
+              {"separators", NoneAttribute()},
+              {"tokenexp", NoneAttribute()}},
+             ExpandTokenizer),
       OnnxOp("onnx.TfIdfVectorizer", "Counts or weighs the n-grams of a list in each row",
              InputsAndLists({"X"}, {"pool_int64s", "pool_strings", "ngram_counts", "ngram_indexes",
                                     "weights"}),

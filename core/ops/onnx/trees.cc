@@ -298,6 +298,11 @@ StatusOr<Values> ExpandTreeEnsemble5(Expander& expander, const OpCall& call,
     if (modes[i] < 0 || modes[i] > kMemberMode) {
       return InvalidArgument("node mode ", modes[i], "; takes 0 to 6");
     }
+    for (auto [is_leaf, child] : {std::pair(yes_leaf[i], yes[i]), std::pair(no_leaf[i], no[i])}) {
+      if (is_leaf == 0 || (child >= 0 && child < leaves)) continue;
+      return InvalidArgument("node ", i, ": expected a leaf from 0 to ", leaves - 1, ", found ",
+                             child);
+    }
     int64_t yes_row = yes_leaf[i] != 0 ? num_nodes + yes[i] : yes[i];
     int64_t no_row = no_leaf[i] != 0 ? num_nodes + no[i] : no[i];
     int64_t question = modes[i] == kMemberMode ? kIsEqual : modes[i] + 1;

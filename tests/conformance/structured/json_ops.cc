@@ -6,8 +6,35 @@
 namespace signet::structured_vectors {
 namespace {
 
-// As a client sends it: integers exact, floats with a point or exponent.
-std::string TextOf(const Case& one) { return one.inputs().at("json").dump(); }
+// Appends `json` as a client sends it: integers exact, floats with a point or exponent.
+void AppendText(const Json& json, std::string& out) {
+  if (vectors::IsBigInt(json)) {
+    out += json.at("int").get_ref<const std::string&>();
+  } else if (json.is_array()) {
+    out += '[';
+    for (size_t i = 0; i < json.size(); ++i) {
+      if (i > 0) out += ',';
+      AppendText(json.at(i), out);
+    }
+    out += ']';
+  } else if (json.is_object()) {
+    out += '{';
+    for (const auto& [key, value] : json.items()) {
+      if (out.back() != '{') out += ',';
+      out += Json(key).dump() + ":";
+      AppendText(value, out);
+    }
+    out += '}';
+  } else {
+    out += json.dump();
+  }
+}
+
+std::string TextOf(const Case& one) {
+  std::string text;
+  AppendText(one.inputs().at("json"), text);
+  return text;
+}
 
 // The vectors reject what a type does not have.
 Limits StrictLimits() {

@@ -1,8 +1,11 @@
 // Nests: flatten, pack, compare, map.
 //
-// What Python has and we have not: keys that are numbers, which are read as text here; keys of two
-// kinds in one dict, which the reader refuses itself (one case); an order of insertion, which is
-// taken from the case when the answer is written.
+// What Python has and we have not: keys that are integers, which are texts in the same order here
+// (see KeyText); keys of two kinds in one dict, which the reader rejects itself; an order of
+// insertion, which is taken from the case when the answer is written.
+
+#include <algorithm>
+#include <stdexcept>
 
 #include "core/formats/json.h"
 #include "core/types/child_path.h"
@@ -15,7 +18,56 @@
 namespace signet::structured_vectors {
 namespace {
 
-std::string KeyText(const Json& key) { return key.is_string() ? key : Json(key.dump()); }
+// Signs of paths, and two characters that are the sign where a key has one: the order of keys
+// stays.
+constexpr std::pair<char, std::string_view> kSigns[] = {
+    {'.', "-\xff"}, {'[', "Z\xff"}, {']', "\\\xff"}};
+
+// The text of a key of a dict: integers become texts that sort as they do, before all others.
+std::string KeyText(const Json& key) {
+  std::string text;
+  if (key.is_number_integer()) {
+    absl::int128 shifted = vectors::ToInt(key) - absl::int128(INT64_MIN);
+    for (int digit = 0; digit < 20; ++digit, shifted /= 10) {
+      text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(shifted % 10)));
+    }
+    return Cat("\1", text);
+  }
+  for (char c : key.get_ref<const std::string&>()) {
+    auto sign = std::find_if(std::begin(kSigns), std::end(kSigns),
+                             [&](const auto& entry) { return entry.first == c; });
+    if (sign == std::end(kSigns)) {
+      text += c;
+    } else {
+      text += sign->second;
+    }
+  }
+  return text;
+}
+
+// The key that KeyText wrote.
+Json KeyOf(std::string_view text) {
+  if (text.starts_with('\1')) {
+    absl::int128 value = INT64_MIN;
+    absl::int128 shifted = 0;
+    for (char c : text.substr(1)) shifted = shifted * 10 + (c - '0');
+    value += shifted;
+    return value <= INT64_MAX ? Json(static_cast<int64_t>(value))
+                              : Json(static_cast<uint64_t>(value));
+  }
+  std::string key;
+  while (!text.empty()) {
+    auto sign = std::find_if(std::begin(kSigns), std::end(kSigns),
+                             [&](const auto& entry) { return text.starts_with(entry.second); });
+    key += sign == std::end(kSigns) ? text.front() : sign->first;
+    text.remove_prefix(sign == std::end(kSigns) ? 1 : sign->second.size());
+  }
+  return key;
+}
+
+bool SameKind(const Json& a, const Json& b) {
+  return a.is_number_integer() == b.is_number_integer() && a.is_string() == b.is_string();
+}
 
 // Scalars are literals, lists tensors.
 Value LeafOf(const Json& json) {
@@ -35,12 +87,12 @@ StatusOr<Value> MakeStructure(const Json& json) {
   auto items = [](const Json& pairs) -> StatusOr<NamedValues> {
     NamedValues out;
     for (const Json& pair : pairs) {
-      if (pair[0].type() != pairs[0][0].type()) {
-        return InvalidArgument("keys of different kinds: ", pairs[0][0].dump(), ", ",
-                               pair[0].dump());
+      const Json& first = pairs.at(0).at(0);
+      if (!SameKind(pair.at(0), first)) {
+        return InvalidArgument("keys of different kinds: ", first.dump(), ", ", pair.at(0).dump());
       }
-      SIGNET_ASSIGN_OR_RETURN(Value value, MakeStructure(pair[1]));
-      out.emplace_back(KeyText(pair[0]), std::move(value));
+      SIGNET_ASSIGN_OR_RETURN(Value value, MakeStructure(pair.at(1)));
+      out.emplace_back(KeyText(pair.at(0)), std::move(value));
     }
     return out;
   };
@@ -60,8 +112,8 @@ StatusOr<Value> MakeStructure(const Json& json) {
     return MakeDict(std::move(values));
   }
   if (json.contains("namedtuple")) {
-    SIGNET_ASSIGN_OR_RETURN(NamedValues values, items(json["namedtuple"][1]));
-    return MakeNamedTuple(NamedTupleSpec::Style::kNamedTuple, json["namedtuple"][0],
+    SIGNET_ASSIGN_OR_RETURN(NamedValues values, items(json["namedtuple"].at(1)));
+    return MakeNamedTuple(NamedTupleSpec::Style::kNamedTuple, json["namedtuple"].at(0),
                           std::move(values));
   }
   SIGNET_ASSIGN_OR_RETURN(Value inside, MakeStructure(json.at("custom").at("components")));
@@ -79,9 +131,31 @@ Json TypeToJson(const Tensor& tensor) {
            Json(std::vector<int64_t>(tensor.shape().dims().begin(), tensor.shape().dims().end()))}};
 }
 
+// The composites anywhere in a structure of a case.
+void FindComposites(const Json& json, std::vector<Json>& out) {
+  if (json.is_object() && json.contains("composite")) out.push_back(json.at("composite"));
+  if (!json.is_structured()) return;
+  for (const auto& item : json.items()) FindComposites(item.value(), out);
+}
+
+std::vector<Json> CompositesOf(const Case& one) {
+  std::vector<Json> composites;
+  FindComposites(one.inputs(), composites);
+  return composites;
+}
+
+// The one of `composites` that is `value`; null if none is.
+Json CompositeLike(const Value& value, std::span<const Json> composites) {
+  for (const Json& composite : composites) {
+    auto made = MakeTypedValue(composite);
+    if (made.ok() && SameValue(*made, value)) return composite;
+  }
+  return nullptr;
+}
+
 // A value in the notation of cases. `outline` is a structure of the same form, as far as it is one;
-// dicts have its order.
-Json Written(const Value& value, const Json& outline = {}) {
+// dicts have its order. `composites` are those of the case.
+Json Written(const Value& value, std::span<const Json> composites, const Json& outline = {}) {
   const TypeSpec& spec = value.spec();
   auto at = [&](const char* name) {
     return outline.is_object() && outline.contains(name) ? outline.at(name) : Json();
@@ -93,6 +167,10 @@ Json Written(const Value& value, const Json& outline = {}) {
     if (value.literal().is(Literal::Kind::kNone)) return {{"none", true}};
     return {{"leaf", ToJson(value)}};
   }
+  // A composite that stays closed is written as the case has it.
+  if (Json composite = CompositeLike(value, composites); !composite.is_null()) {
+    return {{"composite", composite}};
+  }
   // Components are told from leaves by what they are a part of.
   if (spec.is(TypeKind::kTensor)) {
     if (outline != "component") return {{"leaf", ToJson(value)}};
@@ -103,7 +181,7 @@ Json Written(const Value& value, const Json& outline = {}) {
   if (IsSequence(spec)) {
     const char* kind = spec.is(TypeKind::kList) ? "list" : "tuple";
     for (size_t i = 0; i < children.size(); ++i) {
-      list.push_back(Written(children[i], element(at(kind), i)));
+      list.push_back(Written(children[i], composites, element(at(kind), i)));
     }
     return {{kind, list}};
   }
@@ -111,20 +189,22 @@ Json Written(const Value& value, const Json& outline = {}) {
     Json inside = at("custom").is_object() ? at("custom").at("components") : Json();
     TypeSpec metadata = extension->LookupStatic("metadata");
     return {{"custom",
-             {{"components", Written(children[0], inside)},
+             {{"components", Written(children.at(0), composites, inside)},
               {"metadata", ToJson(Value::Trusted(metadata, {}))}}}};
   }
   bool is_dict = spec.is(TypeKind::kDict);
+  if (!is_dict && !spec.is(TypeKind::kNamedTuple)) {
+    throw std::runtime_error(Cat("no notation for a value of `", spec, "`"));
+  }
   Json pairs = is_dict ? at("dict") : element(at("namedtuple"), 1);
   for (size_t i = 0; i < children.size(); ++i) {
     size_t from = i;  // the child in place i
-    Json key = ChildStep(spec, i);
+    Json key = is_dict ? KeyOf(ChildStep(spec, i)) : Json(ChildStep(spec, i));
     if (!pairs.is_null()) {
       key = pairs.at(i).at(0);
-      from = 0;
-      while (ChildStep(spec, from) != KeyText(key)) ++from;
+      for (from = 0; from < children.size() && ChildStep(spec, from) != KeyText(key);) ++from;
     }
-    list.push_back({key, Written(children[from], element(element(pairs, i), 1))});
+    list.push_back({key, Written(children.at(from), composites, element(element(pairs, i), 1))});
   }
   if (is_dict) return {{"dict", list}};
   return {{"namedtuple", {spec.As<NamedTupleSpec>()->name(), list}}};
@@ -141,19 +221,20 @@ Json StepsOf(std::string_view path) {
     bool is_index = path.front() == '[';
     if (is_index || path.front() == '.') path.remove_prefix(1);
     std::string_view step = path.substr(0, path.find_first_of(".[]"));
-    path.remove_prefix(step.size() + (is_index ? 1 : 0));
-    steps.push_back(is_index ? Json(std::stoi(std::string(step))) : Json(std::string(step)));
+    steps.push_back(is_index ? Json(std::stoi(std::string(step))) : KeyOf(step));
+    path.remove_prefix(std::min(path.size(), step.size() + (is_index ? 1 : 0)));
   }
   return steps;
 }
 
 StatusOr<Answer> Flatten(const Case& one) {
   SIGNET_ASSIGN_OR_RETURN(Value nest, MakeStructure(one.inputs().at("structure")));
-  bool has_components = one.inputs().dump().find("\"composite\"") != std::string::npos;
+  std::vector<Json> composites = CompositesOf(one);
+  Json outline = composites.empty() ? Json() : Json("component");
   Answer answer;
   answer.data["flat"] = Json::array();
   for (const Value& leaf : FlattenNest(nest, OptionsOf(one))) {
-    answer.data["flat"].push_back(Written(leaf, has_components ? Json("component") : Json()));
+    answer.data["flat"].push_back(Written(leaf, composites, outline));
   }
   answer.data["paths"] = Json::array();
   for (const std::string& path : NestPaths(nest.spec(), OptionsOf(one))) {
@@ -169,7 +250,7 @@ StatusOr<Answer> Pack(const Case& one) {
   SIGNET_ASSIGN_OR_RETURN(Value packed,
                           PackNest(Must(MakeStructure(outline)).spec(), leaves, OptionsOf(one)));
   Answer answer;
-  answer.data["structure"] = Written(packed, outline);
+  answer.data["structure"] = Written(packed, CompositesOf(one), outline);
   return answer;
 }
 
@@ -189,11 +270,14 @@ StatusOr<Answer> MapStructure(const Case& one) {
   if (one.arg("fn") != "add") return NotBuilt("map_structure of another function");
   auto operand = one.arg("operand").get<int64_t>();
   auto add = [&](const Value& leaf) -> StatusOr<Value> {
+    if (!leaf.spec().is(TypeKind::kLiteral) || !leaf.literal().is(Literal::Kind::kInt)) {
+      return InvalidArgument("expected an integer, found `", leaf.spec(), "`");
+    }
     return Value::OfLiteral(Literal::Int(leaf.literal().int_value() + operand));
   };
   SIGNET_ASSIGN_OR_RETURN(Value mapped, MapNest(Must(MakeStructure(outline)), add, OptionsOf(one)));
   Answer answer;
-  answer.data["structure"] = Written(mapped, outline);
+  answer.data["structure"] = Written(mapped, CompositesOf(one), outline);
   return answer;
 }
 

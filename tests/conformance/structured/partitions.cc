@@ -6,31 +6,44 @@
 #include "tests/conformance/structured/compare.h"
 
 namespace signet::structured_vectors {
+StatusOr<int64_t> ScalarOf(const Json& json, std::string_view name) {
+  if (json.is_number_integer() &&
+      (json.is_number_unsigned() ? json.get<uint64_t>() <= INT64_MAX : true)) {
+    return json.get<int64_t>();
+  }
+  return InvalidArgument(name, ": expected an int64 scalar, found ", json.dump());
+}
+
 namespace {
 
-std::optional<int64_t> CountIn(const Json& json, const char* name) {
-  if (!json.contains(name) || json.at(name).is_null()) return std::nullopt;
-  return json.at(name).get<int64_t>();
+StatusOr<std::optional<int64_t>> CountIn(const Json& json, const char* name) {
+  if (!json.contains(name) || json.at(name).is_null()) return std::optional<int64_t>();
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, ScalarOf(json.at(name), name));
+  return std::optional(count);
 }
 
 }  // namespace
 
 StatusOr<RowPartition> MakePartition(const Json& json, DType dtype) {
-  auto vector = [&](const char* name) {
-    return Must(MakeValueOf(TensorType(dtype, {}), json.at(name))).tensor();
-  };
-  if (json.contains("row_splits")) return RowPartition::FromRowSplits(vector("row_splits"));
-  if (json.contains("row_lengths")) return RowPartition::FromRowLengths(vector("row_lengths"));
-  if (json.contains("row_limits")) return RowPartition::FromRowLimits(vector("row_limits"));
-  if (json.contains("value_rowids")) {
-    return RowPartition::FromValueRowIds(vector("value_rowids"), CountIn(json, "nrows"));
-  }
-  if (json.contains("row_starts")) {
-    return RowPartition::FromRowStarts(vector("row_starts"), json.at("nvals"));
+  SIGNET_ASSIGN_OR_RETURN(auto nrows, CountIn(json, "nrows"));
+  SIGNET_ASSIGN_OR_RETURN(auto nvals, CountIn(json, "nvals"));
+  for (const char* name :
+       {"row_splits", "row_lengths", "row_limits", "value_rowids", "row_starts"}) {
+    if (!json.contains(name)) continue;
+    SIGNET_ASSIGN_OR_RETURN(Value value, MakeValueOf(TensorType(dtype, {}), json.at(name)));
+    const Tensor& vector = value.tensor();
+    std::string_view encoding = name;
+    if (encoding == "row_splits") return RowPartition::FromRowSplits(vector);
+    if (encoding == "row_lengths") return RowPartition::FromRowLengths(vector);
+    if (encoding == "row_limits") return RowPartition::FromRowLimits(vector);
+    if (encoding == "value_rowids") return RowPartition::FromValueRowIds(vector, nrows);
+    if (!nvals) return InvalidArgument("nvals: expected a scalar, found none");
+    return RowPartition::FromRowStarts(vector, *nvals);
   }
   if (json.contains("uniform_row_length")) {
-    return RowPartition::FromUniformRowLength(dtype, json.at("uniform_row_length"),
-                                              CountIn(json, "nvals"), CountIn(json, "nrows"));
+    SIGNET_ASSIGN_OR_RETURN(int64_t length,
+                            ScalarOf(json.at("uniform_row_length"), "uniform_row_length"));
+    return RowPartition::FromUniformRowLength(dtype, length, nvals, nrows);
   }
   throw std::runtime_error(Cat("unknown row partition: ", json.dump()));
 }

@@ -11,6 +11,10 @@ namespace signet::structured_vectors {
 // `dtype`.
 StatusOr<RowPartition> MakePartition(const Json& json, DType dtype = DType::kInt64);
 
+// The integer `json`. INVALID_ARGUMENT for anything else, such as a list of one; `name` is what the
+// message calls it.
+StatusOr<int64_t> ScalarOf(const Json& json, std::string_view name);
+
 // Every view, under the names that cases give them.
 Json ViewsOf(const RowPartition& partition);
 

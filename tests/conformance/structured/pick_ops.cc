@@ -19,7 +19,8 @@ StatusOr<Answer> BatchGather(const Case& one) {
 StatusOr<Answer> GatherNd(const Case& one) {
   Value indices = one.value("indices");
   // How many indices a vector has is the rank of what it picks.
-  bool one_vector = indices.spec().shape()->rank() == 1;
+  const PartialShape* shape = indices.spec().shape();
+  bool one_vector = shape != nullptr && shape->has_rank() && shape->rank() == 1;
   return RunThreeWays("gather_nd", {one.value("params"), indices}, {},
                       one_vector ? Sizes::kNeeded : Sizes::kForgotten);
 }

@@ -176,7 +176,7 @@ Status FillMessage(const Json& json, const ProtobufSchema& schema, pb::Message& 
     }
     if (field->is_map()) {
       for (const Json& entry : content) {
-        Json object = {{"key", entry[0]}, {"value", entry[1]}};
+        Json object = {{"key", entry.at(0)}, {"value", entry.at(1)}};
         pb::Message* added = out.GetReflection()->AddMessage(&out, field);
         SIGNET_RETURN_IF_ERROR(FillMessage(object, schema, *added));
       }

@@ -29,6 +29,7 @@ DType ToDType(const Json& json) {
 
 PartialShape ToShape(const Json& json) {
   Dims dims;
+  if (!json.is_array() || json.size() > 255) Unknown("shape", json);
   for (const Json& dim : json) {
     dims.push_back(dim.is_null() ? kUnknownDim : std::max(dim.get<int64_t>(), kUnknownDim));
   }
@@ -53,6 +54,7 @@ class Feeder {
       return builder_.EndList();
     }
     if (json.contains("$float")) return builder_.Float(std::nan(""));
+    if (vectors::IsBigInt(json)) return builder_.Int(vectors::ToInt(json));
     SIGNET_RETURN_IF_ERROR(builder_.BeginObject());
     for (const auto& item : json.items()) {
       SIGNET_RETURN_IF_ERROR(builder_.Key(item.key()));

@@ -86,7 +86,11 @@ StatusOr<Answer> OuterRowLengths(const Case& one) {
 
 StatusOr<Answer> PartitionsOfDenseShape(const Case& one) {
   Shape shape;
-  for (const Json& size : one.inputs().at("shape")) shape.push_back(size);
+  for (const Json& json : one.inputs().at("shape")) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t size, ScalarOf(json, "shape"));
+    shape.push_back(size);
+  }
+  SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), 1));
   SIGNET_ASSIGN_OR_RETURN(auto partitions, PartitionsOfShape(shape, one.arg("rank")));
   Json sizes = Json::array();
   for (const RowPartition& partition : partitions) {

@@ -80,7 +80,9 @@ StatusOr<Answer> DenseMatmul(const Case& one) {
 // Entries out of order are no value yet: they come as three tensors.
 StatusOr<Answer> Reorder(const Case& one) {
   const Json& value = one.inputs().at("value").at("value");
-  DType dtype = ToType(one.inputs().at("value").at("type")).As<SparseSpec>()->dtype();
+  TypeSpec type = ToType(one.inputs().at("value").at("type"));
+  if (!type.is(TypeKind::kSparse)) return InvalidArgument("expected a sparse value");
+  DType dtype = type.As<SparseSpec>()->dtype();
   auto rank = static_cast<int64_t>(value.at("dense_shape").size());
   auto component = [&](const char* name, DType of, PartialShape shape) {
     return Must(MakeValueOf(TensorType(of, std::move(shape)), value.at(name)));

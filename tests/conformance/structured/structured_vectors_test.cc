@@ -10,7 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/conformance/structured/table.h"
+#include "tests/conformance/isolation.h"
+#include "tests/conformance/structured/run_case.h"
 
 namespace signet::structured_vectors {
 namespace {
@@ -19,15 +20,6 @@ std::filesystem::path VectorsDir() {
   if (const char* dir = std::getenv("SIGNET_VECTORS_DIR")) return dir;
   const char* source = std::getenv("SIGNET_SOURCE_DIR");
   return std::filesystem::path(source == nullptr ? "." : source) / "tests" / "vectors";
-}
-
-const OpRow* LookupOp(const VectorFile& file, std::string_view op) {
-  for (std::span<const OpRow> ops : file.ops) {
-    for (const OpRow& row : ops) {
-      if (row.op == op) return &row;
-    }
-  }
-  return nullptr;
 }
 
 // What became of the cases of one file.
@@ -44,53 +36,38 @@ struct Tally {
   }
 };
 
-// What is wrong with the answer to `one`; empty when it is as expected.
-std::string Judge(const Json& one, const StatusOr<Answer>& answer) {
-  if (!one.contains("error")) {
-    return answer.ok() ? Difference(one.at("expect"), *answer)
-                       : Cat("refused: ", answer.status().ToString());
+void Count(const Json& one, size_t i, const vectors::IsolatedResult& result, Tally& tally) {
+  std::string_view text = result.text;
+  if (result.finished && text.starts_with(kSkipped)) {
+    ++tally.skipped[std::string(text.substr(kSkipped.size()))];
+  } else if (result.finished && (text == kPassed || text == kPassedWithSizes)) {
+    ++tally.passed;
+    tally.sizes_needed += text == kPassedWithSizes;
+  } else {
+    ++tally.failed;
+    ADD_FAILURE() << vectors::NameOfCase(one, i) << ": " << text;
   }
-  const std::string code = one.at("error").at("code");
-  if (answer.ok()) return Cat("not refused with ", code);
-  return CodeOf(answer.status()) == code
-             ? ""
-             : Cat("expected ", code, "; refused: ", answer.status().ToString());
 }
 
-void RunCase(const VectorFile& file, const Json& json, Tally& tally) {
-  Case one(json);
-  const OpRow* row = LookupOp(file, one.op());
-  if (row == nullptr && !file.is_complete) {
-    ++tally.skipped[one.op()];
-    return;
-  }
-  std::string wrong;
+// The cases of a file; one that is null, which no runner reads, for a file that is not JSON.
+Json CasesOf(const std::filesystem::path& file) {
   try {
-    StatusOr<Answer> answer = row == nullptr ? StatusOr<Answer>(NotBuilt(one.op())) : row->run(one);
-    if (answer.ok() && !answer->not_built.empty()) {
-      if (!file.is_complete) {
-        ++tally.skipped[answer->not_built];
-        return;
-      }
-      wrong = Cat("not built: ", answer->not_built);
-    } else {
-      if (answer.ok()) tally.sizes_needed += answer->sizes_needed;
-      wrong = Judge(json, answer);
-    }
+    Json cases = vectors::ReadJsonFile(file);
+    return cases.is_array() ? cases : Json::array({cases});
   } catch (const std::exception& thrown) {
-    wrong = thrown.what();
+    return Json::array({nullptr});
   }
-  ++(wrong.empty() ? tally.passed : tally.failed);
-  if (!wrong.empty()) ADD_FAILURE() << one.id() << " (" << json.at("doc") << "): " << wrong;
 }
 
 TEST(StructuredVectorsTest, AllCasesPass) {
   std::vector<VectorFile> known = VectorFiles();
   size_t all = 0;
   for (const VectorFile& file : known) {
-    Json cases = vectors::ReadJsonFile(VectorsDir() / "structured" / file.name);
+    Json cases = CasesOf(VectorsDir() / "structured" / file.name);
     Tally tally;
-    for (const Json& one : cases) RunCase(file, one, tally);
+    auto results =
+        vectors::RunIsolated(cases.size(), [&](size_t i) { return RunCase(file, cases.at(i)); });
+    for (size_t i = 0; i < cases.size(); ++i) Count(cases.at(i), i, results[i], tally);
     all += cases.size();
     std::printf("vectors: %s ran %zu passed %zu failed %zu skipped %zu\n",
                 std::string(file.name).c_str(), tally.passed + tally.failed, tally.passed,

@@ -102,6 +102,27 @@ TEST(BatchingTest, BoxesOfAnyShape) {
             "value 0: `string[1]`; takes `ragged<rank=0> int32[?]`");
 }
 
+TEST(BatchingTest, FoldsSparseValuesAndNests) {
+  TypeSpec element = Type("dict(a: sparse int32[3], b: int32[])");
+  Value batch = Parse(
+      "dict(a: sparse int32[4, 3], b: int32[4]) "
+      "{a: {indices: [[0, 1], [2, 0], [3, 2]], values: [5, 6, 7], dense_shape: [4, 3]}, "
+      "b: [1, 2, 3, 4]}");
+  auto boxed = Boxed::BoxBatch(element, batch);
+  ASSERT_TRUE(boxed.ok()) << boxed.status();
+  auto matrix = boxed->Reshape({2, 2});
+  ASSERT_TRUE(matrix.ok()) << matrix.status();
+  const std::string folded =
+      "dict(a: sparse int32[2, 2, 3], b: int32[2, 2]) "
+      "{a: {indices: [[0, 0, 1], [1, 0, 0], [1, 1, 2]], values: [5, 6, 7], "
+      "dense_shape: [2, 2, 3]}, b: [[1, 2], [3, 4]]}";
+  EXPECT_EQ(Text(matrix->Unbox()), folded);
+  EXPECT_EQ(Text(FoldRows(batch, 2)), folded);
+  auto line = matrix->Reshape({4});
+  ASSERT_TRUE(line.ok()) << line.status();
+  EXPECT_EQ(Text(line->Unbox()), ToString(batch));
+}
+
 TEST(BatchingTest, TypesThatNeverBatchDoNot) {
   ExtensionTypes types;
   ExtensionDeclaration never;

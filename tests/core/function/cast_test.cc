@@ -85,7 +85,7 @@ TEST(CastTest, SaysWhatDoesNotFitAndWhere) {
        "takes `ragged int64[?, (?)]`"},
       {"{n: int64[]} {n: 1}", "{n: int32[]}", "DTYPE_MISMATCH",
        "argument `x.n`: `int64[]`; takes `int32[]`"},
-      {"1", "any", "TYPE_MISMATCH", "`1`; takes `any`"},
+      {"1.5", "any(int64[])", "DTYPE_MISMATCH", "`1.5`; `int64` takes an integer"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(Cat(c.value, " for ", c.constraint));

@@ -167,6 +167,17 @@ TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
   auto second = RunOn(library, "gather", {*stacked, Tensor::Scalar<int64_t>(1)});
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(ToString(*second), ToString(values[1]));
+  // Dimensions are folded and merged by component, too.
+  Value four = Parsed("t.A(x: list(int8[4, 1], \"k\")) {x: [[[1], [2], [3], [4]], \"k\"]}");
+  auto folded = RunOn(library, "partition_outer_dimension", {four},
+                      Attributes({{"uniform_row_length", AttributeOf(2)}}));
+  ASSERT_TRUE(folded.ok()) << folded.status();
+  EXPECT_EQ(ToString(*folded),
+            "t.A(x: list(int8[2, 2, 1], \"k\")) {x: [[[[1], [2]], [[3], [4]]], \"k\"]}");
+  auto merged = RunOn(library, "merge_dims", {*folded},
+                      Attributes({{"outer", AttributeOf(0)}, {"inner", AttributeOf(1)}}));
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(ToString(*merged), ToString(four));
   // Not beside another type, one of no declaration, one that never batches, or by any other op.
   Value other = Parsed("t.B(x: int8[]) {x: 1}");
   Value unknown = Parsed("t.U(x: int8[]) {x: 1}");

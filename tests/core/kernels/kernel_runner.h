@@ -32,8 +32,13 @@ class PretendedThreads final : public Parallel {
 
 class KernelRunner final : public KernelContext {
  public:
-  KernelRunner(std::span<const Tensor> inputs, std::span<const TypeSpec> outputs, int threads = 1)
-      : inputs_(inputs), specs_(outputs), outputs_(outputs.size()), threads_(threads) {}
+  KernelRunner(std::span<const Tensor> inputs, std::span<const TypeSpec> outputs, int threads = 1,
+               int64_t stop_interval = kStopInterval)
+      : KernelContext(stop_interval),
+        inputs_(inputs),
+        specs_(outputs),
+        outputs_(outputs.size()),
+        threads_(threads) {}
 
   size_t num_inputs() const override { return inputs_.size(); }
   const Tensor& input(size_t i) const override { return inputs_[i]; }
@@ -54,16 +59,29 @@ class KernelRunner final : public KernelContext {
     scratches_.push_back(std::move(scratch));
     return scratches_.back().mutable_data();
   }
+  Status CountBytes(size_t) override { return absl::OkStatus(); }
   Parallel& parallel() override { return threads_; }
 
   std::span<const Tensor> outputs() const { return outputs_; }
 
+  // The check with this number, counted from 1, and all later ones end the run. 0: none does.
+  void StopAt(int64_t check) { stop_at_ = check; }
+  // How many times the kernel checked whether it must end.
+  int64_t checks() const { return checks_; }
+
  private:
+  Status CheckControl() override {
+    ++checks_;
+    return stop_at_ > 0 && checks_ >= stop_at_ ? Cancelled("stopped") : absl::OkStatus();
+  }
+
   const std::span<const Tensor> inputs_;
   const std::span<const TypeSpec> specs_;
   std::vector<Tensor> outputs_;
   std::deque<Buffer> scratches_;
   PretendedThreads threads_;
+  int64_t stop_at_ = 0;
+  int64_t checks_ = 0;
 };
 
 // Infers, makes a kernel and runs it. An input without a value is one left out. `types` are those

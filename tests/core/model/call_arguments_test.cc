@@ -206,6 +206,40 @@ TEST_F(ArgumentsTest, PassOverArrowColumnsThatNobodyReads) {
   EXPECT_THAT(Call("texts", {Arrow(make(false))}), HasSubstr("`id`: no such column"));
 }
 
+TEST(ArgumentLimitsTest, HoldTheRankLimitInEveryFormat) {
+  ModelBuilder builder;
+  builder.AddFunction("ragged", "(x: ragged int64[?, (?), (?), (?)])").Result("x");
+  builder.AddFunction("dense", "(x: int64[?, ?, ?, ?])").Result("x");
+  builder.AddFunction("rows", "(x: [{ids: int64[(?), (?), (?)]}])").Result("x");
+  builder.AddFunction("any", "(x)").Result("x");
+  Model model = ModelOf(builder);
+  Limits limits;
+  limits.rank = 3;
+  auto status_of = [&](const char* function, wire::Argument argument) {
+    return DecodeArguments(model, **model.FindFunction(function), RequestOf({std::move(argument)}),
+                           limits)
+        .status();
+  };
+  const std::pair<const char*, const char*> kTexts[] = {
+      {"ragged", "[[[[1]]]]"}, {"dense", "[[[[1]]]]"}, {"rows", R"([{"ids": [[[1]]]}])"}};
+  for (const auto& [function, text] : kTexts) {
+    Status json = status_of(function, Encoded(v1::Encoded::JSON, text));
+    EXPECT_EQ(json.code(), absl::StatusCode::kInvalidArgument) << function;
+    EXPECT_THAT(std::string(MessageOf(json)),
+                HasSubstr("argument `x`: rank 4 exceeds the limit of 3 (--max_rank)"));
+    const TypeSpec& type = (*model.FindFunction(function))->def().type.parameters()[0].type;
+    auto value = ValueFromJson(text, type, Limits());
+    ASSERT_TRUE(value.ok()) << value.status();
+    auto arrow = ArrowOf(*value);
+    ASSERT_TRUE(arrow.ok()) << arrow.status();
+    for (const char* parameter : {function, "any"}) {
+      Status from_arrow = status_of(parameter, *arrow);
+      EXPECT_EQ(from_arrow.code(), absl::StatusCode::kInvalidArgument) << function << parameter;
+      EXPECT_THAT(std::string(MessageOf(from_arrow)), HasSubstr("(--max_rank)"));
+    }
+  }
+}
+
 Model ShopModel() {
   ModelBuilder builder;
   builder.AddExtensionType({{.name = "shop.Money",

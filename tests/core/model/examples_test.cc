@@ -8,6 +8,7 @@
 
 #include "core/formats/json.h"
 #include "core/model/model.h"
+#include "core/values/value_notation.h"
 #include "tests/core/model/temporary_folder.h"
 
 namespace signet {
@@ -38,6 +39,44 @@ class ExamplesTest : public testing::Test {
       SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, wanted, Limits()));
       call.keyword.emplace_back(name, std::move(value));
     }
+    SIGNET_ASSIGN_OR_RETURN(Value result, function->Call(std::move(call), RunControl()));
+    return json::parse(ValueToJson(result));
+  }
+
+  // Calls with arguments in the notation, such as `list("a")`, and returns the result in it.
+  static StatusOr<std::string> CallInNotation(const std::string& model_name,
+                                              const std::string& function_name,
+                                              const std::vector<std::string>& arguments) {
+    auto model =
+        LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
+    if (!model.ok()) return model.status();
+    SIGNET_ASSIGN_OR_RETURN(const Function* function, (*model)->FindFunction(function_name));
+    CallArguments call;
+    for (const std::string& argument : arguments) {
+      SIGNET_ASSIGN_OR_RETURN(Value value, ParseValue(argument));
+      call.positional.push_back(std::move(value));
+    }
+    SIGNET_ASSIGN_OR_RETURN(Value result, function->Call(std::move(call), RunControl()));
+    return ToString(result);
+  }
+
+  // Calls a function of the model that is the first ```textproto block of a page, with one JSON
+  // argument.
+  static StatusOr<json> CallOnPage(const std::string& page, const std::string& function_name,
+                                   const std::string& argument) {
+    constexpr std::string_view kFence = "```textproto\n";
+    const std::string text = ReadWholeFile(page);
+    size_t start = text.find(kFence);
+    if (start == std::string::npos) return NotFound("no model in ", page);
+    start += kFence.size();
+    TemporaryFolder folder;
+    folder.Write("1/model.textproto", text.substr(start, text.find("```", start) - start));
+    SIGNET_ASSIGN_OR_RETURN(auto model, LoadModel(folder.path() / "1", "page", 1, ModelOptions()));
+    SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(function_name));
+    CallArguments call;
+    SIGNET_ASSIGN_OR_RETURN(
+        Value value, ValueFromJson(argument, function->def().type.parameters()[0].type, Limits()));
+    call.positional.push_back(std::move(value));
     SIGNET_ASSIGN_OR_RETURN(Value result, function->Call(std::move(call), RunControl()));
     return json::parse(ValueToJson(result));
   }
@@ -106,6 +145,63 @@ TEST_F(ExamplesTest, ScoresNoRecipesAtAll) {
   auto result = Call("recipes", "score", {"[]", User("sweet_tooth")});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->dump(), "[]");
+}
+
+TEST_F(ExamplesTest, RanksARecipeWithoutIngredientsByItsOtherFeatures) {
+  json recipes = json::parse(Recipes());
+  recipes[5]["ingredients"] = json::array();
+  auto scored = Call("recipes", "score", {recipes.dump(), User("sweet_tooth")});
+  ASSERT_TRUE(scored.ok()) << scored.status();
+  double score = (*scored)[5]["score"].get<double>();  // throws if the score is NaN
+  EXPECT_GT(score, 0);
+  EXPECT_LT(score, 1);
+}
+
+TEST_F(ExamplesTest, GivesNoTopicAPreferenceWithoutWords) {
+  auto topics = Call("text", "topics", {"[]"}, {{"shares", "false"}});
+  ASSERT_TRUE(topics.ok()) << topics.status();
+  EXPECT_EQ((*topics)["scores"].dump(), "[0.0,0.0,0.0]");
+}
+
+TEST_F(ExamplesTest, RanksDishesWithoutStarsLast) {
+  const std::string dishes =
+      R"([{"name": "new", "stars": []}, {"name": "soup", "stars": [4, 5]},
+          {"name": "pie", "stars": [3]}])";
+  auto best = CallOnPage("docs/models.md", "score", dishes);
+  ASSERT_TRUE(best.ok()) << best.status();
+  ASSERT_EQ(best->size(), 3u);
+  EXPECT_EQ((*best)[0]["name"], "soup");
+  EXPECT_EQ((*best)[1]["name"], "pie");
+  EXPECT_EQ((*best)[2]["name"], "new");
+  auto dish = CallOnPage("docs/protobuf.md", "best", dishes);
+  ASSERT_TRUE(dish.ok()) << dish.status();
+  EXPECT_EQ((*dish)["name"], "soup");
+}
+
+TEST_F(ExamplesTest, RejectsDuplicateNamesOfDimensions) {
+  auto made = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "b") ["a", "b"])"});
+  ASSERT_TRUE(made.ok()) << made.status();
+  auto scalar = CallInNotation("labeled", "new", {"float32[] 1", "list() []"});
+  EXPECT_TRUE(scalar.ok()) << scalar.status();
+  auto twice = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "a") ["a", "a"])"});
+  EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(MessageOf(twice.status()),
+              testing::HasSubstr("each dimension has a name of its own"));
+  auto numbers = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", "list(0, 1) [0, 1]"});
+  EXPECT_EQ(numbers.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(MessageOf(numbers.status()), testing::HasSubstr("are texts"));
+}
+
+TEST_F(ExamplesTest, ScalesADistributionByAnInteger) {
+  const std::string normal =
+      "dist.Normal(loc: float32[2], scale: float32[2]) {loc: [1, 2], scale: [1, 3]}";
+  for (std::string by : {"-2", "-2.0", "float32[] -2"}) {
+    auto scaled = CallInNotation("distribution", "scaled", {normal, by});
+    ASSERT_TRUE(scaled.ok()) << scaled.status();
+    EXPECT_EQ(*scaled,
+              "dist.Normal(loc: float32[2], scale: float32[2]) "
+              "{loc: [-2.0, -4.0], scale: [2.0, 6.0]}");
+  }
 }
 
 TEST_F(ExamplesTest, BranchesOnAPlainValue) {

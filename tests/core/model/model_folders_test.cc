@@ -93,12 +93,54 @@ TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
 
 TEST(ModelFoldersTest, SaysThatAModelNeedsAFolder) {
   TemporaryFolder root;
-  for (const char* file : {"model.textproto", "net.onnx", "notes.txt"}) root.Write(file, "");
+  for (const char* file : {"model.textproto", "net.onnx", "notes.txt", "m/1/model.pb"}) {
+    root.Write(file, "");
+  }
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(found->skipped,
               ElementsAre("`model.textproto`: of a model, but in no folder of the model's name",
                           "`net.onnx`: of a model, but in no folder of the model's name"));
+}
+
+TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
+  TemporaryFolder folder;
+  folder.Write("models/onnx/model.onnx", "");
+  folder.Write("models/native/3/model.textproto", "");
+  folder.Write("models/native/4/model.pb", "");
+  folder.Write("models/numbered/1/model.onnx", "");
+  std::string models = std::filesystem::canonical(folder.path() / "models").string();
+  const std::pair<const char*, const char*> kCases[] = {
+      {"/onnx", "one version of a model: it contains the model's files"},
+      {"/native", "one model: it contains version folders"},
+      {"/numbered", "one model: it contains version folders"},
+      {"/native/3", "one version of a model: it contains the model's files"},
+      {"/numbered/1", "one version of a model: it contains the model's files"},
+  };
+  for (const auto& [root, shape] : kCases) {
+    auto found = FindModelFolders(models + root);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_THAT(Describe(*found), ElementsAre());
+    EXPECT_THAT(found->misplaced,
+                ElementsAre(Cat("`", models, root, "` looks like ", shape,
+                                "; pass the folder of models that contains it, `", models, "`")));
+  }
+}
+
+TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
+  TemporaryFolder root;
+  root.Write("deeper/onnx/model.onnx", "");
+  root.Write("deeper/native/3/model.textproto", "");
+  root.Write("good/1/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("good/1"));
+  std::string deeper = std::filesystem::canonical(root.path() / "deeper").string();
+  EXPECT_THAT(found->misplaced,
+              ElementsAre(Cat("`", deeper,
+                              "` looks like a folder of models, not like one model; pass it as "
+                              "--models, or move its models up")));
+  EXPECT_THAT(found->skipped, ElementsAre());
 }
 
 TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/familiar_names.h"
+
 namespace signet {
 namespace {
 
@@ -113,6 +115,19 @@ TEST(CheckArityTest, CountsInputs) {
   op.inputs = {"xs..."};
   EXPECT_TRUE(CheckArity(op, 0).ok());
   EXPECT_TRUE(CheckArity(op, 9).ok());
+}
+
+TEST(OpRegistryTest, KnowsTheNamesOfOtherLibraries) {
+  const OpRegistry& ops = OpRegistry::Builtin();
+  EXPECT_EQ(MessageOf(ops.Find("subtract").status()), "no op `subtract`; `sub` is its name here");
+  std::string_view last;
+  for (const auto& [name, op] : FamiliarNames()) {
+    SCOPED_TRACE(name);
+    EXPECT_LT(last, name);
+    EXPECT_EQ(ops.Lookup(name), nullptr) << "is an op itself";
+    EXPECT_NE(ops.Lookup(op), nullptr) << op << " is not an op";
+    last = name;
+  }
 }
 
 }  // namespace

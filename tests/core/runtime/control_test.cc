@@ -227,15 +227,91 @@ TEST_F(ControlTest, MapOverRaggedRows) {
   DefineUnary("total", "reduce_sum");
   Define(MapOf("total"));
   Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"}, "int32[3] [3, 0, 3]");
-  DefineUnary("minus", "neg");
-  Define(MapOf("minus", {{"ragged", AttributeOf(true)}}));
-  Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"},
-         "ragged int32[3, (?)] [[-1, -2], [], [-3]]");
-  Expect("f", {"ragged int32[0, (?)] []"}, "ragged int32[0, (?)] []");
-  Expect("f", {"ragged int32[2, (?), (?)] [[[1], [2, 3]], []]"},
-         "ragged int32[2, (?), (?)] [[[-1], [-2, -3]], []]");
-  Define(MapOf("minus"));
+  // The result is ragged because the rows are, whatever their number, whether or not it is declared
+  // and the parameter of the function is a tensor.
+  for (bool declared : {false, true}) {
+    for (std::string_view signature : {"(x)", "(x: int32[?])", "(x: int32[...])"}) {
+      Define(BodyMaker("minus", signature).Node("y", "neg", {"x"}).Make("y"));
+      Define(MapOf("minus", {{"ragged", AttributeOf(declared)}}));
+      Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"},
+             "ragged int32[3, (?)] [[-1, -2], [], [-3]]");
+      Expect("f", {"ragged int32[2, (?)] [[1, 2], [3, 4]]"},
+             "ragged int32[2, (?)] [[-1, -2], [-3, -4]]");
+      Expect("f", {"ragged int32[0, (?)] []"}, "ragged int32[0, (?)] []");
+    }
+    DefineUnary("minus", "neg");
+    Expect("f", {"ragged int32[2, (?), (?)] [[[1], [2, 3]], []]"},
+           "ragged int32[2, (?), (?)] [[[-1], [-2, -3]], []]");
+  }
+}
+
+TEST_F(ControlTest, MapStacksTensorsOfRaggedRowsIntoATensor) {
+  Define(BodyMaker("ends", "(x)")
+             .Node("low", "reduce_min", {"x"})
+             .Node("high", "reduce_max", {"x"})
+             .Node("y", "stack", {"low", "high"})
+             .Make("y"));
+  Define(MapOf("ends"));
+  Expect("f", {"ragged int32[2, (?)] [[1, 5, 2], [3]]"}, "int32[2, 2] [[1, 5], [3, 3]]");
+  Expect("f", {"ragged int32[0, (?)] []"}, "int32[0, 2] []");
+  // An op that makes a tensor of a row: its sizes must be equal, unless `ragged` says otherwise.
+  Define(BodyMaker("places", "(x)")
+             .Node("n", "dim_size", {"x"}, {{"axis", AttributeOf(0)}})
+             .Node("y", "range", {"n"})
+             .Make("y"));
+  Define(MapOf("places"));
   EXPECT_THAT(RefusalOf("f", {"ragged int32[2, (?)] [[1, 2], []]"}), HasSubstr("round 1 gives"));
+  Define(MapOf("places", {{"ragged", AttributeOf(true)}}));
+  Expect("f", {"ragged int32[2, (?)] [[1, 2], []]"}, "ragged int64[2, (?)] [[0, 1], []]");
+}
+
+TEST_F(ControlTest, MapStacksWhatIsMadeOfRaggedRowsIntoRows) {
+  auto expect = [&](BodyMaker body, std::string_view expected) {
+    Define(body.Make("y"));
+    Define(MapOf("body"));
+    Expect("f", {"ragged int32[2, (?)] [[3, 1, 2], [5]]"}, expected);
+    Expect("f", {"ragged int32[0, (?)] []"}, "ragged int32[0, (?)] []");
+  };
+  auto body = [] { return BodyMaker("body", "(x: int32[?])"); };
+  expect(body().Node("y", "sort", {"x"}), "ragged int32[2, (?)] [[1, 2, 3], [5]]");
+  expect(body().Node("y", "cumsum", {"x"}, {{"axis", AttributeOf(0)}}),
+         "ragged int32[2, (?)] [[3, 4, 6], [5]]");
+  expect(body().Node("y", "slice", {"x"}, {{"starts", Names("list(1)")}}),
+         "ragged int32[2, (?)] [[1, 2], []]");
+  expect(body().Node("big", "greater", {"x", "2"}).Node("y", "boolean_mask", {"x", "big"}),
+         "ragged int32[2, (?)] [[3], [5]]");
+  expect(body().Node("y", "concat", {"x", "x"}),
+         "ragged int32[2, (?)] [[3, 1, 2, 3, 1, 2], [5, 5]]");
+  expect(body()
+             .Node("sorted", "sort", {"x"})
+             .Node("part", "sub", {"sorted", "x"})
+             .Node("y", "mul", {"part", "10"}),
+         "ragged int32[2, (?)] [[-20, 10, 10], [0]]");
+  DefineUnary("minus", "neg");
+  expect(body().Node("y", "map", {"x"}, {{"function", AttributeOf("minus")}}),
+         "ragged int32[2, (?)] [[-3, -1, -2], [-5]]");
+  expect(body()
+             .Node("sum", "reduce_sum", {"x"})
+             .Node("big", "greater", {"sum", "5"})
+             .Node("y", "cond", {"big", "x"},
+                   {{"then", AttributeOf("minus")}, {"else", AttributeOf("minus")}}),
+         "ragged int32[2, (?)] [[-3, -1, -2], [-5]]");
+}
+
+TEST_F(ControlTest, ScanStacksResultsOfRaggedRowsAsMapDoes) {
+  Define(BodyMaker("step", "(total, x)")
+             .Node("sum", "reduce_sum", {"x"})
+             .Node("more", "add", {"total", "sum"})
+             .Node("y", "mul", {"x", "2"})
+             .Node("both", "make_tuple", {"more", "y"})
+             .Make("both"));
+  Define(BodyMaker("f", "(x)")
+             .Node("s", "scan", {"0", "x"}, {{"function", AttributeOf("step")}})
+             .Node("y", "make_tuple", {"s:0", "s:1"})
+             .Make("y"));
+  Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"},
+         "tuple(int32[], ragged int32[3, (?)]) [6, [[2, 4], [], [6]]]");
+  Expect("f", {"ragged int32[0, (?)] []"}, "tuple(int32[], ragged int32[0, (?)]) [0, []]");
 }
 
 TEST_F(ControlTest, MapOverStructures) {
@@ -245,9 +321,15 @@ TEST_F(ControlTest, MapOverStructures) {
       "{id: int64[], parts: [{n: int32[]}], tags: string[(?)]}[2] "
       "[{id: 1, parts: [{n: 1}], tags: [\"a\", \"b\"]}, "
       "{id: 2, parts: [{n: 2}, {n: 3}], tags: []}]";
-  EXPECT_THAT(RefusalOf("f", {rows}), HasSubstr("round 1 gives"));
+  Expect("f", {rows}, rows);
   Define(MapOf("same", {{"ragged", AttributeOf(true)}}));
   Expect("f", {rows}, rows);
+  Define(BodyMaker("louder", "(x: {id: int64[], parts: [{n: int32[]}], tags: string[?]})")
+             .Node("tags", "struct_get", {"x"}, {{"field", AttributeOf("tags")}})
+             .Node("y", "string_concat", {"tags", "\"!\""})
+             .Make("y"));
+  Define(MapOf("louder"));
+  Expect("f", {rows}, "ragged string[2, (?)] [[\"a!\", \"b!\"], []]");
   Define(BodyMaker("parts", "(x)")
              .Node("y", "struct_get", {"x"}, {{"field", AttributeOf("parts")}})
              .Make("y"));
@@ -329,6 +411,20 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Expect("f", {"string[] \"a\""}, "string[] \"a\"");
   EXPECT_THAT(RefusalOf("f", {"int32[] 1"}),
               HasSubstr("no candidate takes the arguments:\n  any_tensor:"));
+}
+
+TEST_F(ControlTest, CallChoosesTheMostSpecificCandidateWhateverTheOrder) {
+  Define(BodyMaker("floats", "(x: float32[...])").Node("y", "neg", {"x"}).Make("y"));
+  Define(BodyMaker("three", "(x: 3)").Make("\"three\""));
+  Define(BodyMaker("anything", "(x)").Make("\"anything\""));
+  for (const char* order :
+       {"list(\"floats\", \"three\", \"anything\")", "list(\"anything\", \"floats\", \"three\")",
+        "list(\"three\", \"anything\", \"floats\")"}) {
+    Define(BodyMaker("f", "(x)").Node("y", "call", {"x"}, {{"functions", Names(order)}}).Make("y"));
+    Expect("f", {"3"}, "\"three\"");
+    Expect("f", {"4"}, "float32[] -4.0");
+    Expect("f", {"\"a\""}, "\"anything\"");
+  }
 }
 
 TEST_F(ControlTest, NestsEightDeep) {

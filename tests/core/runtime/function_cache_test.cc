@@ -178,5 +178,83 @@ TEST(FunctionCacheTest, ChecksTheCapacity) {
   EXPECT_EQ(FunctionCache::MakeOptions(std::nullopt)->capacity, SIZE_MAX);
 }
 
+// A target that holds some memory.
+struct HoldingTarget : DispatchTarget {
+  HoldingTarget(FunctionType target_type, size_t held)
+      : DispatchTarget(std::move(target_type)), bytes(held) {}
+  size_t num_bytes() const override { return bytes; }
+  const size_t bytes;
+};
+
+FunctionCache::Factory MakerOf(size_t bytes) {
+  return [bytes](const FunctionType& type) -> StatusOr<Target> {
+    return std::make_shared<HoldingTarget>(type, bytes);
+  };
+}
+
+TEST(FunctionCacheTest, EvictsByBytes) {
+  FunctionCache cache({.generalize_after = 0, .max_bytes = 1000});
+  std::weak_ptr<const DispatchTarget> first;
+  for (int64_t n = 0; n < 20; ++n) {
+    auto found = cache.FindOrMake(Number(n), MakerOf(300));
+    ASSERT_TRUE(found.ok());
+    if (n == 0) first = found->target;
+    EXPECT_NE(cache.Lookup(Number(0)), nullptr);  // used again and again, so it stays
+    EXPECT_LE(cache.stats().bytes, 1000);
+  }
+  EXPECT_EQ(cache.size(), 3U);
+  EXPECT_EQ(cache.stats().bytes, 900);
+  EXPECT_EQ(cache.stats().evictions, 17U);
+  EXPECT_TRUE(cache.Remove(Number(0)));
+  EXPECT_EQ(cache.stats().bytes, 600);
+  EXPECT_TRUE(first.expired());  // freed at once: nothing reads it
+  cache.Clear();
+  EXPECT_EQ(cache.stats().bytes, 0);
+}
+
+TEST(FunctionCacheTest, DoesNotKeepATargetThatIsTooLarge) {
+  FunctionCache cache({.max_bytes = 1000});
+  ASSERT_TRUE(cache.FindOrMake(Number(1), MakerOf(10)).ok());
+  for (int i = 0; i < 2; ++i) {
+    auto found = cache.FindOrMake(Number(2), MakerOf(1001));
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(found->how, How::kSpecialized);
+  }
+  EXPECT_EQ(cache.size(), 1U);
+  EXPECT_NE(cache.Lookup(Number(1)), nullptr);
+}
+
+TEST(FunctionCacheTest, FreesTheTypesOfRememberedAnswers) {
+  FunctionCache cache({});
+  auto wide = *FunctionType::Make(
+      {{"x", ParameterKind::kPositionalOnly, false, TensorType(DType::kFloat32, {kUnknownDim})}});
+  cache.Add(std::make_shared<HoldingTarget>(wide, 1));
+  std::weak_ptr<const DispatchTarget> target = cache.Lookup(Vector(3));  // remembers the answer
+  ASSERT_FALSE(target.expired());
+  cache.Remove(wide);
+  cache.Collect();
+  EXPECT_TRUE(target.expired());
+}
+
+TEST(FunctionCacheTest, SharesABudgetWithOtherCaches) {
+  auto budget = std::make_shared<CacheBudget>(1000);
+  FunctionCache::Options options{.generalize_after = 0, .budget = budget};
+  FunctionCache quiet(options);
+  {
+    FunctionCache busy(options);
+    for (int64_t n = 0; n < 2; ++n) ASSERT_TRUE(quiet.FindOrMake(Number(n), MakerOf(200)).ok());
+    for (int64_t n = 0; n < 20; ++n) {
+      ASSERT_TRUE(busy.FindOrMake(Number(n), MakerOf(250)).ok());
+      EXPECT_LE(budget->bytes(), 1000);
+      EXPECT_NE(busy.Lookup(Number(n)), nullptr);
+    }
+    EXPECT_EQ(quiet.size(), 2U);  // the cache that holds most gives way
+    ASSERT_TRUE(quiet.FindOrMake(Number(7), MakerOf(900)).ok());
+    EXPECT_NE(quiet.Lookup(Number(7)), nullptr);
+    EXPECT_LE(budget->bytes(), 1000);
+  }
+  EXPECT_EQ(budget->bytes(), quiet.stats().bytes);
+}
+
 }  // namespace
 }  // namespace signet

@@ -36,6 +36,73 @@ TEST(FunctionTest, BindsSpecialisesAndRuns) {
   EXPECT_EQ(function.cache_stats().specializations, 1u);  // both calls have the same types
 }
 
+TEST(FunctionTest, CallsWithNamesThatPythonAccepts) {
+  TestLibrary library;
+  FunctionDef def =
+      BodyMaker("f", "(a, /, *args, **kw)").Node("r", "make_tuple", {"a", "args", "kw"}).Make("r");
+  Function function(def, library);
+  auto literal = [](int64_t number) { return Value::OfLiteral(Literal::Int(number)); };
+  CallArguments arguments{{literal(1), literal(2)},
+                          {{"args_0", literal(3)}, {"a", literal(4)}, {"odd key", literal(5)}}};
+  auto result = function.Call(arguments, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->spec().ToString(), "tuple(1, tuple(2), dict(a: 4, args_0: 3, \"odd key\": 5))");
+  // Each argument is explained as itself, whatever other argument has its name.
+  Explanation explanation = function.Explain(arguments);
+  ASSERT_TRUE(explanation.error.ok()) << explanation.error;
+  ASSERT_EQ(explanation.arguments.size(), 5u);
+  for (const ExplainedArgument& argument : explanation.arguments) {
+    EXPECT_EQ(argument.bound, argument.given) << argument.parameter;
+  }
+}
+
+TEST(FunctionTest, AnyIsSpecializedForTheActualType) {
+  TestLibrary library;
+  FunctionDef def = BodyMaker("f", "(x: any, y: any(float32[...]) = 1.0)")
+                        .Node("r", "make_tuple", {"x", "y"})
+                        .Make("r");
+  Function function(def, library);
+  ASSERT_TRUE(function.CheckBody().ok());
+  auto text = function.Call({{Value::OfLiteral(Literal::String("a"))}, {}}, {});
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(text->spec().ToString(), "tuple(\"a\", float32[])");
+  auto tensor = function.Call({{Tensor::Of<int32_t>({2}, {1, 2})}, {}}, {});
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(tensor->spec().ToString(), "tuple(int32[2], float32[])");
+}
+
+TEST(FunctionTest, AConcreteFunctionRemembersItsDefaults) {
+  TestLibrary library;
+  FunctionDef def = ScaledSum();
+  Function function(def, library);
+  auto concrete = function.FindConcrete(
+      {{Value::OfType(*ParseTypeSpec("float32[...]")), Value::OfType(*ParseTypeSpec("float32[?]"))},
+       {}});
+  ASSERT_TRUE(concrete.ok()) << concrete.status();
+  Tensor x = Tensor::Of<float>({2}, {1, 2});
+  auto result = (*concrete)->Call({{x}, {{"y", x}}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(SameTensor(result->tensor(), Tensor::Of<float>({2}, {4, 8})));
+  result = (*concrete)->Call({{x, x}, {{"by", Tensor::Scalar(3.0f)}}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(SameTensor(result->tensor(), Tensor::Of<float>({2}, {6, 12})));
+  EXPECT_EQ(ReasonOf((*concrete)->Call({{x}, {}}, {}).status()), "MISSING_REQUIRED");
+  EXPECT_EQ(ReasonOf((*concrete)->Call({{x, x, x}, {}}, {}).status()), "TOO_MANY_POSITIONAL");
+  auto other = (*concrete)->Call({{x, Tensor::Of<int32_t>({2}, {1, 2})}, {}}, {});
+  EXPECT_EQ(ReasonOf(other.status()), "DTYPE_MISMATCH");
+}
+
+TEST(FunctionTest, Int32RowSplitsAreAcceptedForInt64) {
+  TestLibrary library;
+  FunctionDef def = BodyMaker("f", "(x: ragged float32[?, (?)], /)").Make("x");
+  Function function(def, library);
+  auto narrow = ParseValue("ragged<splits=int32> float32[2, (?)] [[1], [2, 3]]");
+  ASSERT_TRUE(narrow.ok()) << narrow.status();
+  auto result = function.Call({{*narrow}, {}}, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ToString(*result), "ragged float32[2, (?)] [[1.0], [2.0, 3.0]]");
+}
+
 TEST(FunctionTest, ResultsOutliveTheCall) {
   FunctionDef def = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;
@@ -58,6 +125,21 @@ TEST(FunctionTest, StopsAtTheDeadlineAndOnCancellation) {
   std::atomic<bool> cancelled = true;
   RunControl stopped{.cancelled = &cancelled};
   EXPECT_EQ(function.Call({{x, x}, {}}, stopped).status().code(), absl::StatusCode::kCancelled);
+}
+
+// A single kernel that takes seconds, so that only checks within it can end the call.
+TEST(FunctionTest, StopsWithinAKernel) {
+  FunctionDef def = BodyMaker("f", "(x)").Node("y", "det", {"x"}).Make("y");
+  TestLibrary library;
+  Function function(def, library);
+  constexpr int64_t kSize = 2500;
+  Tensor x = *Tensor::Allocate(DType::kFloat32, {kSize, kSize});
+  float* elements = x.mutable_elements<float>();
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    elements[i] = static_cast<float>(i * 7919 % 1009) / 1009;
+  }
+  RunControl late{.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)};
+  EXPECT_EQ(function.Call({{x}, {}}, late).status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
 TEST(FunctionTest, ExplainsWhatACallWouldDo) {
@@ -177,6 +259,98 @@ TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
   EXPECT_LE(stats.targets, 32u);
   EXPECT_GE(stats.generalizations, 1u);
   EXPECT_LT(stats.specializations, 100u);
+}
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+TEST(FunctionTest, CountsTheTextOfLiterals) {
+  FunctionDef def = BodyMaker("length", "(x)").Node("y", "string_length", {"x"}).Make("y");
+  TestLibrary library;
+  Function function(def, library, {.max_function_bytes = 8 * kMiB});
+  for (char c = 'a'; c <= 'z'; ++c) {
+    auto length =
+        function.Call({{Value::OfLiteral(Literal::String(std::string(kMiB, c)))}, {}}, {});
+    ASSERT_TRUE(length.ok()) << length.status();
+    FunctionCacheStats stats = function.cache_stats();
+    EXPECT_LE(stats.bytes, 8 * kMiB);
+    EXPECT_GE(stats.bytes, static_cast<int64_t>(stats.targets) * kMiB);
+  }
+  EXPECT_GE(function.cache_stats().evictions, 18U);
+}
+
+TEST(FunctionTest, CountsFoldedConstants) {
+  FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
+  TestLibrary library;
+  Function function(def, library, {.max_function_bytes = 5 * kMiB});
+  auto explain = [&](int64_t n) {
+    EXPECT_TRUE(function.Explain({{Value::OfLiteral(Literal::Int(n))}, {}}).error.ok());
+  };
+  explain(100);
+  EXPECT_LT(function.cache_stats().bytes, kMiB);
+  explain(1 << 19);  // 2 MiB of int32
+  EXPECT_GT(function.cache_stats().bytes, 2 * kMiB);
+  for (int64_t n = 1; n < 20; ++n) {
+    explain((1 << 19) + n);
+    EXPECT_LE(function.cache_stats().bytes, 5 * kMiB);
+  }
+}
+
+// What is large and quick to make is made by each run.
+TEST(FunctionTest, DoesNotFoldWhatExpandsWithoutBound) {
+  FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
+  TestLibrary library;
+  Function function(def, library);
+  for (int64_t n = 190'000'000; n < 190'000'009; ++n) {
+    Explanation explanation = function.Explain({{Value::OfLiteral(Literal::Int(n))}, {}});
+    ASSERT_TRUE(explanation.error.ok()) << explanation.error;
+    EXPECT_THAT(explanation.plan, HasSubstr("range"));
+  }
+  EXPECT_LT(function.cache_stats().bytes, kMiB);
+}
+
+TEST(FunctionTest, AnswersTheSameWithFunctionsThatAreNotKept) {
+  FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
+  TestLibrary library;
+  Function function(def, library, {.max_function_bytes = 1000});
+  for (int i = 0; i < 3; ++i) {
+    auto numbers = function.Call({{Value::OfLiteral(Literal::Int(5000))}, {}}, {});
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_EQ(numbers->tensor().num_elements(), 5000);
+  }
+  EXPECT_EQ(function.cache_stats().targets, 0U);
+}
+
+// Each concrete function keeps the memory of its last runs, and a server has many of them.
+TEST(FunctionTest, KeepsABoundedNumberOfLargeFrames) {
+  FunctionDef def = BodyMaker("sum", "(x: float32[?], by)")
+                        .Node("scaled", "mul", {"x", "by"})
+                        .Node("y", "reduce_max", {"scaled"})
+                        .Make("y");
+  TestLibrary library;
+  {
+    Function function(def, library);
+    std::vector<float> elements(4 * kMiB, 1.0f);
+    Tensor x = Tensor::Of<float>({4 * kMiB}, elements);
+    for (int64_t by = 1; by < 20; ++by) {
+      auto result = function.Call({{x, Value::OfLiteral(Literal::Int(by))}, {}}, {});
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_LE(FramePool::pooled_bytes(), FramePool::kMaxPooledBytes);
+    }
+    EXPECT_GT(FramePool::pooled_bytes(), 0U);
+  }
+  EXPECT_EQ(FramePool::pooled_bytes(), 0U);
+}
+
+TEST(FunctionTest, DoesNotExplainCandidatesWithMuchText) {
+  FunctionDef def = BodyMaker("same", "(x)").Make("x");
+  TestLibrary library;
+  Function function(def, library);
+  auto explain = [&](char c, size_t size) {
+    return function.Explain({{Value::OfLiteral(Literal::String(std::string(size, c)))}, {}});
+  };
+  explain('a', kMiB);
+  explain('b', 10);
+  EXPECT_EQ(explain('c', 10).candidates.size(), 1U);  // that of `b`
 }
 
 }  // namespace

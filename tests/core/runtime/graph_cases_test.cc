@@ -28,7 +28,9 @@ FunctionType WithoutSizes(const FunctionType& type) {
 }
 
 // Operators of which all inputs but the first are attributes in the standard.
-bool HasAttributesAsInputs(const CaseFile& file) { return file.name == "onnx_ml.cases"; }
+bool HasAttributesAsInputs(const CaseFile& file) {
+  return file.name == "onnx_ml.cases" || file.name == "onnx_constants.cases";
+}
 
 // Makes the inputs behind the first captures.
 Status MakeCaptures(FunctionDef& def, std::vector<Value>& arguments, TestLibrary& library) {

@@ -9,6 +9,7 @@
 #include "core/runtime/function.h"
 #include "core/types/sequence_spec.h"
 #include "tests/support/body_maker.h"
+#include "tests/support/memory_limit.h"
 
 namespace signet {
 namespace {
@@ -108,6 +109,89 @@ TEST_F(RunBudgetTest, LoopsKeepOnlyWhatTheyCollect) {
   auto result = Run(def, 3 * kMiB, Floats(100));
   EXPECT_TRUE(result.ok()) << result.status();
   Refusal(def, kMiB / 2, Floats(100));
+}
+
+// Each of these makes more than 32 MiB. The process gets little more than the limit of the call, so
+// memory that is taken before it is counted shows.
+TEST_F(RunBudgetTest, CountsTextWhileItGrows) {
+  constexpr int64_t kLimit = 32 * kMiB;
+  const std::string letters(4 * kMiB, 'a');
+  const std::string rewrite(64, 'b');
+  struct Case {
+    const char* op;
+    std::vector<std::string> inputs;
+    NamedTypes attributes;
+    Value argument;
+  };
+  auto text = [](std::string_view of) { return Value(Tensor::Strings({1}, std::span(&of, 1))); };
+  const std::string long_text(24 * kMiB, 'x');
+  const std::string wide_text = [] {
+    std::string out;
+    while (out.size() < 20 * kMiB) out += "\u0250";  // two bytes; the upper case has three
+    return out;
+  }();
+  const std::vector<std::string_view> words(4096, std::string_view(letters).substr(0, 1024));
+  const std::vector<Case> cases = {
+      {"regex_replace",
+       {"x"},
+       {{"pattern", AttributeOf("a")}, {"rewrite", AttributeOf(rewrite)}},
+       text(letters)},
+      {"string_concat", {"x", "x"}, {}, text(long_text)},
+      {"string_upper", {"x"}, {{"unicode", AttributeOf(true)}}, text(wide_text)},
+      {"string_lower", {"x"}, {}, text(std::string(40 * kMiB, 'X'))},
+      {"string_strip", {"x"}, {}, text(std::string(40 * kMiB, 'X'))},
+      {"substr", {"x"}, {{"start", AttributeOf(1)}}, text(std::string(40 * kMiB, 'X'))},
+      {"regex_extract", {"x"}, {{"pattern", AttributeOf("x+")}}, text(long_text)},
+      {"number_to_string", {"x"}, {}, Floats(2 * kMiB)},
+      {"ngrams", {"x"}, {{"widths", Int64s({16})}}, Tensor::Strings({4096}, words)},
+      {"string_split", {"x"}, {{"separator", AttributeOf("a")}}, text(letters)},
+      {"string_join", {"x"}, {{"separator", AttributeOf(letters)}}, Tensor::Strings({4096}, words)},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.op);
+    FunctionDef def =
+        BodyMaker("f", "(x)").Node("y", each.op, each.inputs, each.attributes).Make("y");
+    Function function(def, library_, {.max_call_bytes = kLimit});
+    MemoryLimit limit(static_cast<uint64_t>(kLimit + 24 * kMiB));
+    Status status = function.Call({{each.argument}, {}}, {}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("(--max_call_bytes)"));
+  }
+}
+
+TEST_F(RunBudgetTest, CountsTextThatDoublesInALoop) {
+  constexpr int64_t kLimit = 64 * kMiB;
+  Define(BodyMaker("below", "(i, s)").Node("y", "less", {"i", "20"}).Make("y"));
+  Define(BodyMaker("step", "(i, s)")
+             .Node("j", "add", {"i", "1"})
+             .Node("t", "string_concat", {"s", "s"})
+             .Node("y", "make_tuple", {"j", "t"})
+             .Make("y"));
+  FunctionDef def = BodyMaker("f", "(i, s)")
+                        .Node("w", "while", {"i", "s"},
+                              {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
+                        .Node("y", "string_length", {"w:1"})
+                        .Make("y");
+  Function function(def, library_, {.max_call_bytes = kLimit});
+  const std::string text(kMiB, 'x');
+  const std::string_view view = text;
+  Value start = Tensor::Strings({}, std::span(&view, 1));
+  MemoryLimit limit(static_cast<uint64_t>(kLimit + 24 * kMiB));
+  Status status = function.Call({{Tensor::Scalar(0), start}, {}}, {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("(--max_call_bytes)"));
+}
+
+// What kernels need besides their outputs counts, too.
+TEST_F(RunBudgetTest, CountsWhatSortingNeeds) {
+  for (const char* op : {"sort", "unique"}) {
+    SCOPED_TRACE(op);
+    NamedTypes attributes;
+    if (std::string_view(op) == "sort") attributes = {{"axis", AttributeOf(0)}};
+    FunctionDef def = BodyMaker("f", "(x)").Node("y", op, {"x"}, attributes).Make("y");
+    Refusal(def, 16 * kMiB, Floats(kMiB));
+    EXPECT_TRUE(Run(def, 64 * kMiB, Floats(kMiB)).ok());
+  }
 }
 
 TEST_F(RunBudgetTest, EvaluatorsHoldAllTheyMake) {

@@ -71,6 +71,46 @@ TEST(MinifloatTest, BeyondTheLargestIsWhatTheFormatHas) {
   }
 }
 
+TEST(MinifloatTest, NanIsNegativeZeroInAFormatWithoutNan) {
+  for (float nan : {std::nanf(""), -std::nanf("")}) {
+    float rounded = LookupMinifloat("float4_e2m1fn")->Round(nan, true);
+    EXPECT_EQ(rounded, 0);
+    EXPECT_TRUE(std::signbit(rounded));
+  }
+}
+
+TEST(MinifloatTest, RoundsToPowersOfTwo) {
+  using PowerRounding = MinifloatFormat::PowerRounding;
+  const MinifloatFormat& format = *LookupMinifloat("float8_e8m0fnu");
+  struct Case {
+    float x, up, down, nearest;
+  };
+  const float least = std::ldexp(1.0f, -127);
+  for (const Case& each : {Case{1, 1, 1, 1},
+                           {-2, 2, 2, 2},
+                           {1.1f, 2, 1, 1},
+                           {1.25f, 2, 1, 1},
+                           {1.5f, 2, 1, 2},
+                           {-124, 128, 64, 128},
+                           {0, least, least, least},
+                           {-0.0f, least, least, least},
+                           {least / 2, least, least, least},
+                           {least * 1.5f, 2 * least, least, 2 * least},
+                           {format.largest, format.largest, format.largest, format.largest}}) {
+    SCOPED_TRACE(each.x);
+    EXPECT_EQ(format.Round(each.x, true, PowerRounding::kUp), each.up);
+    EXPECT_EQ(format.Round(each.x, true, PowerRounding::kDown), each.down);
+    EXPECT_EQ(format.Round(each.x, true, PowerRounding::kNearest), each.nearest);
+  }
+  float beyond = 1.75f * format.largest;
+  EXPECT_EQ(format.Round(beyond, true, PowerRounding::kUp), format.largest);
+  EXPECT_TRUE(std::isnan(format.Round(beyond, false, PowerRounding::kUp)));
+  EXPECT_EQ(format.Round(beyond, false, PowerRounding::kDown), format.largest);
+  EXPECT_TRUE(std::isnan(format.Round(kInfinity, true)));
+  EXPECT_TRUE(std::isnan(format.Round(std::nanf(""), true)));
+  EXPECT_EQ(LookupPowerRounding("sideways"), std::nullopt);
+}
+
 TEST(MinifloatTest, PowersOfTwo) {
   const MinifloatFormat& format = *LookupMinifloat("float8_e8m0fnu");
   EXPECT_EQ(format.Decode(127), 1);

@@ -47,6 +47,21 @@ TEST(MakeStructuredTest, SharesTheRowsOfItsFields) {
             "{a: int8[]}[1, ?] [[{a: 1}]]");
 }
 
+TEST(MakeStructuredTest, UnifiesTheRowSplitsOfItsFields) {
+  constexpr std::string_view kNarrow = "ragged<splits=int32> int8[?, (?)] [[3], []]";
+  constexpr std::string_view kWide = "ragged int8[?, (?)] [[], [4, 5]]";
+  for (const PartialShape& shape : {PartialShape(Shape{}), PartialShape{kQ}}) {
+    EXPECT_EQ(Make(shape, {kNarrow, kWide}), Make(shape, {"ragged int8[?, (?)] [[3], []]", kWide}));
+    EXPECT_NE(Make(shape, {kNarrow}).find("splits=int32"), std::string::npos);
+  }
+}
+
+TEST(FieldOfTest, RejectsEmptyNames) {
+  const FieldPath path = {""};
+  EXPECT_EQ(FieldAt(Read("{a: int8[]} {a: 1}"), path).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST(MakeStructuredTest, WithoutFieldsTakesItsRowsFromElsewhere) {
   EXPECT_EQ(Make({kQ}, {}, 2), "[{}] [{}, {}]");
   EXPECT_EQ(Make({2, 1}, {}), "{}[2, 1] [[{}], [{}]]");

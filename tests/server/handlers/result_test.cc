@@ -4,6 +4,8 @@
 
 #include "core/formats/arrow.h"
 #include "core/types/notation.h"
+#include "core/types/record_spec.h"
+#include "core/types/sequence_spec.h"
 #include "core/values/value_notation.h"
 #include "tests/core/formats/proto_text.h"
 #include "tests/server/test_server.h"
@@ -109,6 +111,55 @@ TEST_F(ResultTest, SaysWhatIsWrong) {
   arrow.set_data("x");
   EXPECT_THAT(Text("rows", arrow, v1::Encoded::JSON),
               HasSubstr("echo/1.rows: argument `rows`: message 0, at byte 0: 4 bytes; 1 are left"));
+}
+
+// A scalar in `depth` lists, or in `depth` dicts, within one another.
+Value Nested(int depth, bool in_dicts) {
+  TypeSpec type = Tensor::Scalar(1.5f).spec();
+  for (int i = 0; i < depth; ++i) {
+    type = in_dicts ? *MakeDictType({{"a", type}}) : ListType({type});
+  }
+  auto value = MakeValue(type, {Tensor::Scalar(1.5f)});
+  if (!value.ok()) ADD_FAILURE() << value.status();
+  return *std::move(value);
+}
+
+// The client parses with protobuf's own limits, as those of other languages do.
+TEST_F(ResultTest, ProtobufClientsParseEveryResult) {
+  for (bool in_dicts : {false, true}) {
+    int parsed = 0;
+    for (int depth = 1; depth < 64; ++depth) {
+      SCOPED_TRACE(Cat(depth, in_dicts ? " dicts" : " lists"));
+      Value value = Nested(depth, in_dicts);
+      auto answer = Call("anything", value);
+      if (answer.ok()) {
+        EXPECT_TRUE(SameValue(answer->result, value));
+        EXPECT_EQ(parsed, depth - 1);
+        ++parsed;
+        continue;
+      }
+      EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument) << answer.status();
+      EXPECT_THAT(
+          std::string(MessageOf(answer.status())),
+          HasSubstr("echo/1.anything: the result: expected a value of at most 100 messages"));
+      EXPECT_THAT(Text("anything", value, v1::Encoded::JSON), HasSubstr("1.5"));
+    }
+    EXPECT_EQ(parsed, in_dicts ? 32 : 48);
+  }
+}
+
+TEST_F(ResultTest, ProtobufClientsParseEveryExplanation) {
+  for (int depth : {20, 40, 63}) {
+    SCOPED_TRACE(depth);
+    CallSpec call = {.model = {.name = "echo"}, .function = "anything"};
+    Value value = Nested(depth, true);
+    call.args = {value};
+    auto explanation = test_.MakeClient().Explain(call);
+    ASSERT_TRUE(explanation.ok()) << explanation.status();
+    auto type = wire::TypeFromProto(explanation->output(), Limits());
+    ASSERT_TRUE(type.ok()) << type.status();
+    EXPECT_EQ(*type, value.spec());
+  }
 }
 
 }  // namespace

@@ -76,6 +76,67 @@ TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
             "argument `x`: `shop.Interval`: low is nowhere above high");
 }
 
+// Returns the default of `x` in a model of the types a.Money and a.Gift, a child of it, with the
+// unit of a.Money in its type; or the message of the error.
+std::string DefaultOf(std::string_view type, std::string_view written) {
+  std::string text = Cat(R"model(
+    format_version: 1
+    functions { name: "positive" doc: "amounts are positive" signature: "(m, /)" result: "all"
+      nodes { name: "each" op: "greater" inputs: "m.amount" inputs: "0" }
+      nodes { name: "all" op: "reduce_all" inputs: "each" } }
+    functions { name: "from_cents" signature: "(m, /)" result: "made"
+      nodes { name: "amount" op: "mul" inputs: "m.amount" inputs: "0.01" }
+      nodes { name: "made" op: "make_extension" inputs: "amount"
+              attributes { key: "type" value { string: "a.Money" } }
+              attributes { key: "statics" value { literal: "dict(unit: \"euro\")" } } } }
+    functions { name: "from_number" signature: "(m, /)" result: "made"
+      nodes { name: "made" op: "make_extension" inputs: "m"
+              attributes { key: "type" value { string: "a.Money" } }
+              attributes { key: "statics" value { literal: "dict(unit: \"euro\")" } } } }
+    extension_types { name: "a.Money" statics: "unit" invariants: "positive"
+      components { name: "amount" type { text: "float32[...]" } }
+      conversions { from { text: "a.Money<unit=\"cent\">()" } function: "from_cents" }
+      conversions { from { text: "float32[?]" } function: "from_number" } }
+    extension_types { name: "a.Gift" parent: "a.Money" statics: "unit"
+      components { name: "note" } components { name: "amount" type { text: "float32[...]" } } }
+    functions { name: "f" signature: "(x: )model",
+                         type, " = ", written, ")\" result: \"x\" }");
+  auto proto = ParseModelText(text);
+  if (!proto.ok()) return std::string(MessageOf(proto.status()));
+  auto def = ModelDefFromProto(*proto, {}, Limits());
+  if (!def.ok()) return std::string(MessageOf(def.status()));
+  Model model("money", 1, *std::move(def), ModelOptions());
+  auto result = (*model.FindFunction("f"))->Call({}, RunControl());
+  if (!result.ok()) return std::string(MessageOf(result.status()));
+  const Defaults& defaults = (*model.FindFunction("f"))->def().defaults;
+  EXPECT_TRUE(SameValue(*result, defaults.at("x")));
+  return ToString(*result);
+}
+
+TEST(ExtensionLoaderTest, DefaultsAreCastAsArgumentsAre) {
+  constexpr std::string_view kEuros = R"(a.Money<unit=\"euro\">(amount: float32[?]))";
+  const std::string two = R"(a.Money<unit="euro">(amount: float32[1]) {amount: [2.0]})";
+  EXPECT_EQ(DefaultOf(kEuros, R"(a.Money<unit=\"euro\">(amount: float32[1]) {amount: [2]})"), two);
+  EXPECT_EQ(DefaultOf(kEuros, R"(a.Money<unit=\"cent\">(amount: float32[1]) {amount: [200]})"),
+            two);
+  EXPECT_EQ(DefaultOf(kEuros, "float32[1] [2]"), two);
+  // A value of a child type is shown as its parent.
+  EXPECT_EQ(
+      DefaultOf(kEuros,
+                R"(a.Gift<unit=\"euro\">(note: 1, amount: float32[1]) {note: 1, amount: [2]})"),
+      two);
+  EXPECT_EQ(
+      DefaultOf(
+          "dict(price: a.Money<unit=\\\"euro\\\">(amount: float32[?]))",
+          R"(dict(price: a.Money<unit=\"cent\">(amount: float32[1])) {price: {amount: [200]}})"),
+      R"(dict(price: a.Money<unit="euro">(amount: float32[1])) {price: {amount: [2.0]}})");
+  EXPECT_EQ(DefaultOf(kEuros, R"(a.Money<unit=\"yen\">(amount: float32[1]) {amount: [200]})")
+                .find("function `f`: default of `x`: "),
+            0u);
+  EXPECT_EQ(DefaultOf(kEuros, R"(a.Money<unit=\"euro\">(amount: float32[1]) {amount: [-2]})"),
+            "function `f`: default of `x`: `a.Money`: amounts are positive");
+}
+
 constexpr char kMoney[] = R"model(
     format_version: 1
     functions { name: "short" doc: "at most 2 amounts" signature: "(m, /)" result: "fits"
@@ -124,6 +185,43 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
   EXPECT_EQ(call("amounts",
                  "a.Gift(note: string[], amount: float32[3]) {note: \"x\", amount: [1, 2, 3]}"),
             "argument `m`: `a.Money`: at most 2 amounts");
+}
+
+TEST(ExtensionLoaderTest, CallSelectsTheFunctionOfTheChildType) {
+  for (const char* order :
+       {"values: \"money\" values: \"gift\"", "values: \"gift\" values: \"money\""}) {
+    auto proto = ParseModelText(Cat(R"model(
+      format_version: 1
+      functions { name: "money" signature: "(m: a.Money(amount: float32[?]))" result: "\"money\"" }
+      functions { name: "gift" signature: "(m: a.Gift(note: string[], amount: float32[?]))"
+                  result: "\"gift\"" }
+      functions { name: "f" signature: "(m)" result: "r"
+        nodes { name: "r" op: "call" inputs: "m" attributes { key: "functions"
+                value { strings { )model",
+                                    order, R"model( } } } } }
+      extension_types { name: "a.Money" components { name: "amount" type { text: "float32[...]" } } }
+      extension_types { name: "a.Gift" parent: "a.Money"
+        components { name: "note" } components { name: "amount" type { text: "float32[...]" } } }
+      extension_types { name: "a.Loan" parent: "a.Gift" components { name: "until" }
+        components { name: "note" } components { name: "amount" type { text: "float32[...]" } } }
+    )model"));
+    ASSERT_TRUE(proto.ok()) << proto.status();
+    auto def = ModelDefFromProto(*proto, {}, Limits());
+    ASSERT_TRUE(def.ok()) << def.status();
+    Model model("money", 1, *std::move(def), ModelOptions());
+    auto call = [&](std::string_view text) {
+      auto value = ParseValue(text);
+      EXPECT_TRUE(value.ok()) << value.status();
+      auto result = (*model.FindFunction("f"))->Call({{*value}, {}}, RunControl());
+      return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+    };
+    EXPECT_EQ(call("a.Money(amount: float32[1]) {amount: [1]}"), "\"money\"");
+    EXPECT_EQ(call("a.Gift(note: string[], amount: float32[1]) {note: \"x\", amount: [1]}"),
+              "\"gift\"");
+    EXPECT_EQ(call("a.Loan(until: int64[], note: string[], amount: float32[1]) "
+                   "{until: 3, note: \"x\", amount: [1]}"),
+              "\"gift\"");
+  }
 }
 
 TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {

@@ -646,5 +646,38 @@ TEST_F(LoaderFolderTest, SurvivesEachFlippedBit) {
   }
 }
 
+// Responses repeat these texts: text that is not UTF-8 would make them unreadable for every client.
+TEST(LoaderTest, RejectsTextThatIsNotUtf8) {
+  const std::string latin = "caf\xe9";
+  const std::string one = OneFunction("(x)", "result: \"x\"");
+  const std::string inside = one.substr(0, one.size() - 2);
+  const std::pair<std::string, std::string> kTexts[] = {
+      {Cat("doc: \"", latin, "\" ", one), "doc: expected UTF-8, found `caf\\xe9`; byte 4"},
+      {Cat("doc: \"caf\\351\" ", one), "doc: expected UTF-8"},
+      {Cat(inside, " doc: \"", latin, "\" }"), "functions[0]: doc: "},
+      {Cat(inside, " examples: \"1\" examples: \"", latin, "\" }"), "functions[0]: examples[1]: "},
+      {Cat(inside, " parameter_docs { key: \"x\" value: \"", latin, "\" } }"),
+       "functions[0]: parameter_docs[`x`]: value: "},
+      {Cat(one, " metadata { key: \"author\" value: \"", latin, "\" }"),
+       "metadata[`author`]: value: "},
+      {Cat(one, " metadata { key: \"", latin, "\" value: \"a\" }"), "key: expected UTF-8"},
+      {Cat(one, " extension_types { name: \"a.B\" doc: \"", latin, "\" }"),
+       "extension_types[0]: doc: "},
+  };
+  for (const auto& [text, message] : kTexts) {
+    SCOPED_TRACE(message);
+    Status status = LoadText(text).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr(message));
+  }
+  auto proto = ParseModelText("format_version: 1 doc: \"caf\xc3\xa9\" " + one);
+  ASSERT_TRUE(proto.ok()) << proto.status();
+  EXPECT_TRUE(ModelDefFromProto(*proto, {}, Limits()).ok());
+  proto->set_doc("abcd");
+  std::string bytes = proto->SerializeAsString();
+  bytes.replace(bytes.find("abcd"), 4, latin);
+  EXPECT_EQ(ParseModelBinary(bytes).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace signet

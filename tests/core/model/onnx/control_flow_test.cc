@@ -414,6 +414,29 @@ TEST(OnnxSequenceTest, TensorsAreCutIntoPartsOfComputedSizes) {
             "{y: [2, 5], z: [[2], [5]]}");
 }
 
+TEST(OnnxSequenceTest, TensorsAreCutAlongInnerAxesIntoPartsOfComputedSizes) {
+  auto model = [](int axis) {
+    return Model("x k",
+                 Number("zero", 0) + Number("one", 1) + Node("Range", "zero k one", "s") +
+                     Node("SplitToSequence", "x s", "l", Int("axis", axis)) +
+                     Node("SequenceLength", "l", "n") + Node("SequenceAt", "l one", "y"),
+                 "n y");
+  };
+  EXPECT_EQ(Answer(model(1), {"int64[2, 3] [[1, 2, 3], [4, 5, 6]]", "int64[] 3"}),
+            "{n: 3, y: [[1], [4]]}");
+  EXPECT_EQ(Answer(model(-1), {"int64[1, 2, 3] [[[1, 2, 3], [4, 5, 6]]]", "int64[] 3"}),
+            "{n: 3, y: [[[1], [4]]]}");
+  EXPECT_EQ(Answer(model(1), {"int64[1, 3, 2] [[[1, 2], [3, 4], [5, 6]]]", "int64[] 3"}),
+            "{n: 3, y: [[[1, 2]]]}");
+  EXPECT_THAT(Answer(model(1), {"int64[1, 4] [[1, 2, 3, 4]]", "int64[] 3"}),
+              HasSubstr("do not add up"));
+  std::string halves = Model("x k",
+                             Node("SplitToSequence", "x k", "l", Int("axis", 1)) +
+                                 Number("last", -1) + Node("SequenceAt", "l last", "y"),
+                             "y");
+  EXPECT_EQ(Answer(halves, {"int64[2, 3] [[1, 2, 3], [4, 5, 6]]", "int64[] 2"}), "[[3], [6]]");
+}
+
 TEST(OnnxSequenceTest, MapsLists) {
   std::string model =
       Model("l m x",

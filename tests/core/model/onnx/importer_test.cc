@@ -218,6 +218,70 @@ TEST(OnnxImporterTest, ReadsExternalDataInItsFolderOnly) {
   }
 }
 
+TEST(OnnxImporterTest, RejectsExternalDataWithoutALocation) {
+  const std::string tensor = "data_type: 1 dims: 1 data_location: EXTERNAL ";
+  for (const char* more :
+       {"", "external_data { key: 'offset' value: '0' }",
+        "external_data { key: 'location' value: '' } external_data { key: 'length' value: '4' }"}) {
+    EXPECT_THAT(OnnxFolder(Initializer(tensor + more)).Refusal(),
+                HasSubstr("external data: missing `location`"))
+        << more;
+  }
+  // The location by which the parser refers to model.onnx itself is not for files to use.
+  const std::string self =
+      "data_location: EXTERNAL external_data { key: 'location' value: '\\000this file' } ";
+  EXPECT_THAT(OnnxFolder(Initializer("data_type: 1 dims: 1 " + self)).Refusal(),
+              HasSubstr("no ONNX model"));
+  EXPECT_THAT(
+      OnnxFolder(Graph(Cat("sparse_initializer { values { name: 'w' data_type: 1 dims: 1 ", self,
+                           "} indices { data_type: 7 dims: 1 int64_data: 0 } dims: 4 }",
+                           "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }")))
+          .Refusal(),
+      HasSubstr("no ONNX model"));
+}
+
+TEST(OnnxImporterTest, PrefersLargeRawDataToExternalData) {
+  onnx::ModelProto model = OnnxFolder::Parsed(
+      Initializer("data_type: 2 dims: 4096 external_data { key: 'location' value: 'none.bin' }"));
+  model.mutable_graph()->mutable_initializer(0)->set_raw_data(std::string(4096, '\1'));
+  EXPECT_THAT(OnnxFolder(model).Refusal(), Not(HasSubstr("none.bin")));
+}
+
+TEST(OnnxImporterTest, RejectsFilesOfZerosAndFilesThatAreTooLarge) {
+  namespace fs = std::filesystem;
+  OnnxFolder onnx(Graph("node { op_type: 'Neg' input: 'x' output: 'y' }"));
+  fs::path file = onnx.folder().path() / "model.onnx";
+  auto size = fs::file_size(file);
+  ASSERT_EQ(onnx.Refusal(), "");
+  // Sparse files, which take no space. The first zero ends the parsing.
+  fs::resize_file(file, size + (uintmax_t{1} << 37));
+  EXPECT_THAT(onnx.Refusal(), HasSubstr("no ONNX model"));
+  fs::resize_file(file, uintmax_t{1} << 40);
+  EXPECT_THAT(onnx.Refusal(), HasSubstr("a file of 1099511627776 bytes exceeds the limit"));
+}
+
+TEST(OnnxImporterTest, ChecksHiddenSizeWhenItLoads) {
+  auto refusal = [](const std::string& op, int gates, int hidden_size) {
+    auto weights = [&](const char* name) {
+      return Cat("initializer { name: '", name, "' data_type: 1 dims: 1 dims: ", gates * 2,
+                 " dims: 2 float_data: [", Join(std::vector<int>(gates * 4), ", "), "] } ");
+    };
+    return OnnxFolder(Cat(kHead, "graph { name: 'g' input { name: 'x' type { tensor_type { ",
+                          "elem_type: 1 shape { dim { dim_param: 'n' } dim { dim_param: 'b' } ",
+                          "dim { dim_value: 2 } } } } } ", weights("w"), weights("r"),
+                          "node { op_type: '", op, "' input: 'x' input: 'w' input: 'r' ",
+                          "output: 'y' attribute { name: 'hidden_size' type: INT i: ", hidden_size,
+                          " } } output { name: 'y' } }"))
+        .Refusal();
+  };
+  for (const auto& [op, gates] :
+       std::initializer_list<std::pair<const char*, int>>{{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}}) {
+    EXPECT_EQ(refusal(op, gates, 2), "") << op;
+    EXPECT_THAT(refusal(op, gates, -5), HasSubstr("hidden_size: expected at least 1, found -5"));
+    EXPECT_THAT(refusal(op, gates, 3), HasSubstr("hidden_size: expected 2"));
+  }
+}
+
 TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
   // A sparse tensor of 2^40 elements.
   EXPECT_THAT(OnnxFolder(Graph("sparse_initializer { values { name: 'w' data_type: 1 dims: 1 "

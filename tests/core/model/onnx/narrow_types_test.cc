@@ -116,6 +116,21 @@ TEST(OnnxNarrowTypesTest, OtherInputsSayWhichTypeIsMeant) {
   EXPECT_EQ(Answer(graph, "float32[2] [8, -9]"), "float32[2] [-8.0, 7.0]");
 }
 
+TEST(OnnxNarrowTypesTest, CastsToPowersOfTwoByRoundMode) {
+  auto answer = [](const std::string& mode) {
+    std::string attribute =
+        mode.empty() ? "" : Cat("attribute { name: 'round_mode' type: STRING s: '", mode, "' } ");
+    return Answer(Graph(1, Cat("node { op_type: 'Cast' input: 'x' output: 'z' ",
+                               "attribute { name: 'to' type: INT i: 24 } ", attribute, "} ",
+                               kToFloat)),
+                  "float32[5] [0.25, 124, 1.1, 3, inf]");
+  };
+  EXPECT_EQ(answer(""), "float32[5] [0.25, 128.0, 2.0, 4.0, nan]");
+  EXPECT_EQ(answer("up"), answer(""));
+  EXPECT_EQ(answer("down"), "float32[5] [0.25, 64.0, 1.0, 2.0, nan]");
+  EXPECT_EQ(answer("nearest"), "float32[5] [0.25, 128.0, 1.0, 4.0, nan]");
+}
+
 TEST(OnnxNarrowTypesTest, TheNativeFormAnswersTheSame) {
   OnnxFolder onnx(
       Graph(1, Cat("initializer { name: 'w' data_type: 17 dims: 2 raw_data: '\\x38\\x40' } ",

@@ -1,0 +1,38 @@
+// Check: finds, without a server, what a server would reject in a model, and runs its examples.
+//
+//   auto checked = CheckModels("models");     // or one model, models/recipes, or one version of it
+//   for (const CheckedModel& model : *checked) std::cout << RenderCheck(model);
+//
+// A model is loaded as a server loads it. After an error in one function the others are checked
+// too. Stateless.
+
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/status.h"
+
+namespace signet {
+
+// One version of a model.
+struct CheckedModel {
+  std::string name;                    // `recipes/1`, or the path where a model has no proper name
+  std::vector<Status> errors;          // why a server would not load it, or an example fails
+  std::vector<std::string> warnings;   // what is legal and perhaps not intended
+  std::vector<std::string> functions;  // the signatures that clients see
+  int examples = 0;                    // that were run
+};
+
+// Checks the models in `path`: a folder of models, the folder of one model, or a version folder.
+// NOT_FOUND if there is no such folder, or no model in it.
+StatusOr<std::vector<CheckedModel>> CheckModels(const std::filesystem::path& path);
+
+// Text for people, with an `ok` or the errors and warnings.
+std::string RenderCheck(const CheckedModel& model);
+
+// Splits `text` into words as a shell does: at spaces that are not quoted.
+StatusOr<std::vector<std::string>> SplitWords(const std::string& text);
+
+}  // namespace signet

@@ -1,0 +1,66 @@
+// CSV: comma-separated values, converted to and from JSON records, one per row.
+//
+//   id,name,tags                          {"id": 1, "name": "soup", "tags": ["hot", "thick"]}
+//   1,soup,"[""hot"", ""thick""]"     =>
+//
+// The first row of a file names the columns. The type of the rows decides how a cell is read: the
+// text of a string field is taken as it is; a cell of any other field is a number, `true`, `false`,
+// or JSON (for lists and records). An empty cell without quotes is an empty text for a string field
+// and a missing field otherwise. Cells are quoted as RFC 4180 describes. Not thread-safe.
+
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.h"
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+// The cells of one row. A cell that is empty and not quoted has no value.
+using CsvRow = std::vector<std::optional<std::string>>;
+
+// Splits the bytes of a file into rows.
+class CsvParser {
+ public:
+  CsvParser();
+  ~CsvParser();
+  CsvParser(const CsvParser&) = delete;
+  CsvParser& operator=(const CsvParser&) = delete;
+
+  // Parses the next bytes of the file and appends the rows that they complete to `rows`. Rejects
+  // quotes that RFC 4180 does not allow.
+  Status Parse(std::string_view bytes, std::deque<CsvRow>& rows);
+  // Ends the file, and its last row if that has no line break.
+  Status Finish(std::deque<CsvRow>& rows);
+  // The number of bytes in the row that is not complete yet.
+  size_t pending_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Writes `row` as the JSON text of one record, or of one plain value if `rows` is not the type of a
+// structure. `rows` is the type of all rows together, such as `[{id: int64[]}]`, or null if any
+// value is accepted. `columns` are the names of the cells.
+StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::string>& columns,
+                                     const TypeSpec& rows);
+
+// Writes JSON records as CSV. All records have the columns of the first one.
+class CsvWriter {
+ public:
+  // Converts one JSON text per line to rows; the first call that has a line also writes the names
+  // of the columns. FAILED_PRECONDITION if a record has a column that the first one does not have.
+  StatusOr<std::string> Write(std::string_view json_lines);
+
+ private:
+  std::vector<std::string> columns_;  // empty: nothing is written yet
+};
+
+}  // namespace signet

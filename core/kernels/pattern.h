@@ -1,0 +1,19 @@
+// CompilePattern: compiles a regular expression of RE2 within bounds of size and memory.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include <re2/re2.h>
+
+#include "core/base/status.h"
+
+namespace signet {
+
+using Pattern = std::shared_ptr<const RE2>;
+
+// INVALID_ARGUMENT, under label C2, for text that RE2 cannot read or whose program is too large.
+StatusOr<Pattern> CompilePattern(std::string_view pattern);
+
+}  // namespace signet

@@ -1,0 +1,21 @@
+// Connection: what the server knows of one client connection while gRPC serves it. Thread-safe.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace signet {
+
+struct Connection {
+  explicit Connection(std::string name) : peer(std::move(name)) {}
+
+  const std::string peer;  // as gRPC names it: `ipv4:127.0.0.1:50100`, `ipv6:%5B::1%5D:50100`
+
+  std::atomic<int64_t> unread_bytes{0};  // of responses that gRPC holds until the client reads them
+  std::atomic<bool> called{false};       // a call came; set only while some connection is slow
+};
+
+}  // namespace signet

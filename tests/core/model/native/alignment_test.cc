@@ -1,0 +1,302 @@
+// Dimensions that an author distinguished, in models as they are written: which nodes are rejected,
+// whatever the sizes, and which are not.
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/model.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_files.h"
+#include "core/values/value_notation.h"
+
+namespace signet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Node {
+  std::string name;
+  std::string op;
+  std::vector<std::string> inputs;
+  std::string attributes = {};  // `axes { int: 1 }`, one name and value, or several with `;`
+};
+
+// A model with one function `f`, whose result is the last node, and `more` functions as text.
+StatusOr<std::unique_ptr<Model>> MakeModel(std::string_view signature,
+                                           const std::vector<Node>& nodes,
+                                           std::string_view more = "") {
+  std::string text = Cat("format_version: 1\nfunctions { name: \"f\" signature: \"", signature,
+                         "\" result: \"", nodes.back().name, "\"\n");
+  for (const Node& node : nodes) {
+    text += Cat("nodes { name: \"", node.name, "\" op: \"", node.op, "\"");
+    for (const std::string& input : node.inputs) text += Cat(" inputs: \"", input, "\"");
+    std::string rest = node.attributes;
+    while (!rest.empty()) {
+      size_t space = rest.find(' ');
+      size_t end = std::min(rest.find(';'), rest.size());
+      text += Cat(" attributes { key: \"", rest.substr(0, space), "\" value ",
+                  rest.substr(space + 1, end - space - 1), " }");
+      rest.erase(0, end + 1);
+    }
+    text += " }\n";
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto proto, ParseModelText(Cat(text, "}\n", more)));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromProto(proto, {}, Limits()));
+  return std::make_unique<Model>("test", 1, std::move(def), ModelOptions());
+}
+
+StatusOr<std::string> Call(const Model& model, const std::vector<std::string>& arguments) {
+  CallArguments call;
+  for (const std::string& argument : arguments) {
+    SIGNET_ASSIGN_OR_RETURN(Value value, ParseValue(argument));
+    call.positional.push_back(std::move(value));
+  }
+  SIGNET_ASSIGN_OR_RETURN(Value result,
+                          (*model.FindFunction("f"))->Call(std::move(call), RunControl()));
+  return ToString(result);
+}
+
+// Expects that `f` is rejected with INVALID_ARGUMENT for the sizes of `arguments` and, if the
+// signature has types, for open sizes. Returns the message.
+std::string ErrorOf(std::string_view signature, const std::vector<Node>& nodes,
+                    const std::vector<std::string>& arguments, std::string_view more = "") {
+  auto model = MakeModel(signature, nodes, more);
+  EXPECT_TRUE(model.ok()) << model.status();
+  if (!model.ok()) return "";
+  auto result = Call(**model, arguments);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument) << *result;
+  if (signature.find(':') != std::string_view::npos) {
+    Status open = (*model)->CheckBodies();
+    EXPECT_THAT(open.message(), HasSubstr(MessageOf(result.status())));
+  }
+  return std::string(MessageOf(result.status()));
+}
+
+std::string ResultOf(std::string_view signature, const std::vector<Node>& nodes,
+                     const std::vector<std::string>& arguments, std::string_view more = "") {
+  auto model = MakeModel(signature, nodes, more);
+  EXPECT_TRUE(model.ok()) << model.status();
+  if (!model.ok()) return "";
+  Status open = (*model)->CheckBodies();
+  EXPECT_TRUE(open.ok()) << open;
+  auto result = Call(**model, arguments);
+  EXPECT_TRUE(result.ok()) << result.status();
+  return result.ok() ? *result : "";
+}
+
+constexpr char kOrders[] =
+    "(orders: [{rate: float32[], tags: float32[(?)], items: [{price: float32[], "
+    "parts: [{weight: float32[]}]}], refunds: [{amount: float32[]}]}])";
+// Two orders with two items each, and equal numbers of everything else.
+constexpr char kTwo[] =
+    "[{rate: float32[], tags: float32[(?)], items: [{price: float32[], "
+    "parts: [{weight: float32[]}]}], refunds: [{amount: float32[]}]}] "
+    "[{rate: 2, tags: [1, 2], items: [{price: 1, parts: [{weight: 1}, {weight: 2}]}, "
+    "{price: 2, parts: [{weight: 3}, {weight: 4}]}], refunds: [{amount: 1}, {amount: 2}]}, "
+    "{rate: 10, tags: [3, 4], items: [{price: 3, parts: [{weight: 5}, {weight: 6}]}, "
+    "{price: 4, parts: [{weight: 7}, {weight: 8}]}], refunds: [{amount: 3}, {amount: 4}]}]";
+constexpr char kOne[] =
+    "[{rate: float32[], tags: float32[(?)], items: [{price: float32[], "
+    "parts: [{weight: float32[]}]}], refunds: [{amount: float32[]}]}] "
+    "[{rate: 2, tags: [1], items: [{price: 1, parts: [{weight: 1}]}], refunds: [{amount: 1}]}]";
+
+TEST(AlignmentTest, NamesBothDimensionsAndSuggestsTheFix) {
+  std::string error =
+      ErrorOf(kOrders, {{"cost", "mul", {"orders.items.price", "orders.rate"}}}, {kTwo});
+  EXPECT_EQ(error,
+            "node `cost`: `mul`: C4 dimension 1 of `orders.items.price` (rows of `orders.items`) "
+            "is aligned with dimension 0 of `orders.rate` (rows of `orders`), because dimensions "
+            "are aligned from the last one; expected one dimension, found two; write "
+            "`orders.rate[:, None]` to align equal dimensions, or bring both fields to one "
+            "structure with `promote` or `broadcast_field`");
+  EXPECT_EQ(ErrorOf(kOrders, {{"cost", "mul", {"orders.items.price", "orders.rate"}}}, {kOne}),
+            error);
+  EXPECT_EQ(ErrorOf("(orders)", {{"cost", "mul", {"orders.items.price", "orders.rate"}}}, {kOne}),
+            error);
+}
+
+TEST(AlignmentTest, AcceptsTheFixesThatItSuggests) {
+  EXPECT_EQ(
+      ResultOf(kOrders, {{"cost", "mul", {"orders.items.price", "orders.rate[:, None]"}}}, {kTwo}),
+      "ragged float32[?, (?)] [[2.0, 4.0], [30.0, 40.0]]");
+  EXPECT_EQ(ResultOf(kOrders,
+                     {{"both",
+                       "broadcast_field",
+                       {"orders"},
+                       "path { string: \"rate\" };into { string: \"items\" };"
+                       "name { string: \"rate\" }"},
+                      {"cost", "mul", {"both.items.price", "both.items.rate"}}},
+                     {kTwo}),
+            "ragged float32[?, (?)] [[2.0, 4.0], [30.0, 40.0]]");
+  EXPECT_EQ(
+      ResultOf(kOrders,
+               {{"weight", "mul", {"orders.items.parts.weight", "orders.rate[:, None, None]"}}},
+               {kTwo}),
+      "ragged float32[?, (?), (?)] [[[2.0, 4.0], [6.0, 8.0]], [[50.0, 60.0], [70.0, 80.0]]]");
+}
+
+TEST(AlignmentTest, AppliesToEveryBroadcastingOp) {
+  const std::string price = "orders.items.price";
+  const std::string rate = "orders.rate";
+  const std::vector<std::vector<Node>> bodies = {
+      {{"y", "add", {rate, price}}},
+      {{"y", "less", {price, rate}}},
+      {{"y", "clip", {price, rate}}},
+      {{"c", "greater", {rate, "0.0"}}, {"y", "select", {"c", price, "0.0"}}},
+      {{"y", "apply", {price, rate}, "op { string: \"mul\" }"}},
+      {{"c", "greater", {price, "0.0"}}, {"y", "select", {"c", price, rate}}},
+      // Not only fields: what is made of them has their dimensions.
+      {{"a", "exp", {price}}, {"b", "mul", {rate, "2.0"}}, {"y", "mul", {"a", "b"}}},
+      {{"sum", "reduce_sum", {price}, "axes { int: 1 }"}, {"y", "div", {price, "sum"}}},
+      {{"y", "mul", {"orders.items.parts.weight", price}}},
+      {{"y", "mul", {"orders.items.parts.weight", rate}}},
+      {{"y", "mul", {"orders.items.parts.weight", "orders.rate[:, None]"}}},
+      {{"y", "mul", {"orders.tags", rate}}},
+      {{"y", "mul", {price, "orders.refunds.amount"}}},
+      {{"flat", "ragged_values", {price}}, {"y", "mul", {"flat", rate}}},
+      {{"top", "gather", {"orders", "int64[2] [1, 0]"}},
+       {"y", "mul", {"top.items.price", "top.rate"}}},
+      {{"high", "greater", {rate, "0.0"}},
+       {"some", "boolean_mask", {"orders", "high"}},
+       {"y", "mul", {"some.items.price", "some.rate"}}},
+      {{"y", "mul", {"orders[0:2].items.price", "orders[0:2].rate"}}},
+      {{"y", "where", {"c2", price, "orders.refunds.amount"}}, {"c2", "greater", {price, "0.0"}}},
+  };
+  for (std::vector<Node> nodes : bodies) {
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [](const Node& a, const Node& b) { return a.name != "y" && b.name == "y"; });
+    SCOPED_TRACE(Cat(nodes.back().op, " of ", Join(nodes.back().inputs, ", ")));
+    EXPECT_THAT(
+        ErrorOf(kOrders, nodes, {kTwo}),
+        AllOf(HasSubstr("expected one dimension, found two"), HasSubstr("rows of `orders")));
+  }
+}
+
+TEST(AlignmentTest, AcceptsEqualAndUnknownDimensions) {
+  const std::string price = "orders.items.price";
+  const std::string rate = "orders.rate";
+  const std::vector<std::vector<Node>> bodies = {
+      {{"y", "mul", {price, price}}},
+      {{"sum", "reduce_sum", {price}, "axes { int: 1 }"}, {"y", "mul", {"sum", rate}}},
+      {{"sum", "reduce_sum", {price}, "axes { int: 1 };keepdims { bool: true }"},
+       {"y", "div", {price, "sum"}}},
+      {{"y", "mul", {price, "2.0"}}},
+      {{"y", "mul", {price, "float32[1] [2]"}}},
+      {{"y", "mul", {price, "orders.rate[0]"}}},
+      {{"y", "sub", {"orders.tags[:, 1:]", "orders.tags[:, :-1]"}}},
+      {{"y", "add", {"orders.tags", price}}},  // lists in one record may correspond
+      {{"all", "concat", {rate}}, {"y", "mul", {"all", rate}}},
+      // Rows picked twice by the same positions.
+      {{"a", "gather", {rate, "int64[2] [1, 0]"}},
+       {"top", "gather", {"orders", "int64[2] [1, 0]"}},
+       {"y", "mul", {"a", "top.rate"}}},
+      // What is put into one structure corresponds.
+      {{"s",
+        "struct_make",
+        {price, "orders.refunds.amount"},
+        "names { strings { values: [\"a\", \"b\"] } };rank { int: 2 }"},
+       {"y", "mul", {"s.a", "s.b"}}},
+  };
+  for (const std::vector<Node>& nodes : bodies) {
+    SCOPED_TRACE(Cat(nodes.back().op, " of ", Join(nodes.back().inputs, ", ")));
+    EXPECT_NE(ResultOf(kOrders, nodes, {kTwo}), "");
+  }
+}
+
+TEST(AlignmentTest, DistinguishesNamesOfASignature) {
+  constexpr char kSignature[] = "(x: float32[n, 3], y: float32[m], z: float32[n], w: float32[?])";
+  const std::vector<std::string> arguments = {"float32[2, 3] [[1, 2, 3], [4, 5, 6]]",
+                                              "float32[2] [1, 2]", "float32[2] [1, 2]",
+                                              "float32[2] [1, 2]"};
+  EXPECT_EQ(ErrorOf(kSignature, {{"s", "add", {"x[:, 0]", "y"}}}, arguments),
+            "node `s`: `add`: C4 dimension 0 of `x[:, 0]` (`n`) is aligned with dimension 0 of "
+            "`y` (`m`), because dimensions are aligned from the last one; expected one dimension, "
+            "found two; give both dimensions one name in the signature if they have one size");
+  EXPECT_THAT(ErrorOf(kSignature, {{"t", "transpose", {"x"}}, {"s", "add", {"t", "y"}}}, arguments),
+              HasSubstr("dimension 1 of `t` (`n`) is aligned with dimension 0 of `y` (`m`)"));
+  EXPECT_THAT(ErrorOf(kSignature,
+                      {{"t", "expand_dims", {"z"}, "axis { int: 1 }"},
+                       {"grid", "mul", {"t", "y"}},
+                       {"s", "add", {"grid", "z"}}},
+                      arguments),
+              HasSubstr("write `z[:, None]` to align equal dimensions"));
+  EXPECT_THAT(
+      ErrorOf(kSignature, {{"s", "matmul", {"y", "x"}}}, arguments),
+      HasSubstr("`matmul`: C5 dimension 0 of `y` (`m`) is aligned with dimension 0 of `x`"));
+  EXPECT_EQ(ResultOf(kSignature, {{"s", "add", {"x[:, 0]", "z"}}}, arguments),
+            "float32[2] [2.0, 6.0]");
+  EXPECT_EQ(ResultOf(kSignature, {{"s", "add", {"w", "z"}}}, arguments), "float32[2] [2.0, 4.0]");
+  EXPECT_EQ(ResultOf(kSignature, {{"s", "add", {"y[:1]", "z[:1]"}}}, arguments),
+            "float32[1] [2.0]");
+  // Each name may have any size, 1 too; a size in the signature is no name.
+  EXPECT_THAT(ErrorOf("(x: float32[n], y: float32[m])", {{"s", "add", {"x", "y"}}},
+                      {"float32[3] [1, 2, 3]", "float32[1] [1]"}),
+              HasSubstr("expected one dimension, found two"));
+  EXPECT_EQ(ResultOf("(x: float32[n], y: float32[1])", {{"s", "add", {"x", "y"}}},
+                     {"float32[3] [1, 2, 3]", "float32[1] [1]"}),
+            "float32[3] [2.0, 3.0, 4.0]");
+}
+
+TEST(AlignmentTest, DoesNotDistinguishArgumentsWithoutNames) {
+  EXPECT_EQ(ResultOf("(x: float32[?], y: float32[?])", {{"s", "add", {"x", "y"}}},
+                     {"float32[2] [1, 2]", "float32[2] [1, 2]"}),
+            "float32[2] [2.0, 4.0]");
+  EXPECT_EQ(ResultOf("(old: [{price: float32[]}], new: [{price: float32[]}])",
+                     {{"s", "sub", {"new.price", "old.price"}}},
+                     {"[{price: float32[]}] [{price: 1}]", "[{price: float32[]}] [{price: 3}]"}),
+            "float32[1] [2.0]");
+  EXPECT_EQ(
+      ResultOf("(rows: [{v: float32[2], w: float32[]}])", {{"s", "mul", {"rows.v", "rows.w"}}},
+               {"[{v: float32[2], w: float32[]}] [{v: [1, 2], w: 3}, {v: [4, 5], w: 6}]"}),
+      "float32[2, 2] [[3.0, 12.0], [12.0, 30.0]]");
+}
+
+TEST(AlignmentTest, AppliesWithinFunctionsAndBranches) {
+  constexpr char kHelper[] =
+      "functions { name: \"product\" signature: \"(x, y)\" result: \"z\"\n"
+      "  nodes { name: \"z\" op: \"mul\" inputs: \"x\" inputs: \"y\" } }\n"
+      "functions { name: \"first\" signature: \"(x, y)\" result: \"x\" }\n";
+  EXPECT_THAT(ErrorOf(kOrders,
+                      {{"cost",
+                        "call",
+                        {"orders.items.price", "orders.rate"},
+                        "function { function: \"product\" }"}},
+                      {kTwo}, kHelper),
+              HasSubstr("write `y[:, None]` to align equal dimensions"));
+  EXPECT_THAT(ErrorOf(kOrders,
+                      {{"any", "greater", {"orders.rate[0]", "0.0"}},
+                       {"cost",
+                        "cond",
+                        {"any", "orders.items.price", "orders.rate"},
+                        "then { function: \"product\" };else { function: \"first\" }"}},
+                      {kTwo}, kHelper),
+              HasSubstr("expected one dimension, found two"));
+  EXPECT_THAT(ErrorOf(kOrders,
+                      {{"any", "greater", {"orders.rate[0]", "0.0"}},
+                       {"same",
+                        "cond",
+                        {"any", "orders.items.price", "orders.items.price"},
+                        "then { function: \"product\" };else { function: \"first\" }"},
+                       {"cost", "mul", {"same", "orders.rate"}}},
+                      {kTwo}, kHelper),
+              HasSubstr("write `orders.rate[:, None]`"));
+}
+
+TEST(AlignmentTest, LeavesOperatorsOfOnnxAlone) {
+  EXPECT_EQ(ResultOf("(x: float32[n], y: float32[m])",
+                     {{"s", "onnx.Add", {"x", "y"}, "opset { int: 17 }"}},
+                     {"float32[2] [1, 2]", "float32[2] [1, 2]"}),
+            "float32[2] [2.0, 4.0]");
+}
+
+TEST(AlignmentTest, FailsWhenTheModelIsLoaded) {
+  auto model = MakeModel(kOrders, {{"cost", "mul", {"orders.items.price", "orders.rate"}}});
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT((*model)->CheckBodies().message(), HasSubstr("write `orders.rate[:, None]`"));
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,156 @@
+"""The server in an environment that fails: no file descriptors, a log that nobody reads, signals, a
+socket in use, little memory."""
+
+import contextlib
+import fcntl
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import grpc
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+from server import SERVER, SOURCE, check  # noqa: E402
+
+HEALTH = "/grpc.health.v1.Health/Check"
+SERVING = b"\x08\x01"
+LONG = 60  # seconds, where a fault would wait without end
+
+
+def wait_for(condition):
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@contextlib.contextmanager
+def started(*flags, descriptors=None, stderr=None):
+    """A server of the example models: its process, port, and the path of its log."""
+
+    def limit():
+        if descriptors:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
+    with tempfile.TemporaryDirectory() as folder:
+        port_file, log = os.path.join(folder, "port"), os.path.join(folder, "log")
+        with open(log, "wb") as out:
+            process = subprocess.Popen(
+                [SERVER, "--models", os.path.join(SOURCE, "examples/models"), "--listen", "127.0.0.1:0",
+                 "--port_file", port_file, *flags], stderr=stderr or out, preexec_fn=limit)
+        try:
+            check(wait_for(lambda: os.path.exists(port_file) or process.poll() is not None)
+                  and os.path.exists(port_file), f"starts with {flags or 'no flags'}")
+            with open(port_file, encoding="ascii") as file:
+                yield process, int(file.read()), log
+        finally:
+            process.kill()
+            process.wait()
+
+
+def is_serving(address):
+    with grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)]) as channel:
+        try:
+            return channel.unary_unary(HEALTH)(b"", timeout=10, wait_for_ready=True) == SERVING
+        except grpc.RpcError:
+            return False
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def few_descriptors():
+    with started(descriptors=64) as (_, port, log):
+        address = f"127.0.0.1:{port}"
+        with grpc.insecure_channel(address) as channel:
+            ask = channel.unary_unary(HEALTH)
+            check(ask(b"", timeout=LONG) == SERVING, "serves with 64 descriptors")
+            for _ in range(3):
+                sockets = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+                check(ask(b"", timeout=LONG) == SERVING, "serves a client among 100 connections")
+                for each in sockets:
+                    each.close()
+            check(wait_for(lambda: is_serving(address)), "takes new connections afterwards")
+        check("connections refused" in text_of(log), "logs that it refused connections")
+
+
+def full_pipe():
+    """A pipe for the log that is full from the start."""
+    reading, writing = os.pipe()
+    flags = fcntl.fcntl(writing, fcntl.F_GETFL)
+    fcntl.fcntl(writing, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"x" * 4096)
+    fcntl.fcntl(writing, fcntl.F_SETFL, flags)
+    return reading, writing
+
+
+def log_that_nobody_reads():
+    reading, writing = full_pipe()
+    with started("--log_level", "debug", stderr=writing) as (process, port, _):
+        check(is_serving(f"127.0.0.1:{port}"), "serves while nobody reads its log")
+        process.send_signal(signal.SIGTERM)
+        check(process.wait(timeout=LONG) == 0, "stops while nobody reads its log")
+    with started("--drain_seconds", "3600", stderr=writing) as (process, port, _):
+        channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        stream = channel.stream_stream("/signet.v1.TensorService/CallStream")
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        check(process.wait(timeout=LONG) == 128 + signal.SIGTERM, "the second signal ends it at once")
+        del stream
+        channel.close()
+    os.close(reading)
+    os.close(writing)
+
+
+def hangup():
+    with started() as (process, port, log):
+        check(is_serving(f"127.0.0.1:{port}"), "serves")
+        process.send_signal(signal.SIGHUP)
+        check(process.wait(timeout=LONG) == 0, "SIGHUP ends it like SIGTERM")
+        check(" draining " in text_of(log), "SIGHUP drains")
+
+
+def socket_in_use():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "signet.sock")
+        with started("--unix_socket", path) as (process, _, _):
+            second = subprocess.run(
+                [SERVER, "--models", os.path.join(SOURCE, "examples/models"), "--listen",
+                 "127.0.0.1:0", "--unix_socket", path], capture_output=True, check=False, timeout=LONG)
+            check(second.returncode == 1 and b"another process listens on it" in second.stderr,
+                  "a second server does not start on a socket in use")
+            check(is_serving("unix:" + path), "the first server still serves it")
+            process.kill()
+            process.wait()
+        check(os.path.exists(path), "a killed server leaves its socket")
+        with started("--unix_socket", path) as (process, _, _):
+            check(is_serving("unix:" + path), "the next server replaces it")
+            process.send_signal(signal.SIGTERM)
+            check(process.wait(timeout=LONG) == 0, "and stops")
+        check(not os.path.exists(path), "and removes it")
+
+
+def little_memory():
+    with started("--memory", "256MB") as (_, _, log):
+        check("max_message_bytes=16777216 " in text_of(log), "limits fit the memory")
+    with started("--memory", "256MB", "--max_message_bytes", "64MB") as (_, _, log):
+        check("max_message_bytes=67108864 " in text_of(log), "a limit that is set stays")
+
+
+few_descriptors()
+log_that_nobody_reads()
+hangup()
+socket_in_use()
+little_memory()

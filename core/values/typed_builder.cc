@@ -4,6 +4,7 @@
 #include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
 #include "core/types/literal_spec.h"
+#include "core/types/structured_spec.h"
 #include "core/values/plain_numbers.h"
 #include "core/values/value_writer.h"
 
@@ -124,6 +125,8 @@ Status ValueBuilder::Typed::CloseAxes() {
 }
 
 Status ValueBuilder::Typed::EndList() {
+  // In a column, the next row of an optional field was due, and does not come.
+  if (IsAtPresence()) frames_.pop_back();
   bool is_list = !frames_.empty() && (frames_.back().kind == Frame::Kind::kAxis ||
                                       frames_.back().kind == Frame::Kind::kSequence);
   if (!is_list) return Misplaced("the end of a list");
@@ -205,10 +208,14 @@ Status ValueBuilder::Typed::EndObject() {
     }
     if (!missing.empty()) {
       frames_.pop_back();
+      const auto* structured = node.spec.As<StructuredSpec>();
+      const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
+      std::string field =
+          structured != nullptr ? structured->FieldToString(first) : Cat(missing[0], ": ..");
       return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
                             ListNames(missing), "; a key that may be missing is declared with a ",
-                            "default, as `", missing[0], ": float32[] = nan`, or as `", missing[0],
-                            "?: float32[]`"));
+                            "default, `", field, " = ..`, or as optional, `", missing[0],
+                            "?: ..`"));
     }
     for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
   }
@@ -268,12 +275,16 @@ Status ValueBuilder::Typed::Scalar(const Literal& value) {
   return Misplaced(Cat("`", value, "`"));
 }
 
+bool ValueBuilder::Typed::IsAtPresence() const {
+  return expects_ == Expects::kValue && !frames_.empty() &&
+         frames_.back().kind == Frame::Kind::kPresence && frames_.back().node == node_ &&
+         axis_ == frames_.back().index + 1;
+}
+
 Status ValueBuilder::Typed::Null() {
   if (expects_ != Expects::kValue) return Misplaced("null");
   if (node_->kind == Kind::kLiteral) return Scalar(Literal());
-  bool may_be_absent = !frames_.empty() && frames_.back().kind == Frame::Kind::kPresence &&
-                       frames_.back().node == node_ && axis_ == frames_.back().index + 1;
-  if (may_be_absent) {
+  if (IsAtPresence()) {
     Frame presence = frames_.back();
     frames_.pop_back();
     SIGNET_RETURN_IF_ERROR(EndAxis(presence));

@@ -52,6 +52,8 @@ class ValueBuilder::Typed {
   void ExpectChild();
   Status EndValue();
   bool AtElement() const { return axis_ == node_->axes.size(); }
+  // At the beginning of an optional value, which may be null.
+  bool IsAtPresence() const;
   // At an element, or at the pair that makes a complex one.
   bool AtScalar() const {
     return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());

@@ -165,8 +165,8 @@ TEST(ValueBuilderTest, MessagesShowBothSides) {
             "column 10: `[0]`: key `c`; expected one of `a`, `b`");
   NotationReader missing("[{a: 1}]");
   EXPECT_EQ(MessageOf(ReadData(missing, *spec).status()),
-            "column 7: `[0]`: no key `b`; a key that may be missing is declared with a default, as "
-            "`b: float32[] = nan`, or as `b?: float32[]`");
+            "column 7: `[0]`: no key `b`; a key that may be missing is declared with a default, "
+            "`b: string[(?)] = ..`, or as optional, `b?: ..`");
 }
 
 TEST(ValueBuilderTest, ReadsNullAndMissingFieldsAsTheTypeDeclares) {

@@ -273,7 +273,12 @@ class TypeFinder {
 }  // namespace
 
 bool MayHaveTypeKeys(std::string_view text) {
-  return text.find("\"$type\"") != std::string_view::npos;
+  // There are many quotation marks in a text, and few dollars.
+  constexpr std::string_view kKey = "\"$type\"";
+  for (size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    if (at > 0 && text.substr(at - 1, kKey.size()) == kKey) return true;
+  }
+  return false;
 }
 
 StatusOr<TypeSpec> TypeOfJson(std::string_view text, const TypeSpec& expected,

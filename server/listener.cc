@@ -40,7 +40,13 @@ constexpr seconds kLogInterval(10);      // between two lines about refused conn
 constexpr int kTicks = 10;               // looks at a connection within stall_seconds
 constexpr int kSlowTicks = 4;            // of those, with bytes, for the connection to be sending
 constexpr int64_t kSlowestBytes = 1024;  // per second
-constexpr int kEvents = 64;              // taken from epoll at once
+constexpr milliseconds kGuardInterval(250);
+constexpr uint64_t kGuardedBytes = 16 << 10;  // fewer within that interval do no harm
+constexpr double kIncompleteStreams = 400;    // per second
+// And for each stream that succeeds: under overload, clients give up on many calls, but not on
+// most.
+constexpr double kIncompletePerSuccess = 8;
+constexpr int kEvents = 64;  // taken from epoll at once
 
 std::string ErrorText(int error) { return std::strerror(error); }
 
@@ -154,6 +160,11 @@ struct Listener::Watched {
   uint64_t first_received = 0;  // when this period began
   uint64_t first_acknowledged = 0;
   bool slow = false;  // in the period before
+
+  uint64_t guarded_received = 0;  // at the last guard's look
+  StreamCounts counts;            // at the last guard's look
+  steady_clock::time_point counted_at = steady_clock::now();
+  uint64_t whole_received = 0;  // when a stream or a message last was new
 };
 
 Listener::Listener(Options options) : options_(options) {
@@ -167,6 +178,13 @@ Listener::Listener(Options options) : options_(options) {
 }
 
 Listener::~Listener() {
+  Stop();
+  for (int fd : {epoll_, wake_, spare_}) {
+    if (fd >= 0) close(fd);
+  }
+}
+
+void Listener::Stop() {
   {
     std::lock_guard lock(mu_);
     stop_ = true;
@@ -174,9 +192,6 @@ Listener::~Listener() {
   Wake();
   if (thread_.joinable()) thread_.join();
   CloseListening();
-  for (int fd : {epoll_, wake_, spare_}) {
-    if (fd >= 0) close(fd);
-  }
 }
 
 StatusOr<int> Listener::Listen(const std::string& address) {
@@ -306,6 +321,13 @@ std::shared_ptr<Connection> Listener::FindPeer(std::string_view peer) const {
   return found == peers_.end() ? nullptr : found->second;
 }
 
+std::vector<std::string> Listener::Peers() const {
+  std::lock_guard lock(mu_);
+  std::vector<std::string> peers;
+  for (const auto& [peer, connection] : peers_) peers.push_back(peer);
+  return peers;
+}
+
 void Listener::Wake() {
   uint64_t one = 1;
   [[maybe_unused]] ssize_t written = write(wake_, &one, sizeof(one));
@@ -313,10 +335,11 @@ void Listener::Wake() {
 
 void Listener::Run() {
   const auto tick = milliseconds(1000 * std::max(options_.stall_seconds, 1) / kTicks);
+  const auto wait = options_.count_streams ? std::min(tick, kGuardInterval) : tick;
   watch_again_ = steady_clock::now() + tick;
   epoll_event events[kEvents];
   while (true) {
-    int count = epoll_wait(epoll_, events, kEvents, static_cast<int>(tick.count()));
+    int count = epoll_wait(epoll_, events, kEvents, static_cast<int>(wait.count()));
     for (int i = 0; i < count; ++i) {
       int fd = events[i].data.fd;
       if (fd == wake_) {
@@ -340,9 +363,14 @@ void Listener::Run() {
         changed_.notify_all();
       }
     }
-    if (auto now = steady_clock::now(); now >= watch_again_) {
+    auto now = steady_clock::now();
+    if (now >= watch_again_) {
       watch_again_ = now + tick;
       Watch();
+    }
+    if (options_.count_streams && now >= guard_again_) {
+      guard_again_ = now + kGuardInterval;
+      Guard();
     }
   }
 }
@@ -457,20 +485,62 @@ void Listener::CloseListening() {
 }
 
 void Listener::Watch() {
+  CloseWhere([this](Watched& watched) { return FindStall(watched); });
+}
+
+void Listener::Guard() {
+  CloseWhere([this](Watched& watched) { return FindHarm(watched); });
+}
+
+void Listener::CloseWhere(absl::FunctionRef<const char*(Watched&)> find_reason) {
   std::vector<std::pair<std::string, const char*>> closed;
   {
     std::lock_guard lock(mu_);
     for (auto& [fd, watched] : watched_) {
       if (watched->connection->peer.empty()) continue;
-      if (const char* why = FindStall(*watched)) {
-        closed.emplace_back(watched->connection->peer, why);
+      if (const char* reason = find_reason(*watched)) {
+        closed.emplace_back(watched->connection->peer, reason);
         shutdown(fd, SHUT_RDWR);
       }
     }
   }
-  for (const auto& [peer, why] : closed) {
-    Log(LogLevel::kInfo, "connection closed", {{"peer", peer}, {"reason", why}});
+  for (const auto& [peer, reason] : closed) {
+    Log(LogLevel::kInfo, "connection closed", {{"peer", peer}, {"reason", reason}});
   }
+}
+
+const char* Listener::FindHarm(Watched& watched) {
+  tcp_info info = {};
+  socklen_t size = sizeof(info);
+  if (getsockopt(watched.duplicate, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return nullptr;
+  const uint64_t received = info.tcpi_bytes_received;
+  if (received - watched.guarded_received < kGuardedBytes) return nullptr;
+  watched.guarded_received = received;
+  std::optional<StreamCounts> found = options_.count_streams(watched.connection->peer);
+  if (!found) return nullptr;
+  const auto time = steady_clock::now();
+  const auto interval = std::max<steady_clock::duration>(
+      time - std::exchange(watched.counted_at, time), kGuardInterval);
+  const StreamCounts before = std::exchange(watched.counts, *found);
+  const StreamCounts& now = watched.counts;
+  if (now.started != before.started || now.messages != before.messages) {
+    watched.whole_received = received;
+  }
+  if (now.open() > 2 * options_.max_streams) {
+    return "it opens more streams than --max_concurrent_calls allows";
+  }
+  auto incomplete =
+      static_cast<double>((now.failed - before.failed) - (now.messages - before.messages));
+  auto succeeded = static_cast<double>(now.succeeded - before.succeeded);
+  if (incomplete > kIncompleteStreams * std::chrono::duration<double>(interval).count() &&
+      incomplete > kIncompletePerSuccess * succeeded) {
+    return "it ends streams before their requests are complete";
+  }
+  int64_t expected = (now.open() + 1) * options_.max_message_bytes;
+  if (static_cast<int64_t>(received - watched.whole_received) > expected) {
+    return "it sends bytes that belong to no message";
+  }
+  return nullptr;
 }
 
 const char* Listener::FindStall(Watched& watched) {

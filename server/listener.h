@@ -16,7 +16,12 @@
 //      what waits, and accepting goes on.
 //   3. A connection that sends a request more slowly than 1 KiB per second, or reads responses more
 //      slowly than that, is closed after `stall_seconds` to twice as long.
-//   4. A unix socket in use is never taken over, and only the socket that this listener made is
+//   4. A connection whose streams do harm, by what gRPC counts of them, is closed: one with more
+//      open streams than twice `max_streams` (its client does not acknowledge SETTINGS); one of
+//      whose streams more than 400 per second, and most, end before a request is complete (rapid
+//      reset, headers that are rejected); and one that sends many more bytes than its streams can
+//      have as messages (endless CONTINUATION).
+//   5. A unix socket in use is never taken over, and only the socket that this listener made is
 //      removed.
 //
 // Built, started and stopped by one thread; FindPeer, NoteCall and the counters are thread-safe.
@@ -30,6 +35,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -37,16 +43,24 @@
 #include <unordered_map>
 #include <vector>
 
+#include <absl/functional/function_ref.h>
+
 #include "core/base/status.h"
 #include "server/connection.h"
+#include "server/stream_counts.h"
 
 namespace signet {
 
 class Listener {
  public:
+  // Returns what gRPC counts of the streams of the connection that it calls `peer`.
+  using CountStreams = std::function<std::optional<StreamCounts>(const std::string& peer)>;
   struct Options {
     int max_connections = 0;  // 0: as many as the limit of open files allows
     int stall_seconds = 20;
+    int64_t max_streams = 1024;
+    int64_t max_message_bytes = int64_t{256} << 20;
+    CountStreams count_streams = nullptr;  // null: rule 4 does not hold
   };
   using Handler = std::function<void(int descriptor)>;
 
@@ -70,9 +84,15 @@ class Listener {
   // without a response with UNAVAILABLE. Waits until the clients have closed them, or for `time`.
   void EndConnections(std::chrono::milliseconds time);
 
+  // Ends the thread. To be called before gRPC ends, if `count_streams` asks it.
+  void Stop();
+
   // Returns the connection that gRPC calls `peer`, or null if it has ended or cannot be told apart
   // from others, such as those over a unix socket.
   std::shared_ptr<Connection> FindPeer(std::string_view peer) const;
+
+  // Returns the names of the connections that are open, without those over a unix socket.
+  std::vector<std::string> Peers() const;
 
   // To be called for each call, so that a slow connection that makes calls is not taken for one
   // that sends a request without end. Costs one relaxed load while no connection is slow.
@@ -100,6 +120,11 @@ class Listener {
   void Forget(int duplicate);
   void CloseListening();
   void Watch();
+  void Guard();
+  // Returns why the connection is to be closed, or null.
+  const char* FindHarm(Watched& watched);
+  // Closes each connection for which `find_reason` returns a reason, and logs it.
+  void CloseWhere(absl::FunctionRef<const char*(Watched&)> find_reason);
   // Returns why the connection is to be closed, or null.
   const char* FindStall(Watched& watched);
   void Wake();
@@ -122,6 +147,7 @@ class Listener {
   int64_t refused_logged_ = 0;                           // the listening thread's
   std::chrono::steady_clock::time_point log_again_{};    // the listening thread's
   std::chrono::steady_clock::time_point watch_again_{};  // the listening thread's
+  std::chrono::steady_clock::time_point guard_again_{};  // the listening thread's
 
   mutable std::mutex mu_;
   std::condition_variable changed_;

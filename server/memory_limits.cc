@@ -76,8 +76,10 @@ void FitToMemory(int64_t memory, int threads, const std::function<bool(std::stri
   int64_t running = std::max(threads, 2);
   fit("--max_call_bytes", options.function.max_call_bytes, memory / 4 / running);
   fit("--max_expanded_bytes", options.limits.expanded_bytes, memory / 4 / running);
-  fit("--max_message_bytes", options.limits.message_bytes, memory / 16);
-  fit("--max_received_bytes", options.transport.received_bytes, memory / 8);
+  fit("--max_cache_bytes", options.function.max_cache_bytes, memory / 8);
+  fit("--max_function_bytes", options.function.max_function_bytes, memory / 16);
+  fit("--max_message_bytes", options.limits.message_bytes, memory / 32);
+  fit("--max_received_bytes", options.transport.received_bytes, memory / 4);
   fit("--max_unread_bytes", options.transport.unread_bytes, memory / 8);
   fit("--max_connection_unread_bytes", options.transport.connection_unread_bytes, memory / 16);
 }

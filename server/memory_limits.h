@@ -2,8 +2,9 @@
 //
 // In a container of 256 MiB, the usual limits would let the kernel end the server before a limit
 // holds. FitToMemory lowers them: a quarter of the memory is for what running calls compute, a
-// quarter for their arguments, an eighth each for requests, for responses that clients have not
-// read, and the rest for models and for the process itself. Stateless.
+// quarter for requests, which hold most of the arguments, a quarter for arguments that are decoded
+// from other formats, an eighth for responses that clients have not read, and the rest for models
+// and for the process itself. Stateless.
 
 #pragma once
 

@@ -202,6 +202,7 @@ void Server::Drain() {
   // gRPC cancels calls that arrive after its own shutdown, and clients do not retry cancelled
   // calls. The end of a connection is UNAVAILABLE to them, so the connections end first.
   serving_.listener.EndConnections(kLinger);
+  serving_.listener.Stop();
   grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
   Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(serving_.stats.in_flight.load())}});

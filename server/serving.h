@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "core/formats/limits.h"
 #include "core/model/repository.h"
@@ -27,8 +28,12 @@ struct Serving {
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
-        listener(
-            {.max_connections = transport.connections, .stall_seconds = transport.stall_seconds}),
+        listener({.max_connections = transport.connections,
+                  .stall_seconds = transport.stall_seconds,
+                  .max_streams = transport.concurrent_calls,
+                  .max_message_bytes = limits.message_bytes,
+                  .count_streams = [counter = std::make_shared<StreamCounter>()](
+                                       const std::string& peer) { return counter->Find(peer); }}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(options)),
         pool(compute_threads) {}

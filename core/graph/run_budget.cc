@@ -6,6 +6,7 @@ namespace {
 
 // A short run: long enough for small calls, too short for other callers of the thread to notice.
 constexpr double kShortNanoseconds = 500'000;
+constexpr std::chrono::milliseconds kShortTime(2);  // if estimates are wrong
 constexpr int64_t kShortBytes = int64_t{1} << 20;
 constexpr int64_t kShortSteps = 2'000;
 
@@ -17,6 +18,7 @@ RunBudget RunBudget::ForShortRun(bool* was_exceeded) const {
   budget.max_bytes = std::min(max_bytes, kShortBytes);
   budget.max_nanoseconds = kShortNanoseconds;
   budget.exceeded = was_exceeded;
+  budget.end = std::chrono::steady_clock::now() + kShortTime;
   return budget;
 }
 
@@ -27,6 +29,17 @@ Status RunBudget::TakeNanoseconds(double more) {
   return ResourceExhausted("the kernels of the call need about ",
                            static_cast<int64_t>(std::min(nanoseconds, 1e18)),
                            " ns, which is too long for a short run");
+}
+
+Status RunBudget::CheckShortRun() const {
+  bool goes_on = exceeded == nullptr || std::chrono::steady_clock::now() < end;
+  if (goes_on) return absl::OkStatus();
+  return ResourceExhausted("a kernel of the call takes too long for a short run");
+}
+
+Status RunBudget::EndShortRun() {
+  if (exceeded != nullptr) *exceeded = true;
+  return ResourceExhausted("a kernel of the call takes too long for a short run");
 }
 
 Status RunBudget::TakeSteps(int64_t more) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,7 @@ struct RunBudget {
   double max_nanoseconds = std::numeric_limits<double>::infinity();  // as kernels estimate them
   double nanoseconds = 0;                                            // taken
   bool* exceeded = nullptr;  // set when any limit is exceeded; null: not a short run
+  std::chrono::steady_clock::time_point end = {};
 
   // Returns a budget for a short run: it has tight limits, and sets `*was_exceeded` when it fails.
   RunBudget ForShortRun(bool* was_exceeded) const;
@@ -39,6 +41,10 @@ struct RunBudget {
   Status TakeSteps(int64_t more);
   // RESOURCE_EXHAUSTED if kernels that need `more` nanoseconds are too much for a short run.
   Status TakeNanoseconds(double more);
+  // RESOURCE_EXHAUSTED in a short run that has taken too much time by the clock, for kernels that
+  // check whether to go on. CheckShortRun is thread-safe; EndShortRun sets `*exceeded`.
+  Status CheckShortRun() const;
+  Status EndShortRun();
   Status TakeBytes(size_t more) {
     bool fits = more <= static_cast<size_t>(std::max<int64_t>(max_bytes - bytes, 0));
     if (!fits) [[unlikely]]

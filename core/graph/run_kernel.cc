@@ -56,7 +56,10 @@ class HeapContext final : public KernelContext {
   std::vector<Tensor> TakeOutputs() { return std::move(outputs_); }
 
  private:
-  Status CheckControl() override { return check_(); }
+  Status CheckControl() override {
+    SIGNET_RETURN_IF_ERROR(check_());
+    return budget_.CheckShortRun();
+  }
   Status Take(const Shape& shape, size_t element_bytes) {
     SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), element_bytes));
     return budget_.TakeBytes(static_cast<size_t>(shape.num_elements()) * element_bytes);
@@ -96,7 +99,10 @@ StatusOr<std::vector<Tensor>> RunKernelOnce(const Kernel& kernel, const OpCall& 
   SIGNET_RETURN_IF_ERROR(own.TakeNanoseconds(kernel.Cost()));
   HeapContext context(call, outputs, parallel, own, check);
   Status ran = kernel.Run(context);
-  if (context.stopped()) return context.CheckStop();
+  if (context.stopped()) {
+    SIGNET_RETURN_IF_ERROR(check());
+    return own.EndShortRun();
+  }
   SIGNET_RETURN_IF_ERROR(std::move(ran));
   std::vector<Tensor> made = context.TakeOutputs();
   int64_t bytes = 0;

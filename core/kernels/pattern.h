@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -15,5 +16,8 @@ using Pattern = std::shared_ptr<const RE2>;
 
 // INVALID_ARGUMENT, under label C2, for text that RE2 cannot read or whose program is too large.
 StatusOr<Pattern> CompilePattern(std::string_view pattern);
+
+// Returns about how many nanoseconds a search over `bytes` bytes takes.
+inline int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }
 
 }  // namespace signet

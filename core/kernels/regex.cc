@@ -47,9 +47,6 @@ bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece>
   return true;
 }
 
-// Nanoseconds that a search over `bytes` bytes takes, about.
-int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }
-
 // Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
 // another is none. Stops when `text` takes no more, or between two matches when the call must end.
 void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite, bool all,

@@ -1,11 +1,11 @@
 // Kernel of tokenize_text: cuts strings by regular expressions.
 
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/pattern.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -32,17 +32,14 @@ struct Tokenization {
   bool characters = false;  // tokens are characters
   int64_t min_characters = 1;
 
-  // Calls token(piece) for the tokens of `text`, in order.
+  // Calls token(piece) for the tokens of `text`, in order; for some of them if `poll` stops.
   template <class Token>
-  void Cut(std::string_view text, Token token) const {
-    if (characters) {
-      for (size_t at = 0; at < text.size();) {
-        size_t end = NextCharacter(text, at);
-        Emit(text.substr(at, end - at), token);
-        at = end;
-      }
-    } else {
-      CutBy(0, text, token);
+  void Cut(StopPoll& poll, std::string_view text, Token token) const {
+    if (!characters) return CutBy(poll, 0, text, token);
+    for (size_t at = 0; at < text.size() && !poll.Stops(10);) {
+      size_t end = NextCharacter(text, at);
+      Emit(text.substr(at, end - at), token);
+      at = end;
     }
   }
 
@@ -54,7 +51,7 @@ struct Tokenization {
 
   // Cuts by patterns[level], and what is between its matches by the patterns after it.
   template <class Token>
-  void CutBy(size_t level, std::string_view text, Token& token) const {
+  void CutBy(StopPoll& poll, size_t level, std::string_view text, Token& token) const {
     if (level == patterns.size()) return Emit(text, token);
     const re2::StringPiece whole(text.data(), text.size());
     size_t begin = 0;  // of the piece that the next match ends
@@ -62,6 +59,7 @@ struct Tokenization {
       re2::StringPiece match;
       if (!patterns[level]->Match(whole, look, text.size(), RE2::UNANCHORED, &match, 1)) break;
       auto at = static_cast<size_t>(match.data() - text.data());
+      if (poll.Stops(100 + 2 * static_cast<int64_t>(at + match.size() - look))) return;
       if (match.empty()) {  // separates nothing, and is no token
         look = NextCharacter(text, at);
         continue;
@@ -69,11 +67,11 @@ struct Tokenization {
       if (matches) {
         Emit(text.substr(at, match.size()), token);
       } else {
-        CutBy(level + 1, text.substr(begin, at - begin), token);
+        CutBy(poll, level + 1, text.substr(begin, at - begin), token);
       }
       begin = look = at + match.size();
     }
-    if (!matches) CutBy(level + 1, text.substr(begin), token);
+    if (!matches) CutBy(poll, level + 1, text.substr(begin), token);
   }
 };
 
@@ -97,12 +95,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
     int64_t count = 0;
     size_t bytes = 0;
     split[0] = 0;
+    StopPoll poll(context);
     for (int64_t i = 0; i < x.num_elements(); ++i) {
-      how.Cut(x.string_at(i), [&](std::string_view token) {
+      how.Cut(poll, x.string_at(i), [&](std::string_view token) {
         ++count;
         bytes += token.size();
       });
       split[i + 1] = count;
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
     }
     const int64_t dims[] = {count};
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
@@ -112,13 +112,15 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
     int64_t written = 0;
     *offset++ = 0;
     for (int64_t i = 0; i < x.num_elements(); ++i) {
-      how.Cut(x.string_at(i), [&](std::string_view token) {
-        if (!token.empty()) std::memcpy(out + written, token.data(), token.size());
+      how.Cut(poll, x.string_at(i), [&](std::string_view token) {
+        CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(token.data()),
+                  token.size());
         written += static_cast<int64_t>(token.size());
         *offset++ = written;
       });
+      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
     }
-    return absl::OkStatus();
+    return context.stopped() ? context.CheckStop() : absl::OkStatus();
   });
   const Tensor* known = request.call.constant(0);
   if (known != nullptr) kernel->set_cost(100 + 1000 * static_cast<double>(known->num_bytes()));

@@ -133,9 +133,11 @@ std::string DescribeType(const ExtensionTypeDef& type) {
   std::string statics =
       declaration.attributes.empty() ? "" : Cat("<", Join(declaration.attributes, ", "), ">");
   std::string parent = declaration.parent.empty() ? "" : Cat(", a kind of ", declaration.parent);
+  std::string older;
+  for (const TypeSpec& form : declaration.older) older += Cat("    older ", form, "\n");
   return Cat("  ", declaration.name, statics, "(", Join(components, ", "), ")", parent, "\n",
              Indented(type.doc, 4), declaration.batches ? "" : "    never batched\n",
-             DescribeFunctionsOf(type.functions));
+             DescribeFunctionsOf(type.functions), older);
 }
 
 std::span<const std::string> MessageTypesOf(const ModelDef& model) {

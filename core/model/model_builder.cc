@@ -134,6 +134,7 @@ ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
       if (templated == name) named.mutable_type()->set_text(written.text());
     }
   }
+  for (const TypeSpec& older : declaration.older) out.add_older()->set_text(older.ToString());
   AddFunctionsOf(type.functions, out);
   return *this;
 }

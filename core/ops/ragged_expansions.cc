@@ -75,7 +75,8 @@ class RaggedReduction {
       SIGNET_ASSIGN_OR_RETURN(x, expander_.Call1("cast", {x}, wide));
     }
     Attributes dense = call_.attributes.With("axes", AttributeOf(std::span<const int64_t>(axes)))
-                           .With("keepdims", AttributeOf(keepdims));
+                           .With("keepdims", AttributeOf(keepdims))
+                           .With("empty_is_all", AttributeOf(false));
     return expander_.Call1(call_.op.name, {x}, dense);
   }
 
@@ -121,6 +122,8 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, cons
   }
   // C3: `axes` is None, an axis or a list of different axes.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(bool empty_is_all, call.attributes.Bool("empty_is_all"));
+  if (named && named->empty() && empty_is_all) named.reset();
   SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,

@@ -87,7 +87,11 @@ class StepContext final : public KernelContext {
   Parallel& parallel() override { return parallel_; }
 
  private:
-  Status CheckControl() override { return control_.Check(); }
+  // A short run ends when its kernels have worked too long, whatever their estimates were.
+  Status CheckControl() override {
+    SIGNET_RETURN_IF_ERROR(control_.Check());
+    return budget_.CheckShortRun();
+  }
 
   // Results are owned; what was planned has its place; the rest lasts as long as the run.
   StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
@@ -251,8 +255,10 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     if (is_short) SIGNET_RETURN_IF_ERROR(TakeTime(step, frame, budget));
     StepContext context(step, frame, parallel, control);
     Status ran = step.kernel->Run(context);
-    if (context.stopped()) [[unlikely]]
-      return control.Check();
+    if (context.stopped()) [[unlikely]] {
+      SIGNET_RETURN_IF_ERROR(control.Check());
+      return budget.EndShortRun();
+    }
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
     if (BumpArena& scratch = frame.scratch(); scratch.taken() > 0) {

@@ -84,9 +84,9 @@ TEST(RowSinkTest, MessagesStandBehindTheirLengths) {
   for (const char* part : {"", ".part"}) std::remove((path + part).c_str());
 }
 
-TEST(RowSinkTest, RefusesOtherFiles) {
-  EXPECT_THAT(std::string(Written(".csv", {}).status().message()),
-              HasSubstr("takes a file called .ndjson, "));
+TEST(RowSinkTest, RejectsOtherFiles) {
+  EXPECT_THAT(std::string(Written(".txt", {}).status().message()),
+              HasSubstr("expected a file name that ends in .ndjson, "));
   EXPECT_THAT(std::string(OpenRowSink("/nowhere/x.json", {}).status().message()),
               HasSubstr("the file cannot be written"));
 }

@@ -164,12 +164,12 @@ TEST_F(RowSourceTest, LargeArrowBatchesAreTakenApart) {
   }
 }
 
-TEST_F(RowSourceTest, RefusesOtherFiles) {
+TEST_F(RowSourceTest, RejectsOtherFiles) {
   auto refusal = [&](const std::string& path) {
     Chunks(path);
     return std::string(refusal_.message());
   };
-  EXPECT_THAT(refusal("orders.csv"), HasSubstr("takes a file called .ndjson, "));
+  EXPECT_THAT(refusal("orders.txt"), HasSubstr("expected a file name that ends in .ndjson, "));
   EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("the file cannot be read"));
   for (const char* ending : {".ndjson", ".json", ".arrow"}) {
     std::string folder = Cat(testing::TempDir(), "folder_", getpid(), ending);

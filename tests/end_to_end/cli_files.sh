@@ -154,7 +154,8 @@ printf 'id,prices\n1,[]\n2\n' >"$work/short.csv"
 expect 1 'short.csv`: row 2: expected 2 cells, one per column, found 1' signet call shop orders --in "$work/short.csv"
 
 # A table of the results of many calls.
-signet call shop columns --in "$work/orders.ndjson" --rows 400 --table >"$work/table"
+sed 's/,"prices.*/}/' "$work/orders.ndjson" >"$work/ids.ndjson"
+signet call shop columns --in "$work/ids.ndjson" --rows 400 --table >"$work/table"
 [ "$(sed -n '1,2p;$p' "$work/table")" = 'id    twice
 1     2
 5000  10000' ]

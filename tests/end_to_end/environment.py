@@ -144,7 +144,7 @@ def socket_in_use():
 
 def little_memory():
     with started("--memory", "256MB") as (_, _, log):
-        check("max_message_bytes=16777216 " in text_of(log), "limits fit the memory")
+        check("max_message_bytes=8388608 " in text_of(log), "limits fit the memory")
     with started("--memory", "256MB", "--max_message_bytes", "64MB") as (_, _, log):
         check("max_message_bytes=67108864 " in text_of(log), "a limit that is set stays")
 

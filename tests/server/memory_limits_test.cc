@@ -43,9 +43,9 @@ TEST(MemoryLimitsTest, FitsCallsRequestsAndResponsesIntoTheMemory) {
       int64_t calls =
           std::max(threads, 2) * (options.function.max_call_bytes + options.limits.expanded_bytes);
       EXPECT_LE(calls + options.transport.received_bytes + options.transport.unread_bytes,
-                memory * 3 / 4)
+                memory * 7 / 8)
           << memory << " bytes, " << threads << " threads";
-      EXPECT_LE(options.limits.message_bytes, options.transport.received_bytes);
+      EXPECT_LE(8 * options.limits.message_bytes, options.transport.received_bytes);
     }
   }
 }

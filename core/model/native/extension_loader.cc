@@ -87,6 +87,8 @@ Status ReadFunctionsOf(const v1::ExtensionType& proto, const Limits& limits,
     if (!from.ok()) return At(Cat("conversion ", i), from.status());
     const auto* form = from->As<ExtensionSpec>();
     bool own = form != nullptr && form->name() == proto.name() && !from->children().empty();
+    const std::vector<TypeSpec>& known = out.declaration.older;
+    own = own && std::find(known.begin(), known.end(), *from) == known.end();
     if (own && !CheckCurrentForm(*form, out.declaration).ok()) {
       out.declaration.older.push_back(*from);
     }

@@ -201,12 +201,14 @@ bool IsWithin(const fs::path& folder, const fs::path& path) {
 StatusOr<OnnxFile> ReadOnnxFile(const fs::path& path) {
   OnnxFile out;
   out.folder = path.parent_path();
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (!error && size > kMaxFileBytes) {
+    return ResourceExhausted("a file of ", size, " bytes exceeds the limit of ", kMaxFileBytes,
+                             "; external data may be larger");
+  }
   SIGNET_ASSIGN_OR_RETURN(out.file, MappedFile::Map(path));
   auto bytes = out.file->bytes();
-  if (bytes.size() > kMaxFileBytes) {
-    return ResourceExhausted("a file of ", bytes.size(), " bytes exceeds the limit of ",
-                             kMaxFileBytes, "; external data may be larger");
-  }
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   SIGNET_RETURN_IF_ERROR(ParseModel(text, out.model));
   return out;

@@ -13,6 +13,8 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
+constexpr size_t kMostNewAxes = 32;  // of a tensor of unknown rank
+
 StatusOr<Values> ExpandIdentity(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
   return Values{inputs[0]};
 }
@@ -149,11 +151,36 @@ StatusOr<Values> UnsqueezeAt(Formula& f, const GraphValue& x, std::span<const in
   return f.Give(out);
 }
 
+// The same for `x` of unknown rank, such as the result of branches that differ in rank. Axes that
+// count from one end are added one by one, the nearest to that end first.
+StatusOr<Values> UnsqueezeOfAnyRank(Formula& f, const GraphValue& x, std::vector<int64_t> axes) {
+  std::sort(axes.begin(), axes.end());
+  bool from_start = !axes.empty() && axes.front() >= 0;
+  if (!from_start) std::reverse(axes.begin(), axes.end());
+  bool from_end = !from_start && (axes.empty() || axes.front() < 0);
+  if ((!from_start && !from_end) || axes.size() > kMostNewAxes) {
+    return Unimplemented("axes from both ends, or more than ", kMostNewAxes, ", for `", x.spec,
+                         "`; its rank must be known");
+  }
+  auto twice = std::adjacent_find(axes.begin(), axes.end());
+  if (twice != axes.end()) {
+    return InvalidArgument("axis ", *twice, " appears twice; takes each once");
+  }
+  GraphValue out = x;
+  for (int64_t axis : axes) {
+    out = f("expand_dims", {out}, Attributes({{"axis", AttributeOf(axis)}}));
+  }
+  return f.Give(out);
+}
+
 StatusOr<Values> ExpandUnsqueeze(Expander& expander, const OpCall&,
                                  std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   Formula f(expander);
-  if (auto axes = KnownInts(expander, inputs, 1)) {
+  auto known = KnownInts(expander, inputs, 1);
+  if (known && !x->shape().has_rank()) return UnsqueezeOfAnyRank(f, inputs[0], *std::move(known));
+  SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
+  if (auto axes = std::move(known)) {
     return UnsqueezeAt(f, inputs[0], *axes, own + static_cast<int>(axes->size()));
   }
   SIGNET_ASSIGN_OR_RETURN(int count, NumAxes(inputs));

@@ -20,6 +20,7 @@ namespace {
 // The type of a call of which no more than the rank of its first argument, a tensor, is known.
 FunctionType WithoutSizes(const FunctionType& type) {
   std::vector<Parameter> parameters = type.parameters();
+  if (parameters.empty()) return type;
   const auto* tensor = parameters[0].type.As<TensorSpec>();
   if (tensor != nullptr) {
     parameters[0].type = TensorType(tensor->dtype(), PartialShape::OfRank(tensor->shape().rank()));

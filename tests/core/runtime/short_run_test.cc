@@ -1,7 +1,11 @@
 // Runs that stop when they turn out to be expensive, by the sizes that they meet.
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
+#include "core/graph/run_kernel.h"
+#include "core/ops/registry.h"
 #include "core/runtime/function.h"
 #include "core/types/tensor_spec.h"
 #include "tests/support/body_maker.h"
@@ -82,6 +86,29 @@ TEST_F(ShortRunTest, StopsBeforeItTakesMuchMemory) {
   ASSERT_NE(function, nullptr);
   EXPECT_FALSE(Stops(*function, Ones({100})));
   EXPECT_TRUE(Stops(*function, Ones({200'000})));
+}
+
+// Estimates may be wrong: a kernel that checks whether to go on ends a short run by the clock.
+TEST(ShortRunKernelTest, EndsWithinAKernelThatTakesLong) {
+  auto kernel = MakeKernel([](KernelContext& context) -> Status {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+    while (std::chrono::steady_clock::now() < end) SIGNET_RETURN_IF_ERROR(context.CheckStop());
+    context.Set(0, Tensor::Scalar(1.0f));
+    return absl::OkStatus();
+  });
+  Tensor one = Tensor::Scalar(1.0f);
+  const OpDef* op = OpRegistry::Builtin().Lookup("neg");
+  ASSERT_NE(op, nullptr);
+  std::vector<TypeSpec> types = {one.spec()};
+  std::vector<const Tensor*> inputs = {&one};
+  const Attributes none;
+  OpCall call{*op, types, none, inputs};
+  RunBudget whole;
+  EXPECT_TRUE(RunKernelOnce(*kernel, call, types, SerialParallel(), &whole).ok());
+  bool exceeded = false;
+  RunBudget is_short = RunBudget().ForShortRun(&exceeded);
+  EXPECT_FALSE(RunKernelOnce(*kernel, call, types, SerialParallel(), &is_short).ok());
+  EXPECT_TRUE(exceeded);
 }
 
 }  // namespace

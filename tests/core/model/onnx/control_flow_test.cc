@@ -437,6 +437,25 @@ TEST(OnnxSequenceTest, TensorsAreCutAlongInnerAxesIntoPartsOfComputedSizes) {
   EXPECT_EQ(Answer(halves, {"int64[2, 3] [[1, 2, 3], [4, 5, 6]]", "int64[] 2"}), "[[3], [6]]");
 }
 
+// As the align_corners form of AffineGrid has it, written out: one branch gives a scalar.
+TEST(OnnxSequenceTest, BranchesMayDifferInRank) {
+  auto model = [](int axis) {
+    return Model("c v x",
+                 Node("If", "c", "s",
+                      Body("then_branch", "", Number("a", 2), "a") +
+                          Body("else_branch", "", Node("Identity", "v", "b"), "b")) +
+                     Number("axis", axis) + Node("Unsqueeze", "s axis", "u") +
+                     Node("Add", "x u", "y"),
+                 "y");
+  };
+  const char* x = "int64[2, 2] [[1, 2], [3, 4]]";
+  for (int axis : {0, -1}) {
+    EXPECT_EQ(Answer(model(axis), {"bool[] True", "int64[1] [5]", x}), "[[3, 4], [5, 6]]");
+    EXPECT_EQ(Answer(model(axis), {"bool[] False", "int64[1] [5]", x}), "[[6, 7], [8, 9]]");
+  }
+  EXPECT_THAT(Answer(model(1), {"bool[] True", "int64[1] [5]", x}), HasSubstr("C2"));
+}
+
 TEST(OnnxSequenceTest, MapsLists) {
   std::string model =
       Model("l m x",

@@ -236,6 +236,12 @@ StatusOr<TypeSpec> StructuredSpec::Rebuild(PartialShape shape,
 }
 
 TypeSpec StructuredSpec::WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const {
+  for (size_t i = 0; i < notes.optional.size(); ++i) {
+    notes.optional[i] = notes.optional[i] && CanBeOptional(children[i], rank());
+  }
+  if (std::find(notes.optional.begin(), notes.optional.end(), true) == notes.optional.end()) {
+    notes.optional.clear();
+  }
   return Intern(StructuredSpec(shape(), field_names_, std::move(children),
                                {std::move(notes.order), std::move(notes.optional), {}}));
 }

@@ -8,6 +8,8 @@
 
 #include "client/input_file.h"
 #include "core/types/identifier.h"
+#include "core/types/notation.h"
+#include "core/values/value_notation.h"
 
 namespace signet {
 namespace {
@@ -70,17 +72,30 @@ Status CheckNoGraphName(const std::string& word) {
       "=..\"'");
 }
 
-StatusOr<std::string> JsonOf(const std::string& word, const ReadText& read) {
-  if (word == "-") return read(word);
-  if (word.size() > 1 && word[0] == '@') {
-    SIGNET_ASSIGN_OR_RETURN(std::string text, read(word.substr(1)));
-    return text;
+// Whether a word is a value in the notation, or meant as one: a type, then the beginning of data. A
+// plain value is JSON as well.
+bool IsMeantAsNotation(const std::string& word) {
+  NotationReader in(word);
+  auto type = in.ReadType();
+  if (!type.ok() || type->is(TypeKind::kLiteral) || in.AtEnd()) return false;
+  return in.AtLiteral() || in.Peek("[") || in.Peek("{");
+}
+
+StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& read) {
+  if (word == "-" || (word.size() > 1 && word[0] == '@')) {
+    SIGNET_ASSIGN_OR_RETURN(std::string text, read(word == "-" ? word : word.substr(1)));
+    return Json{std::move(text)};
   }
-  if (word == "True") return "true";
-  if (word == "False") return "false";
-  if (word == "None") return "null";
-  if (IsMeantAsJson(word)) return word;
-  return QuoteJson(word);
+  if (word == "True") return Json{"true"};
+  if (word == "False") return Json{"false"};
+  if (word == "None") return Json{"null"};
+  if (!nlohmann::json::accept(word) && IsMeantAsNotation(word)) {
+    auto value = ParseValue(word);
+    if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
+    return *std::move(value);
+  }
+  if (IsMeantAsJson(word)) return Json{word};
+  return Json{QuoteJson(word)};
 }
 
 }  // namespace
@@ -107,8 +122,8 @@ StatusOr<std::string> ReadTextFile(const std::string& path) {
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
   for (const std::string& word : words) {
     if (auto [name, rest] = SplitKeyword(word); name) {
-      SIGNET_ASSIGN_OR_RETURN(std::string json, JsonOf(rest, read));
-      call.kwargs.emplace_back(*name, Json{std::move(json)});
+      SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(rest, read));
+      call.kwargs.emplace_back(*name, std::move(argument));
       continue;
     }
     if (!call.kwargs.empty()) {
@@ -116,8 +131,8 @@ Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const
                              "=...`; positional arguments come before keyword arguments");
     }
     SIGNET_RETURN_IF_ERROR(CheckNoGraphName(word));
-    SIGNET_ASSIGN_OR_RETURN(std::string json, JsonOf(word, read));
-    call.args.emplace_back(Json{std::move(json)});
+    SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(word, read));
+    call.args.push_back(std::move(argument));
   }
   return absl::OkStatus();
 }

@@ -1,12 +1,14 @@
 // Arguments: those of a call, as they are typed on the command line.
 //
-//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -
+//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -   'int64[2] [1, 2]'
 //
+// A word that is a type and then data is a value of that type, in the notation
+// (core/values/value_notation.h).
 // A word that is JSON, or begins as a list, an object or a quoted text of it does, is sent as it
 // stands; True, False and None are taken too; any other word is a string. `name=` before it makes
 // it a keyword argument; a name that is not an identifier is a JSON text: `"odd key"=3`. `@file` is
-// the JSON in a file and `-` that on standard input. The server decodes them under the type of
-// their parameter, and rejects what is not JSON. Stateless.
+// the JSON in a file and `-` that on standard input. The server decodes JSON under the type of its
+// parameter, and rejects what is not JSON. Stateless.
 
 #pragma once
 

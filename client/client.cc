@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 
-v1::Value ArgumentToProto(const ClientArgument& argument) {
+v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
   if (const auto* value = std::get_if<Value>(&argument)) return wire::ValueToProto(*value);
   v1::Value out;
   v1::Encoded& encoded = *out.mutable_encoded();
@@ -34,6 +34,7 @@ v1::Value ArgumentToProto(const ClientArgument& argument) {
     encoded.set_message_type(messages.message_type);
     for (const std::string& row : messages.rows) encoded.add_rows(row);
   }
+  if (reject_unknown_fields) encoded.set_reject_unknown_fields(true);
   return out;
 }
 
@@ -105,11 +106,13 @@ v1::CallRequest RequestOf(const CallSpec& call) {
   v1::CallRequest out;
   *out.mutable_model() = ModelSpecOf(call.model);
   out.set_function(call.function);
-  for (const auto& argument : call.args) *out.add_args() = ArgumentToProto(argument);
+  for (const auto& argument : call.args) {
+    *out.add_args() = ArgumentToProto(argument, call.reject_unknown_fields);
+  }
   for (const auto& [name, argument] : call.kwargs) {
     auto* named = out.add_kwargs();
     named->set_name(name);
-    *named->mutable_value() = ArgumentToProto(argument);
+    *named->mutable_value() = ArgumentToProto(argument, call.reject_unknown_fields);
   }
   if (call.result_format.format() != v1::Encoded::FORMAT_UNSPECIFIED) {
     *out.mutable_result_format() = call.result_format;

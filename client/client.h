@@ -58,6 +58,8 @@ struct CallSpec {
   std::vector<ClientArgument> args = {};
   std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
   v1::ResultFormat result_format = {};
+  // Whether fields of encoded arguments that a parameter's type does not have are rejected.
+  bool reject_unknown_fields = false;
 };
 v1::CallRequest RequestOf(const CallSpec& call);
 

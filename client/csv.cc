@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <csv.h>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
 #include <nlohmann/json.hpp>
 
+#include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
 
@@ -39,7 +42,8 @@ std::string CellToJson(const std::string& cell, bool is_text) {
   if (Json::accept(cell)) {
     // Line breaks in JSON are spaces; here they would end the record.
     std::string line = cell;
-    std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     return line;
   }
   if (absl::EqualsIgnoreCase(cell, "true")) return "true";
@@ -48,12 +52,14 @@ std::string CellToJson(const std::string& cell, bool is_text) {
   return NumberText(cell).value_or(Quoted(cell));
 }
 
-// Whether each row has one string for this field. `rank`: the dimensions of the rows.
+// Whether each row has one string for this field. `rank`: the dimensions of the field that are not
+// written, those of the rows and that of an optional field.
 bool IsText(const TypeSpec& field, int rank) {
-  if (!field || !field.is(TypeKind::kTensor) || field.As<TensorSpec>()->dtype() != DType::kString) {
-    return false;
-  }
-  return field.shape()->has_rank() && field.shape()->rank() == rank;
+  const auto* tensor = field ? field.As<TensorSpec>() : nullptr;
+  const auto* ragged = field ? field.As<RaggedSpec>() : nullptr;
+  bool is_string = (tensor != nullptr && tensor->dtype() == DType::kString) ||
+                   (ragged != nullptr && ragged->dtype() == DType::kString);
+  return is_string && field.shape()->has_rank() && field.shape()->rank() == rank;
 }
 
 bool NeedsQuotes(std::string_view text) {
@@ -141,10 +147,18 @@ StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::s
   }
   std::string out;
   for (size_t i = 0; i < row.size(); ++i) {
-    TypeSpec field;
-    if (rows) field = rows.As<StructuredSpec>()->LookupField(columns[i]);
-    bool is_text = field && IsText(field, rows.As<StructuredSpec>()->rank());
-    if (!row[i] && !is_text) continue;
+    bool is_text = false;
+    bool may_be_missing = false;
+    const auto* structured = rows ? rows.As<StructuredSpec>() : nullptr;
+    auto names = structured != nullptr ? structured->field_names() : std::span<const std::string>();
+    if (auto found = std::find(names.begin(), names.end(), columns[i]); found != names.end()) {
+      const auto child = static_cast<size_t>(found - names.begin());
+      const TypeSpec& field = structured->children()[child];
+      const bool is_optional = structured->IsOptionalChild(child);
+      is_text = IsText(field, structured->rank() + (is_optional ? 1 : 0));
+      may_be_missing = is_optional || field.rep().notes().default_value;
+    }
+    if (!row[i] && (!is_text || may_be_missing)) continue;
     out += Cat(out.empty() ? "" : ",", Quoted(columns[i]), ":",
                CellToJson(row[i].value_or(""), is_text));
   }

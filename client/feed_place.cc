@@ -7,6 +7,7 @@
 
 #include "core/formats/arrow.h"
 #include "core/formats/json.h"
+#include "core/types/default_value.h"
 #include "core/types/structured_spec.h"
 #include "core/values/structured.h"
 
@@ -38,16 +39,17 @@ bool IsOfOnes(const TypeSpec& type) {
          type.shape()->dim(1) == 1;
 }
 
-StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type) {
+StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, bool reject_unknown_fields) {
+  Limits limits;
+  limits.reject_unknown_fields = reject_unknown_fields;
   switch (chunk.format()) {
     case v1::Encoded::JSON:
-      return ValueFromJson(chunk.data(), type, Limits());
+      return ValueFromJson(chunk.data(), type, limits);
     case v1::Encoded::JSON_LINES:
-      return ValueFromJsonLines(chunk.data(), type, Limits());
+      return ValueFromJsonLines(chunk.data(), type, limits);
     case v1::Encoded::ARROW_IPC: {
       auto owner = std::make_shared<const std::string>(std::move(*chunk.mutable_data()));
-      return ValueFromArrow(Buffer::Borrow(std::as_bytes(std::span(*owner)), owner), type,
-                            Limits());
+      return ValueFromArrow(Buffer::Borrow(std::as_bytes(std::span(*owner)), owner), type, limits);
     }
     default:
       return InvalidArgument("messages are of one parameter; takes --in NAME=FILE");
@@ -108,6 +110,10 @@ StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameter
     SIGNET_ASSIGN_OR_RETURN(
         TypeSpec field,
         parameter.type.rep().Rebuild(is_of_ones ? rows.Slice(0, 1) : std::move(rows), {}));
+    // What the parameter declares for its missing elements holds for those of the rows.
+    if (TypeSpec default_value = DefaultOfElement(parameter.type)) {
+      field = field.rep().WithNotes({}, {{}, {}, std::move(default_value)});
+    }
     fields.emplace_back(parameter.name, std::move(field));
     place.columns_.push_back(
         {parameter.name, parameter.kind == ParameterKind::kPositionalOnly, is_of_ones});
@@ -130,7 +136,8 @@ Status FeedPlace::Put(v1::Encoded chunk, CallSpec& call) const {
     call.kwargs.emplace_back(keyword_, std::move(chunk));
     return absl::OkStatus();
   }
-  SIGNET_ASSIGN_OR_RETURN(Value records, DecodeRecords(std::move(chunk), rows_));
+  SIGNET_ASSIGN_OR_RETURN(Value records,
+                          DecodeRecords(std::move(chunk), rows_, call.reject_unknown_fields));
   for (const Column& column : columns_) {
     SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.name));
     if (column.is_of_ones) value = value.tensor().Reshaped({NumRowsOf(records), 1});

@@ -19,17 +19,18 @@ bool IsOption(const std::string& word) {
 CallWords::CallWords(CLI::App& command) : command_(command) {
   command.add_option("MODEL", model_, "Name, with /VERSION or :LABEL where it matters")->required();
   command.add_option("FUNCTION", function_, "Function; a model's only one may be left out");
+  command.add_flag("--strict", strict_, "Reject fields that a parameter's type does not have");
   // Not an option of the parser: it would take lists of JSON apart, and numbers below 0 for flags.
   command.allow_extras();
   command.footer(
-      "ARGS are JSON; other words are strings. NAME=ARG passes by keyword, @FILE reads JSON from "
-      "a\n"
-      "file and - from standard input.");
+      "ARGS are JSON, or values with their type: 'int64[2] [1, 2]'. Other words are strings.\n"
+      "NAME=ARG passes by keyword, @FILE reads JSON from a file and - from standard input.");
 }
 
 StatusOr<CallSpec> CallWords::Parse() const {
   CallSpec call;
   SIGNET_ASSIGN_OR_RETURN(call.model, ParseModelName(model_));
+  call.reject_unknown_fields = strict_;
   std::vector<std::string> words = command_.remaining();
   for (const std::string& word : words) {
     if (!IsOption(word)) continue;

@@ -59,6 +59,7 @@ class CallWords {
   CLI::App& command_;
   std::string model_;
   std::string function_;
+  bool strict_ = false;
 };
 
 }  // namespace signet

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "client/commands/commands.h"
+#include "client/signature_text.h"
 
 namespace signet {
 namespace {
@@ -30,7 +31,8 @@ std::string RenderModel(const v1::GetModelResponse& model) {
 }
 
 std::string RenderFunction(const std::string& model, const v1::FunctionInfo& function) {
-  std::string out = Cat("\n", function.signature(), "\n", Indented(function.doc(), "  "));
+  std::string out =
+      Cat("\n", BreakSignature(function.signature()), "\n", Indented(function.doc(), "  "));
   for (const auto& parameter : function.type().parameters()) {
     auto doc = function.parameter_docs().find(parameter.name());
     if (doc == function.parameter_docs().end()) continue;

@@ -5,6 +5,8 @@
 
 #include "core/base/checked_math.h"
 #include "core/formats/arrow.h"
+#include "core/formats/missing_fields.h"
+#include "core/types/default_value.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
@@ -293,8 +295,10 @@ Status ArrowColumns::ReadChild(const ArrowField& field, const ArrowRuns& runs,
     std::vector<std::string> names;
     for (const ArrowField& child : children) names.push_back(child.name);
     std::sort(names.begin(), names.end());
-    return WithField(name,
-                     Refuse("STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names)));
+    return WithField(
+        name,
+        Refuse("STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names),
+               "; a field that may be missing is declared with a default or as `", name, "?: ..`"));
   }
   if (std::find_if(found + 1, children.end(), is_called) != children.end()) {
     return WithField(name, Refuse("STRUCTURE_MISMATCH", "two columns of this name; takes one"));
@@ -373,11 +377,100 @@ StatusOr<ArrowRuns> ArrowColumns::OpenLists(const ArrowField& field, const Arrow
   return out;
 }
 
+namespace {
+
+const ArrowField* LookupColumn(const ArrowField& rows, std::string_view name) {
+  auto found = std::find_if(rows.children.begin(), rows.children.end(),
+                            [&](const ArrowField& child) { return child.name == name; });
+  return found == rows.children.end() ? nullptr : &*found;
+}
+
+// The names and types of the columns of a structure or record; none of other types.
+std::span<const std::string> ColumnNamesOf(const TypeSpec& spec) {
+  const auto* structured = spec.As<StructuredSpec>();
+  return structured != nullptr ? structured->field_names() : NamesOf(spec);
+}
+
+// Rejects columns that `spec` does not have, at any depth.
+Status CheckNoUnknownColumns(const TypeSpec& spec, const ArrowField& rows) {
+  auto names = ColumnNamesOf(spec);
+  if (names.empty()) return absl::OkStatus();
+  for (const ArrowField& child : rows.children) {
+    auto found = std::find(names.begin(), names.end(), child.name);
+    if (found == names.end()) {
+      return WithField(child.name,
+                       Refuse("STRUCTURE_MISMATCH", "expected one of the columns ",
+                              ListNames({names.begin(), names.end()}), ", found another one"));
+    }
+    const TypeSpec& type = spec.children()[static_cast<size_t>(found - names.begin())];
+    if (!type.is(TypeKind::kStructured)) continue;
+    SIGNET_RETURN_IF_ERROR(WithField(child.name, CheckNoUnknownColumns(type, child.innermost())));
+  }
+  return absl::OkStatus();
+}
+
+// `spec` without the columns that are missing and may be; `with_nulls`, with rows of 0 or 1 where a
+// null stands for a default. Equal to `spec` if there is nothing to fill in.
+StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const ArrowField& rows, bool with_nulls) {
+  auto names = ColumnNamesOf(spec);
+  const auto* structured = spec.As<StructuredSpec>();
+  const int rank = structured != nullptr ? structured->rank() : 0;
+  // By themselves, columns have nulls as elements only.
+  auto with_rows = [&](const TypeSpec& type) -> StatusOr<TypeSpec> {
+    bool has_place = structured != nullptr || DefaultOfElement(type);
+    return with_nulls && has_place ? WithRowsForNulls(type, rank) : type;
+  };
+  if (names.empty()) return IsColumn(spec) ? with_rows(spec) : spec;
+  NamedTypes fields;
+  std::vector<bool> optional;
+  for (size_t i = 0; i < names.size(); ++i) {
+    TypeSpec type = spec.children()[i];
+    const ArrowField* column = LookupColumn(rows, names[i]);
+    bool is_optional = structured != nullptr && structured->IsOptionalChild(i);
+    bool has_default = IsColumn(type) && !type.is(TypeKind::kStructured) &&
+                       static_cast<bool>(DefaultOfWhole(type, rank));
+    if (column == nullptr && (is_optional || has_default)) continue;
+    if (column != nullptr && type.is(TypeKind::kStructured)) {
+      SIGNET_ASSIGN_OR_RETURN(type, PresentType(type, column->innermost(), with_nulls));
+    } else if (IsColumn(type) && !type.is(TypeKind::kStructured)) {
+      is_optional |= with_nulls && has_default && !DefaultOfElement(type);
+      SIGNET_ASSIGN_OR_RETURN(type, with_rows(type));
+    }
+    fields.emplace_back(names[i], std::move(type));
+    optional.push_back(is_optional);
+  }
+  if (structured != nullptr) {
+    return MakeStructuredType(structured->shape(), std::move(fields), std::move(optional));
+  }
+  if (fields.size() == names.size() && !with_nulls) return spec;
+  return MakeDictType(std::move(fields));
+}
+
+StatusOr<Value> ReadDeclared(const ArrowStream& stream, const TypeSpec& spec, const Limits& limits,
+                             const std::vector<bool>& needs) {
+  const ArrowField& rows = stream.rows();
+  if (limits.reject_unknown_fields && spec) {
+    SIGNET_RETURN_IF_ERROR(CheckNoUnknownColumns(spec, rows));
+  }
+  if (!spec || !spec.rep().has_notes()) return ArrowColumns(stream, limits, needs).Read(spec);
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec present, PresentType(spec, rows, false));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec with_nulls, PresentType(spec, rows, true));
+  if (present == spec) {
+    auto value = ArrowColumns(stream, limits, needs).Read(spec);
+    if (value.ok() || ReasonOf(value.status()) != "NULLS" || with_nulls == spec) return value;
+  }
+  const std::vector<bool> all;
+  SIGNET_ASSIGN_OR_RETURN(Value found, ArrowColumns(stream, limits, all).Read(with_nulls));
+  return FillMissing(found, spec, limits);
+}
+
+}  // namespace
+
 StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits,
                                const std::vector<bool>& needs) {
   SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(stream.size()));
   SIGNET_ASSIGN_OR_RETURN(ArrowStream read, ArrowStream::Read(stream, limits));
-  auto value = ArrowColumns(read, limits, needs).Read(spec);
+  auto value = ReadDeclared(read, spec, limits, needs);
   if (!value.ok()) return AtColumn(std::move(value).status());
   return value;
 }

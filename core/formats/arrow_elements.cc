@@ -29,7 +29,8 @@ Status CheckNoNulls(const ArrowRuns& runs, const TypeSpec& spec) {
   int64_t nulls = runs.CountNulls();
   if (nulls == 0) return absl::OkStatus();
   return Refuse("NULLS", nulls, nulls == 1 ? " null; `" : " nulls; `", spec,
-                "` takes none; with a dimension more, of rows of 0 or 1, it would");
+                "` takes none; with a default, as `x: float32[] = nan`, with a dimension more, of ",
+                "rows of 0 or 1, or in an optional field, `x?: float32[]`, it would");
 }
 
 Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs,

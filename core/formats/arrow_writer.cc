@@ -107,12 +107,24 @@ class ColumnWriter {
     at->type = arrow::kStruct;
     batch_.nodes.push_back({count});
     batch_.buffers.emplace_back();
+    // Columns are written in the order of the type, and their components lie in that of the names.
+    std::vector<size_t> starts;
+    for (const TypeSpec& type : spec.children()) {
+      starts.push_back(next_);
+      std::vector<ComponentSpec> own;
+      type.rep().AppendComponents("", spec.rank(), own);
+      next_ += own.size();
+    }
+    const size_t end = next_;
     for (size_t i = 0; i < spec.children().size(); ++i) {
-      auto field = Write(spec.children()[i], spec.rank(), spec.rank(), count);
-      if (!field.ok()) return WithField(spec.field_names()[i], std::move(field).status());
-      field->name = spec.field_names()[i];
+      size_t child = spec.WrittenChild(i);
+      next_ = starts[child];
+      auto field = Write(spec.children()[child], spec.rank(), spec.rank(), count);
+      if (!field.ok()) return WithField(spec.field_names()[child], std::move(field).status());
+      field->name = spec.field_names()[child];
       at->children.push_back(*std::move(field));
     }
+    next_ = end;
     return column;
   }
 
@@ -255,19 +267,20 @@ StatusOr<Field> WriteColumn(const TypeSpec& spec, std::span<const Tensor> compon
 StatusOr<std::vector<Field>> WriteRecord(const Value& value, std::span<const std::string> names,
                                          ArrowBatch& batch) {
   std::vector<Field> fields;
-  std::span<const Tensor> left = value.components();
+  std::vector<Value> children = ChildrenOf(value);
   for (size_t i = 0; i < names.size(); ++i) {
-    const TypeSpec& spec = value.spec().children()[i];
-    auto field = WriteColumn(spec, left, names[i], batch);
-    if (!field.ok()) return WithField(names[i], std::move(field).status());
-    int64_t rows = RowsOf(spec, left);
+    size_t child = value.spec().rep().WrittenChild(i);
+    const std::string& name = names[child];
+    const TypeSpec& spec = children[child].spec();
+    auto field = WriteColumn(spec, children[child].components(), name, batch);
+    if (!field.ok()) return WithField(name, std::move(field).status());
+    int64_t rows = RowsOf(spec, children[child].components());
     if (i > 0 && rows != batch.rows) {
-      return InvalidArgument("`", names[0], "` has ", batch.rows, " rows and `", names[i], "` ",
-                             rows, "; Arrow's columns have as many");
+      return InvalidArgument("`", names[value.spec().rep().WrittenChild(0)], "` has ", batch.rows,
+                             " rows and `", name, "` ", rows, "; Arrow's columns have as many");
     }
     batch.rows = rows;
     fields.push_back(*std::move(field));
-    left = left.subspan(spec.num_components());
   }
   return fields;
 }

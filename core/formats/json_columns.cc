@@ -8,6 +8,7 @@
 
 #include "core/formats/json_words.h"
 #include "core/formats/needed_columns.h"
+#include "core/values/value_writer.h"
 
 namespace signet {
 namespace {
@@ -18,7 +19,8 @@ using Kind = BuilderNode::Kind;
 bool IsOrdinary(const BuilderNode& node) {
   if (node.kind == Kind::kLiteral || node.is_open || node.has_pairs) return false;
   for (const std::string& name : node.names) {
-    if (name.find_first_of("\"\\") != std::string::npos) return false;  // not written as it is
+    bool is_escaped = name.find_first_of("\"\\") != std::string::npos || IsTypeKey(name);
+    if (is_escaped) return false;
   }
   for (const BuilderNode* child : node.children) {
     if (!IsOrdinary(*child)) return false;
@@ -85,8 +87,9 @@ T ScalarOf(bool (*read)(const char*, const char*, T&));
 }  // namespace
 
 std::optional<JsonColumns> JsonColumns::Make(const TypeSpec& spec, const BuilderLimits& limits,
-                                             const std::vector<bool>& needs) {
-  JsonColumns columns(limits);
+                                             const std::vector<bool>& needs,
+                                             bool skips_unknown_keys) {
+  JsonColumns columns(limits, skips_unknown_keys);
   if (!columns.tree_.Compile(spec).ok()) return std::nullopt;
   BuilderNode& root = *columns.tree_.root();
   if (!MarkNeeded(root, needs).ok()) return std::nullopt;
@@ -100,7 +103,7 @@ bool JsonColumns::Read(JsonTokens& tokens) {
   if (!is_columns) return Read(tokens, root, 0);
   BuilderAxis& rows = root.axes[0];
   bool is_first = true;
-  bool are_read = ReadFields(tokens, root, [&](JsonTokens& here, BuilderNode& column) {
+  bool are_read = ReadFields(tokens, root, false, [&](JsonTokens& here, BuilderNode& column) {
     int64_t count = 0;
     tokens.MoveTo(here);
     if (!ReadColumn(tokens, column, count) || (!is_first && count != rows.count)) return false;
@@ -133,10 +136,10 @@ bool JsonColumns::Read(JsonTokens& tokens, BuilderNode& node, size_t axis) {
     }
     case Kind::kStructure:
     case Kind::kRecord:
-      return ReadFields(tokens, node, [&](JsonTokens& here, BuilderNode& field) {
+      return ReadFields(tokens, node, true, [&](JsonTokens& here, BuilderNode& field) {
         if (!field.is_needed) return here.Skip();
         tokens.MoveTo(here);
-        bool is_read = Read(tokens, field, 0);
+        bool is_read = ReadField(tokens, field);
         here.MoveTo(tokens);
         return is_read;
       });
@@ -177,8 +180,34 @@ bool JsonColumns::EndAxis(BuilderAxis& axis, int64_t length) {
   return --numbers_left_ >= 0 && axis.splits.Append(axis.count).ok();
 }
 
-template <class ReadField>
-bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField read) {
+bool JsonColumns::ReadField(JsonTokens& tokens, BuilderNode& field) {
+  if (field.presence_axis < 0) return Read(tokens, field, 0);
+  BuilderAxis& presence = field.axes[0];
+  const int64_t start = presence.count;
+  if (tokens.Peek() == 'n') {
+    if (tokens.TakeScalar() != "null") return false;
+  } else {
+    if (!Read(tokens, field, 1)) return false;
+    ++presence.count;
+  }
+  return EndAxis(presence, presence.count - start);
+}
+
+// Ends an object that does not have all fields; those with a default are left to ValueBuilder.
+bool JsonColumns::EndAbsent(BuilderNode& node) {
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    BuilderNode& field = *node.children[i];
+    if (node.seen[i] == node.object) continue;
+    if (!field.TakesNull()) return false;
+    if (!field.is_needed) continue;
+    if (field.presence_axis < 0 || !EndAxis(field.axes[0], 0)) return false;
+  }
+  return true;
+}
+
+template <class ReadOne>
+bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, bool may_be_absent,
+                             ReadOne read) {
   JsonTokens here = tokens;  // of which nobody has the address, so that it stays in registers
   if (!here.Take('{')) return false;
   const int64_t object = ++node.object;
@@ -198,7 +227,14 @@ bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField re
         node.position = position;
         std::string_view key;
         int found = TakeText(tokens, key) ? node.Lookup(key) : -1;
-        if (found < 0) return false;
+        if (found < 0) {
+          here.MoveTo(tokens);
+          bool is_type = IsTypeKey(key);
+          bool skips = skips_unknown_keys_ && !key.empty() && !node.spec.is(TypeKind::kSparse) &&
+                       (!is_type || (key == kTypeKey && node.spec.is(TypeKind::kExtension)));
+          if (!skips || !here.Take(':') || !here.SkipValid(max_depth_)) return false;
+          continue;
+        }
         index = static_cast<size_t>(found);
         position = node.position;
         here.MoveTo(tokens);
@@ -211,14 +247,14 @@ bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField re
     if (!here.Take('}')) return false;
   }
   tokens.MoveTo(here);
-  return num_seen == node.children.size();
+  return num_seen == node.children.size() || (may_be_absent && EndAbsent(node));
 }
 
 bool JsonColumns::ReadColumn(JsonTokens& tokens, BuilderNode& column, int64_t& count) {
   if (!tokens.Take('[')) return false;
   if (tokens.Take(']')) return true;
   do {
-    if (!(column.is_needed ? Read(tokens, column, 0) : tokens.Skip())) return false;
+    if (!(column.is_needed ? ReadField(tokens, column) : tokens.Skip())) return false;
     ++count;
   } while (tokens.Take(','));
   return tokens.Take(']');

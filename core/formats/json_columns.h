@@ -23,7 +23,8 @@ class JsonColumns {
   // Empty for a type of which ValueBuilder must read some part: literals, unknown ranks, complex
   // numbers. `needs` as in ValueFromJson.
   static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits,
-                                         const std::vector<bool>& needs);
+                                         const std::vector<bool>& needs,
+                                         bool skips_unknown_keys = true);
 
   // Reads the whole value, which may be an object of columns where it is a structure of rank 1;
   // false: gave up.
@@ -35,15 +36,21 @@ class JsonColumns {
   std::optional<Value> Finish();
 
  private:
-  explicit JsonColumns(const BuilderLimits& limits)
-      : numbers_left_(std::min(limits.max_elements, limits.max_bytes / 16)),
+  JsonColumns(const BuilderLimits& limits, bool skips_unknown_keys)
+      : skips_unknown_keys_(skips_unknown_keys),
+        max_depth_(limits.max_depth),
+        numbers_left_(std::min(limits.max_elements, limits.max_bytes / 16)),
         text_left_(limits.max_bytes / 2) {}
 
   bool Read(JsonTokens& tokens, BuilderNode& node, size_t axis);
   bool ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis);
-  // The fields of `node`, each read by `read(tokens, child)`.
-  template <class ReadField>
-  bool ReadFields(JsonTokens& tokens, BuilderNode& node, ReadField read);
+  // The fields of `node`, each read by `read(tokens, child)`; those that are not there, if
+  // `may_be_absent`, as null.
+  template <class ReadOne>
+  bool ReadFields(JsonTokens& tokens, BuilderNode& node, bool may_be_absent, ReadOne read);
+  bool EndAbsent(BuilderNode& node);
+  // A field, or an element of a column of fields: null or the value where it is optional.
+  bool ReadField(JsonTokens& tokens, BuilderNode& field);
   bool ReadColumn(JsonTokens& tokens, BuilderNode& column, int64_t& count);
   bool ReadSequence(JsonTokens& tokens, BuilderNode& node);
   // One scalar, or those of a list; adds how many to `count`.
@@ -56,6 +63,8 @@ class JsonColumns {
   bool EndAxis(BuilderAxis& axis, int64_t length);
 
   BuilderTree tree_;
+  bool skips_unknown_keys_;
+  int max_depth_;
   // What may still be kept; when there is no more, ValueBuilder counts exactly.
   int64_t numbers_left_;  // of up to 8 bytes, ends of lists and texts among them
   int64_t text_left_;     // bytes

@@ -20,6 +20,7 @@
 #include "core/formats/json_words.h"
 #include "core/types/dtype.h"
 #include "core/values/value.h"
+#include "core/values/value_writer.h"
 
 namespace signet {
 
@@ -34,7 +35,12 @@ template <class Builder>
 class JsonReader {
  public:
   JsonReader(Builder& builder, bool is_typed, const Limits& limits, JsonTokens tokens)
-      : builder_(builder), is_typed_(is_typed), allowance_(limits), tokens_(tokens) {}
+      : builder_(builder),
+        is_typed_(is_typed),
+        skips_unknown_keys_(!limits.reject_unknown_fields),
+        max_depth_(limits.nesting_depth),
+        allowance_(limits),
+        tokens_(tokens) {}
 
   const JsonTokens& tokens() const { return tokens_; }
 
@@ -90,6 +96,10 @@ class JsonReader {
         at_ = tokens_.at();
         SIGNET_ASSIGN_OR_RETURN(std::string_view key, TakeText());
         if (!tokens_.Take(':')) return Expected("`:`");
+        if (IsTypeKey(key)) {
+          if (key == kTypeKey && !builder_.IsTypePart(key)) return UnexpectedTypeKey();
+          if (key != kTypeKey) key.remove_prefix(1);  // `$$type` is a dict's own `$type`
+        }
         if (is_first && may_be_bytes && key == "b64" && tokens_.Peek() == '"') {
           SIGNET_ASSIGN_OR_RETURN(bytes, TakeText());
           is_first = false;
@@ -102,6 +112,12 @@ class JsonReader {
           bytes.reset();
         }
         is_first = false;
+        bool is_skipped =
+            !builder_.TakesKey(key) && (skips_unknown_keys_ || builder_.IsTypePart(key));
+        if (is_skipped) {
+          if (!tokens_.SkipValid(max_depth_ - depth)) return Expected("a JSON value");
+          continue;
+        }
         SIGNET_RETURN_IF_ERROR(builder_.Key(key));
         SIGNET_RETURN_IF_ERROR(Read(depth + 1));
       } while (tokens_.Take(','));
@@ -173,6 +189,12 @@ class JsonReader {
     return status.ok() ? status : Refused(std::move(status));
   }
 
+  Status UnexpectedTypeKey() const {
+    return Refused(
+        Refuse("STRUCTURE_MISMATCH", "expected another key than `$type`, which names the ",
+               "extension type of a value; a dict's own key `$type` is written `$$type`"));
+  }
+
   // The next token is something else.
   Status Expected(std::string_view what) {
     at_ = tokens_.at();
@@ -189,6 +211,8 @@ class JsonReader {
 
   Builder& builder_;
   const bool is_typed_;
+  const bool skips_unknown_keys_;
+  const int max_depth_;
   const Allowance allowance_;
   JsonTokens tokens_;
   size_t at_ = 0;       // where the last token begins

@@ -81,9 +81,10 @@ StatusOr<Value> ReadEventsOfLines(const JsonText& json, const TypeSpec& spec,
 }
 
 // The quick way; empty where the other one must read it.
-std::optional<Value> ReadColumns(const JsonText& json, const TypeSpec& spec,
-                                 const BuilderLimits& limits, const std::vector<bool>& needs) {
-  auto columns = JsonColumns::Make(spec, limits, needs);
+std::optional<Value> ReadColumns(const JsonText& json, const TypeSpec& spec, const Limits& limits,
+                                 const std::vector<bool>& needs) {
+  auto columns =
+      JsonColumns::Make(spec, LimitsOf(spec, limits), needs, !limits.reject_unknown_fields);
   if (!columns) return std::nullopt;
   JsonTokens tokens = json.tokens();
   if (!columns->Read(tokens) || !tokens.AtEnd()) return std::nullopt;
@@ -91,9 +92,9 @@ std::optional<Value> ReadColumns(const JsonText& json, const TypeSpec& spec,
 }
 
 std::optional<Value> ReadColumnsOfLines(const JsonText& json, const TypeSpec& spec,
-                                        const BuilderLimits& limits,
-                                        const std::vector<bool>& needs) {
-  auto columns = JsonColumns::Make(spec, limits, needs);
+                                        const Limits& limits, const std::vector<bool>& needs) {
+  auto columns =
+      JsonColumns::Make(spec, LimitsOf(spec, limits), needs, !limits.reject_unknown_fields);
   if (!columns) return std::nullopt;
   JsonTokens tokens = json.tokens();
   for (bool is_first = true; !tokens.AtEnd(); is_first = false) {
@@ -106,27 +107,24 @@ std::optional<Value> ReadColumnsOfLines(const JsonText& json, const TypeSpec& sp
   return columns->Finish();
 }
 
-// The columns of a structure of rank 1 as the items of a dict; null where the text is none.
-StatusOr<TypeSpec> ColumnsType(const JsonText& json, const TypeSpec& spec) {
+// Whether the text is an object of the columns of a structure of rank 1.
+bool HasColumns(const JsonText& json, const TypeSpec& spec) {
   const auto* structured = spec ? spec.As<StructuredSpec>() : nullptr;
-  bool is_object = json.tokens().Peek() == '{';
-  if (structured == nullptr || structured->rank() != 1 || !is_object) return TypeSpec();
-  NamedTypes items;
-  for (size_t i = 0; i < spec.children().size(); ++i) {
-    items.emplace_back(structured->field_names()[i], spec.children()[i]);
-  }
-  return MakeDictType(std::move(items));
+  return structured != nullptr && structured->rank() == 1 && json.tokens().Peek() == '{';
 }
 
 StatusOr<Value> ReadEvents(const JsonText& json, const TypeSpec& spec, const Limits& limits) {
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec columns_type, ColumnsType(json, spec));
-  if (!columns_type) return ReadValue(json, spec, limits);
-  SIGNET_ASSIGN_OR_RETURN(Value columns, ReadValue(json, columns_type, limits));
+  if (!HasColumns(json, spec)) return ReadValue(json, spec, limits);
+  SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder,
+                          ValueBuilder::MakeForColumns(spec, LimitsOf(spec, limits)));
+  SIGNET_ASSIGN_OR_RETURN(Value columns, ReadOne(json, builder, /*is_typed=*/true, limits));
   NamedValues fields;
   for (const Value& column : ChildrenOf(columns)) {
     fields.emplace_back(spec.As<StructuredSpec>()->field_names()[fields.size()], column);
   }
-  return MakeStructured(*spec.shape(), std::move(fields));
+  SIGNET_ASSIGN_OR_RETURN(Value made, MakeStructured(*spec.shape(), std::move(fields)));
+  return Value::Trusted(ArrangedLike(made.spec(), spec),
+                        {made.components().begin(), made.components().end()});
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const
                               const std::vector<bool>& needs) {
   SIGNET_ASSIGN_OR_RETURN(JsonText json, TextOf(text, limits));
   if (spec) {
-    if (auto value = ReadColumns(json, spec, LimitsOf(spec, limits), needs)) {
+    if (auto value = ReadColumns(json, spec, limits, needs)) {
       return *std::move(value);
     }
   }
@@ -151,7 +149,7 @@ StatusOr<Value> ValueFromJsonEvents(std::string_view text, const TypeSpec& spec,
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
                                    const Limits& limits, const std::vector<bool>& needs) {
   SIGNET_ASSIGN_OR_RETURN(JsonText json, TextOf(text, limits));
-  if (auto value = ReadColumnsOfLines(json, spec, LimitsOf(spec, limits), needs)) {
+  if (auto value = ReadColumnsOfLines(json, spec, limits, needs)) {
     return *std::move(value);
   }
   return ReadEventsOfLines(json, spec, limits);

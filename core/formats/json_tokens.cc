@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include "core/formats/json_numbers.h"
+
 namespace signet {
 namespace {
 
@@ -117,6 +119,43 @@ bool JsonTokens::Unescape(std::string_view text, std::string& memory) const {
   if (end == nullptr) return false;
   memory.resize(static_cast<size_t>(end - begin));
   return true;
+}
+
+bool JsonTokens::SkipValid(int max_depth) {
+  std::string open;  // the brackets that are due, the innermost last
+  std::string memory;
+  auto take_text = [&] {
+    if (Peek() != '"') return false;
+    std::string_view text = TakeText();
+    return !HasEscape(text) || Unescape(text, memory);
+  };
+  auto take_key = [&] { return take_text() && Take(':'); };
+  for (;;) {
+    const char first = Peek();
+    bool is_open = first == '[' || first == '{';
+    if (is_open) {
+      const char close = first == '[' ? ']' : '}';
+      Pass();
+      if (Take(close)) {
+        is_open = false;
+      } else {
+        open.push_back(close);
+        if (static_cast<int>(open.size()) > max_depth) return false;
+        if (close == '}' && !take_key()) return false;
+      }
+    } else if (first == '"') {
+      if (!take_text()) return false;
+    } else {
+      if (AtEnd() || first == ']' || first == '}' || first == ',' || first == ':') return false;
+      std::string_view token = TakeScalar();
+      bool is_word = token == "true" || token == "false" || token == "null";
+      if (!is_word && !json::FormOf(token).is_number) return false;
+    }
+    if (is_open) continue;
+    while (!open.empty() && Take(open.back())) open.pop_back();
+    if (open.empty()) return true;
+    if (!Take(',') || (open.back() == '}' && !take_key())) return false;
+  }
 }
 
 }  // namespace signet

@@ -136,6 +136,10 @@ class JsonTokens {
     return depth == 0;
   }
 
+  // Passes over the next value, which has to be JSON and at most `max_depth` lists and objects
+  // deep.
+  bool SkipValid(int max_depth);
+
  private:
   friend class JsonText;
 

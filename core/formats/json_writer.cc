@@ -21,6 +21,7 @@ class JsonSink : public ValueSink {
                              " bytes of JSON; that is the limit (--max_message_bytes)");
   }
   bool IsFull() const override { return out_.size() > max_bytes_; }
+  bool WritesTypes() const override { return true; }
 
   void BeginList() override { Open('['); }
   void EndList() override { Close(']'); }
@@ -134,13 +135,7 @@ StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions
   if (value.is_placeholder()) {
     sink.String(value.spec().ToString());
   } else if (options.columns && structured != nullptr && structured->rank() == 1) {
-    sink.BeginObject();
-    for (const std::string& name : structured->field_names()) {
-      if (sink.IsFull()) break;
-      sink.Key(name);
-      WriteValue(*FieldOf(value, name), sink);
-    }
-    if (!sink.IsFull()) sink.EndObject();
+    WriteColumns(value, sink);
   } else {
     WriteValue(value, sink);
   }

@@ -15,6 +15,9 @@ struct Limits {
   int names = 4096;        // --max_names: keywords, keys, fields and plain values in one request
   int64_t expanded_bytes = int64_t{1}
                            << 30;  // --max_expanded_bytes: all values of one request, decoded
+  // Whether fields of JSON, Arrow and protobuf that a type does not have are rejected. Else they
+  // are skipped. A request asks for it (Encoded.reject_unknown_fields).
+  bool reject_unknown_fields = false;
 };
 
 }  // namespace signet

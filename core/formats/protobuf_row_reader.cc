@@ -212,6 +212,9 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
       at = ReadField(table, *slot, at, end);
     } else if (tag == end_tag && end_tag != 0) {
       return at;
+    } else if (rejects_unknown_fields_) [[unlikely]] {
+      return Fault(field, InvalidArgument("expected a field of the parameter, found field number ",
+                                          tag >> 3));
     } else {
       at = Skip(field, at, end, tag);
     }

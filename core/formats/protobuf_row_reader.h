@@ -14,8 +14,8 @@ namespace signet {
 
 class ProtobufRowReader : public ProtobufWireReader {
  public:
-  ProtobufRowReader(std::string_view row, ColumnRoom& room)
-      : ProtobufWireReader(row), room_(room) {}
+  ProtobufRowReader(std::string_view row, ColumnRoom& room, bool rejects_unknown_fields = false)
+      : ProtobufWireReader(row), room_(room), rejects_unknown_fields_(rejects_unknown_fields) {}
 
   Status Read(ProtobufTable& root);
 
@@ -76,6 +76,7 @@ class ProtobufRowReader : public ProtobufWireReader {
   }
 
   ColumnRoom& room_;
+  const bool rejects_unknown_fields_;
 };
 
 // Drops all objects from the `objects`th on, with what they have in columns.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/formats/missing_fields.h"
 #include "core/formats/needed_columns.h"
 #include "core/formats/protobuf_row_reader.h"
 #include "core/types/structured_spec.h"
@@ -87,7 +88,7 @@ StatusOr<ProtobufRows> ProtobufRows::Make(const SelectedMessage& selection, cons
 }
 
 Status ProtobufRows::Read(std::string_view row) {
-  ProtobufRowReader reader(row, *room_);
+  ProtobufRowReader reader(row, *room_, limits_.reject_unknown_fields);
   Status status = reader.Read(tables_.root());
   if (status.ok()) status = room_->EndRow(row.size());
   if (!status.ok()) return At(Cat("row ", rows_, reader.Place()), std::move(status));
@@ -127,13 +128,22 @@ StatusOr<Value> ValueFromProtobufRows(std::span<const std::string_view> rows,
   TypeSpec exact = spec;
   if (!exact) {
     SIGNET_ASSIGN_OR_RETURN(exact, TypeOf(selection));
+  } else if (spec.rep().has_notes()) {
+    SIGNET_ASSIGN_OR_RETURN(exact, PresentType(spec, selection));
   }
-  SIGNET_ASSIGN_OR_RETURN(ProtobufRows reader, ProtobufRows::Make(selection, exact, limits, needs));
+  const bool is_filled_in = spec && !(exact == spec);
+  // To know what is not known, or to fill in what is missing, all is read.
+  const std::vector<bool> all;
+  const bool reads_all = is_filled_in || limits.reject_unknown_fields;
+  SIGNET_ASSIGN_OR_RETURN(ProtobufRows reader,
+                          ProtobufRows::Make(selection, exact, limits, reads_all ? all : needs));
   size_t bytes = 0;
   for (std::string_view row : rows) bytes += row.size();
   reader.Expect(bytes);
   for (std::string_view row : rows) SIGNET_RETURN_IF_ERROR(reader.Read(row));
-  return reader.Finish();
+  if (!is_filled_in) return reader.Finish();
+  SIGNET_ASSIGN_OR_RETURN(Value found, reader.Finish());
+  return FillMissing(found, spec, limits);
 }
 
 }  // namespace signet

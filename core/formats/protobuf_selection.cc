@@ -6,6 +6,8 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 
+#include "core/formats/missing_fields.h"
+#include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
@@ -211,7 +213,8 @@ class Selector {
     within_.push_back(nullptr);
     for (size_t i = 0; i < spec.field_names().size(); ++i) {
       const std::string& name = spec.field_names()[i];
-      SIGNET_RETURN_IF_ERROR(AtField(name, AddLike(*type, name, spec, spec.children()[i], out)));
+      if (MayBeMissing(spec, i) && IsMissing(*type, name)) continue;
+      SIGNET_RETURN_IF_ERROR(AtField(name, AddLike(*type, i, spec, out)));
     }
     within_.pop_back();
     return out;
@@ -284,8 +287,20 @@ class Selector {
     return name;
   }
 
-  Status AddLike(const pb::Descriptor& type, const std::string& name, const StructuredSpec& parent,
-                 const TypeSpec& spec, SelectedMessage& out) {
+  static bool MayBeMissing(const StructuredSpec& parent, size_t child) {
+    const TypeSpec& spec = parent.children()[child];
+    return parent.IsOptionalChild(child) ||
+           (!spec.is(TypeKind::kStructured) && DefaultOfWhole(spec, parent.rank()));
+  }
+
+  bool IsMissing(const pb::Descriptor& type, const std::string& name) {
+    return absl::IsNotFound(FieldOfStep(schema_, type, StepOf(type, name), false).status());
+  }
+
+  Status AddLike(const pb::Descriptor& type, size_t child, const StructuredSpec& parent,
+                 SelectedMessage& out) {
+    const std::string& name = parent.field_names()[child];
+    const TypeSpec& spec = parent.children()[child];
     SIGNET_RETURN_IF_ERROR(CheckDepth());
     SIGNET_ASSIGN_OR_RETURN(SelectedField field,
                             FieldOfStep(schema_, type, StepOf(type, name), false));
@@ -306,7 +321,14 @@ class Selector {
                   (tensor != nullptr && tensor->dtype() == field.dtype);
       if (!fits) return Misfit(field, spec, parent);
     }
-    if (rank != (field.has_axis() ? 1 : 0)) return Misfit(field, spec, parent);
+    const bool is_scalar = field.message == nullptr;
+    const bool fills_default = rank == 0 && is_scalar && field.presence == Presence::kOptional &&
+                               DefaultOfWhole(spec, parent.rank());
+    const bool is_always_there =
+        rank == 1 && is_scalar && !field.has_axis() && parent.IsOptionalChild(child);
+    const bool is_repeated = parent.IsOptionalChild(child) && field.presence == Presence::kRepeated;
+    bool fits = rank == (field.has_axis() ? 1 : 0) && !is_repeated;
+    if (!fits && !fills_default && !is_always_there) return Misfit(field, spec, parent);
     out.fields.push_back(std::move(field));
     return absl::OkStatus();
   }
@@ -361,7 +383,7 @@ StatusOr<TypeSpec> TypeOfField(const SelectedField& field, int rank) {
   int own = rank + (field.has_axis() ? 1 : 0);
   if (field.message != nullptr) return TypeOfFields(*field.message, own);
   PartialShape shape = PartialShape::OfRank(own);
-  if (own == 1) return TensorType(field.dtype, std::move(shape));
+  if (own <= 1) return TensorType(field.dtype, std::move(shape));
   return MakeRaggedType(field.dtype, std::move(shape), own - 1);
 }
 
@@ -448,6 +470,32 @@ StatusOr<SelectedMessage> SelectFieldsOf(const TypeSpec& spec, const ProtobufSch
                   "` is not: takes `[{..}]`");
   }
   return WithPath(Selector(schema, options, limits).Like(*structured, &type));
+}
+
+StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const SelectedMessage& message) {
+  const auto& structured = *spec.As<StructuredSpec>();
+  const int outer = structured.rank();
+  NamedTypes fields;
+  std::vector<bool> optional;
+  // Fields were selected in the order of the structure's.
+  size_t next = 0;
+  for (size_t i = 0; i < structured.field_names().size(); ++i) {
+    const std::string& name = structured.field_names()[i];
+    if (next == message.fields.size() || message.fields[next].name != name) continue;
+    const SelectedField& field = message.fields[next++];
+    TypeSpec type = structured.children()[i];
+    int rank = type.shape()->rank() - outer;
+    if (field.message != nullptr) {
+      SIGNET_ASSIGN_OR_RETURN(type, PresentType(type, *field.message));
+    } else if (rank == 0 && field.has_axis()) {
+      SIGNET_ASSIGN_OR_RETURN(type, WithRowsForNulls(type, outer));
+    } else if (rank == 1 && !field.has_axis()) {
+      SIGNET_ASSIGN_OR_RETURN(type, TypeOfField(field, outer));
+    }
+    optional.push_back(structured.IsOptionalChild(i) && CanBeOptional(type, outer));
+    fields.emplace_back(name, std::move(type));
+  }
+  return MakeStructuredType(structured.shape(), std::move(fields), std::move(optional));
 }
 
 StatusOr<TypeSpec> TypeOf(const SelectedMessage& message) { return TypeOfFields(message, 1); }

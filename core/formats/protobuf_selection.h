@@ -78,11 +78,17 @@ StatusOr<SelectedMessage> SelectFields(const ProtobufSchema& schema,
                                        const google::protobuf::Descriptor& type,
                                        const ProtobufOptions& options, const Limits& limits);
 
-// The fields that the structure `spec` has; refuses those that `type` lacks, or has otherwise.
-// Scalars of proto3 without presence may have a dimension or none.
+// The fields that the structure `spec` has; refuses those that `type` lacks, unless they are
+// optional or have a default, or has otherwise. Scalars of proto3 without presence may have a
+// dimension or none.
 StatusOr<SelectedMessage> SelectFieldsOf(const TypeSpec& spec, const ProtobufSchema& schema,
                                          const google::protobuf::Descriptor& type,
                                          const ProtobufOptions& options, const Limits& limits);
+
+// `spec`, a structure that `message` was selected for, as the rows bring it: without the fields
+// that the message type lacks, and with rows of 0 or 1 for what a message may leave out, and `spec`
+// has a default for. Equal to `spec` if there is nothing to fill in.
+StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const SelectedMessage& message);
 
 // The type of a batch of messages: `[{..}]`.
 StatusOr<TypeSpec> TypeOf(const SelectedMessage& message);

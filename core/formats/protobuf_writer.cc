@@ -273,13 +273,16 @@ StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
   if (structured == nullptr || structured->rank() > 1 || value.is_placeholder()) {
     return InvalidArgument("`", value.spec(), "`; rows of messages are a structure of rank 0 or 1");
   }
+  // Without notes, an optional field is rows of 0 or 1, and the message has to have it.
+  const Value plain =
+      Value::Trusted(value.spec().plain(), {value.components().begin(), value.components().end()});
   SIGNET_ASSIGN_OR_RETURN(SelectedMessage selection,
-                          SelectFieldsOf(value.spec(), schema, *type, options, limits));
+                          SelectFieldsOf(plain.spec(), schema, *type, options, limits));
   if (Status status = CheckSelection(selection); !status.ok()) {
     return At(Cat("`", std::string(FieldOf(status)), "`"), status);
   }
   RowSink sink(selection, limits);
-  WriteValue(value, sink);
+  WriteValue(plain, sink);
   return std::move(sink).Take();
 }
 

@@ -45,6 +45,7 @@ struct Argument {
   Buffer data;                                // of JSON and Arrow
   std::vector<Buffer> rows;                   // of protobuf
   std::string message_type;
+  bool reject_unknown_fields = false;
 };
 
 // As CallRequest.result_format asks.

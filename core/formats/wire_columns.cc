@@ -161,6 +161,7 @@ StatusOr<ValueReader::Column> ValueReader::ReadStructured(WireCursor cursor, int
   int64_t nrows = 0;
   Components splits;
   std::vector<std::pair<std::string, WireCursor>> fields;
+  WrittenForm written;
   while (uint32_t tag = cursor.NextTag()) {
     switch (tag) {
       case WireTag(v1::StructuredTensor::kShapeFieldNumber, kBytes): {
@@ -180,6 +181,12 @@ StatusOr<ValueReader::Column> ValueReader::ReadStructured(WireCursor cursor, int
         fields.emplace_back(std::move(entry.name), *entry.content);
         break;
       }
+      case WireTag(v1::StructuredTensor::kFieldOrderFieldNumber, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, written.order));
+        break;
+      case WireTag(v1::StructuredTensor::kOptionalFieldsFieldNumber, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, written.optional));
+        break;
       default:
         cursor.Skip(tag);
     }
@@ -213,7 +220,8 @@ StatusOr<ValueReader::Column> ValueReader::ReadStructured(WireCursor cursor, int
     for (Tensor& tensor : field->components) column.components.push_back(std::move(tensor));
     types.emplace_back(std::move(name), std::move(field->spec));
   }
-  SIGNET_ASSIGN_OR_RETURN(column.spec, MakeStructuredType(std::move(shape), std::move(types)));
+  SIGNET_ASSIGN_OR_RETURN(column.spec,
+                          MakeStructuredType(std::move(shape), std::move(types), written));
   return column;
 }
 

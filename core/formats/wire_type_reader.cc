@@ -1,8 +1,14 @@
 #include "core/formats/wire_type_reader.h"
 
+#include <algorithm>
 #include <bit>
+#include <numeric>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "core/types/any_spec.h"
+#include "core/types/default_value.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 #include "core/types/notation.h"
@@ -27,6 +33,15 @@ int64_t NumNodes(const TypeSpec& spec) {
   return count;
 }
 
+// Checks the default values that no structure around checks: those of types by themselves.
+Status CheckDefaults(const TypeSpec& type) {
+  if (!type.rep().has_notes()) return absl::OkStatus();
+  SIGNET_RETURN_IF_ERROR(CheckDefaultValue(type, 0));
+  if (type.is(TypeKind::kStructured)) return absl::OkStatus();
+  for (const TypeSpec& child : type.children()) SIGNET_RETURN_IF_ERROR(CheckDefaults(child));
+  return absl::OkStatus();
+}
+
 class TypeReader {
  public:
   explicit TypeReader(WireSource& source) : source_(source) {}
@@ -39,13 +54,13 @@ class TypeReader {
     while (uint32_t tag = cursor.NextTag()) {
       switch (tag) {
         case WireTag(P::kTensorFieldNumber, kBytes):
-          type = ReadTensor(cursor.Enter());
+          type = ReadTensor(cursor.Enter(), depth);
           break;
         case WireTag(P::kRaggedFieldNumber, kBytes):
-          type = ReadRagged(cursor.Enter());
+          type = ReadRagged(cursor.Enter(), depth);
           break;
         case WireTag(P::kSparseFieldNumber, kBytes):
-          type = ReadSparse(cursor.Enter());
+          type = ReadSparse(cursor.Enter(), depth);
           break;
         case WireTag(P::kStructuredFieldNumber, kBytes):
           type = ReadStructured(cursor.Enter(), depth);
@@ -83,9 +98,25 @@ class TypeReader {
   }
 
  private:
-  StatusOr<TypeSpec> ReadTensor(WireCursor cursor) {
+  // `type` with the default value. Whether it fits is checked where the dimensions that belong to
+  // the type are known: by the structure around, or at the end.
+  static TypeSpec WithDefault(TypeSpec type, TypeSpec default_value) {
+    if (!default_value) return type;
+    return type.rep().WithNotes({}, {{}, {}, std::move(default_value)});
+  }
+
+  // A literal, or lists of such.
+  StatusOr<TypeSpec> ReadDefault(WireCursor cursor, int depth) {
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec value, Read(cursor, depth + 1));
+    if (IsDefaultValue(value)) return value;
+    return InvalidArgument("default_value: expected a literal or lists of literals, found `",
+                           Printable(value.ToString()), "`");
+  }
+
+  StatusOr<TypeSpec> ReadTensor(WireCursor cursor, int depth) {
     uint64_t dtype_number = 0;
     PartialShape shape = Shape();
+    TypeSpec default_value;
     while (uint32_t tag = cursor.NextTag()) {
       switch (tag) {
         case WireTag(v1::TensorSpec::kDtypeFieldNumber, kVarint):
@@ -95,16 +126,21 @@ class TypeReader {
           SIGNET_ASSIGN_OR_RETURN(shape, ReadShape(source_, cursor.Enter()));
           break;
         }
+        case WireTag(v1::TensorSpec::kDefaultValueFieldNumber, kBytes): {
+          SIGNET_ASSIGN_OR_RETURN(default_value, ReadDefault(cursor.Enter(), depth));
+          break;
+        }
         default:
           cursor.Skip(tag);
       }
     }
     SIGNET_RETURN_IF_ERROR(source_.status());
     SIGNET_ASSIGN_OR_RETURN(DType dtype, DTypeFromNumber(dtype_number));
-    return TensorType(dtype, std::move(shape));
+    return WithDefault(TensorType(dtype, std::move(shape)), std::move(default_value));
   }
 
-  StatusOr<TypeSpec> ReadRagged(WireCursor cursor) {
+  StatusOr<TypeSpec> ReadRagged(WireCursor cursor, int depth) {
+    TypeSpec default_value;
     uint64_t dtype_number = 0;
     uint64_t splits_number = 0;
     int64_t ragged_rank = 0;
@@ -124,6 +160,10 @@ class TypeReader {
         case WireTag(v1::RaggedSpec::kRowSplitsDtypeFieldNumber, kVarint):
           splits_number = cursor.Varint();
           break;
+        case WireTag(v1::RaggedSpec::kDefaultValueFieldNumber, kBytes): {
+          SIGNET_ASSIGN_OR_RETURN(default_value, ReadDefault(cursor.Enter(), depth));
+          break;
+        }
         default:
           cursor.Skip(tag);
       }
@@ -136,15 +176,17 @@ class TypeReader {
     }
     if (ragged_rank < 0) return InvalidArgument("ragged rank ", ragged_rank, "; takes at least 0");
     SIGNET_RETURN_IF_ERROR(source_.allowance().CheckRank(static_cast<size_t>(ragged_rank)));
-    return MakeRaggedType(dtype, std::move(shape), static_cast<int>(ragged_rank), splits);
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MakeRaggedType(dtype, std::move(shape),
+                                                          static_cast<int>(ragged_rank), splits));
+    return WithDefault(std::move(type), std::move(default_value));
   }
 
-  StatusOr<TypeSpec> ReadSparse(WireCursor cursor) {
+  StatusOr<TypeSpec> ReadSparse(WireCursor cursor, int depth) {
     // A SparseSpec has the fields of a TensorSpec.
     static_assert(int{v1::SparseSpec::kDtypeFieldNumber} ==
                       int{v1::TensorSpec::kDtypeFieldNumber} &&
                   int{v1::SparseSpec::kShapeFieldNumber} == int{v1::TensorSpec::kShapeFieldNumber});
-    SIGNET_ASSIGN_OR_RETURN(TypeSpec tensor, ReadTensor(cursor));
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec tensor, ReadTensor(cursor, depth));
     return SparseType(tensor.As<TensorSpec>()->dtype(), *tensor.shape());
   }
 
@@ -156,6 +198,7 @@ class TypeReader {
   StatusOr<TypeSpec> ReadStructured(WireCursor cursor, int depth) {
     PartialShape shape = Shape();
     NamedTypes fields;
+    WrittenForm written;
     while (uint32_t tag = cursor.NextTag()) {
       switch (tag) {
         case WireTag(v1::StructuredSpec::kShapeFieldNumber, kBytes): {
@@ -165,12 +208,18 @@ class TypeReader {
         case WireTag(v1::StructuredSpec::kFieldsFieldNumber, kBytes):
           SIGNET_RETURN_IF_ERROR(ReadNamedType(cursor.Enter(), depth, fields));
           break;
+        case WireTag(v1::StructuredSpec::kFieldOrderFieldNumber, kBytes):
+          SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, written.order));
+          break;
+        case WireTag(v1::StructuredSpec::kOptionalFieldsFieldNumber, kBytes):
+          SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, written.optional));
+          break;
         default:
           cursor.Skip(tag);
       }
     }
     SIGNET_RETURN_IF_ERROR(source_.status());
-    return MakeStructuredType(std::move(shape), std::move(fields));
+    return MakeStructuredType(std::move(shape), std::move(fields), written);
   }
 
   StatusOr<TypeSpec> ReadSequence(TypeKind kind, WireCursor cursor, int depth) {
@@ -190,14 +239,18 @@ class TypeReader {
 
   StatusOr<TypeSpec> ReadDict(WireCursor cursor, int depth) {
     NamedTypes items;
+    std::vector<std::string> order;
     while (uint32_t tag = cursor.NextTag()) {
       if (tag == WireTag(v1::DictSpec::kItemsFieldNumber, kBytes)) {
         SIGNET_RETURN_IF_ERROR(ReadNamedType(cursor.Enter(), depth, items));
+      } else if (tag == WireTag(v1::DictSpec::kKeyOrderFieldNumber, kBytes)) {
+        SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, order));
       } else {
         cursor.Skip(tag);
       }
     }
     SIGNET_RETURN_IF_ERROR(source_.status());
+    PutInOrder(items, order);
     return MakeDictType(std::move(items));
   }
 
@@ -284,7 +337,42 @@ class TypeReader {
 }  // namespace
 
 StatusOr<TypeSpec> ReadType(WireSource& source, WireCursor cursor, int depth) {
-  return TypeReader(source).Read(cursor, depth);
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeReader(source).Read(cursor, depth));
+  SIGNET_RETURN_IF_ERROR(CheckDefaults(type));
+  return type;
+}
+
+Status ReadName(WireSource& source, WireCursor& cursor, std::vector<std::string>& out) {
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeNames());
+  out.push_back(cursor.Text());
+  return source.status();
+}
+
+std::vector<size_t> PositionsInOrder(std::span<const std::string_view> names,
+                                     std::span<const std::string> order) {
+  absl::flat_hash_map<std::string_view, size_t> places;
+  for (const std::string& name : order) places.emplace(name, places.size());
+  auto place = [&](size_t i) {
+    auto found = places.find(names[i]);
+    return found == places.end() ? places.size() : found->second;
+  };
+  std::vector<size_t> positions(names.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  std::sort(positions.begin(), positions.end(), [&](size_t a, size_t b) {
+    return std::pair(place(a), names[a]) < std::pair(place(b), names[b]);
+  });
+  return positions;
+}
+
+StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
+                                      const WrittenForm& written) {
+  PutInOrder(fields, written.order);
+  std::vector<bool> optional;
+  if (!written.optional.empty()) {
+    absl::flat_hash_set<std::string_view> names(written.optional.begin(), written.optional.end());
+    for (const auto& [name, type] : fields) optional.push_back(names.contains(name));
+  }
+  return signet::MakeStructuredType(std::move(shape), std::move(fields), std::move(optional));
 }
 
 StatusOr<DType> DTypeFromNumber(uint64_t number) {

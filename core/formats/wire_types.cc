@@ -54,6 +54,12 @@ void FillFields(std::span<const std::string> names, std::span<const TypeSpec> ty
   }
 }
 
+template <class Proto>
+void FillDefault(const TypeSpecRep& type, Proto& out, int level) {
+  const TypeSpec& value = type.notes().default_value;
+  if (value) FillType(value, *out.mutable_default_value(), level);
+}
+
 void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
   if (level > kMaxLevels) return out.set_text(spec.ToString());
   const int inner = level + 1;
@@ -62,11 +68,13 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
       const auto& tensor = *spec.As<TensorSpec>();
       if (!tensor.name().empty()) return out.set_text(spec.ToString());
       out.mutable_tensor()->set_dtype(ToProto(tensor.dtype()));
+      FillDefault(tensor, *out.mutable_tensor(), inner);
       return FillShape(tensor.shape(), *out.mutable_tensor()->mutable_shape());
     }
     case TypeKind::kRagged: {
       const auto& ragged = *spec.As<RaggedSpec>();
       out.mutable_ragged()->set_dtype(ToProto(ragged.dtype()));
+      FillDefault(ragged, *out.mutable_ragged(), inner);
       out.mutable_ragged()->set_ragged_rank(ragged.ragged_rank());
       out.mutable_ragged()->set_row_splits_dtype(ToProto(ragged.splits_dtype()));
       return FillShape(ragged.shape(), *out.mutable_ragged()->mutable_shape());
@@ -80,6 +88,10 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
       for (size_t i = 0; i < names.size(); ++i) {
         FillType(spec.children()[i], (*out.mutable_structured()->mutable_fields())[names[i]],
                  inner);
+        if (spec.rep().IsOptionalChild(i)) out.mutable_structured()->add_optional_fields(names[i]);
+      }
+      for (uint32_t i : spec.rep().notes().order) {
+        out.mutable_structured()->add_field_order(names[i]);
       }
       return;
     }
@@ -96,6 +108,7 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
       auto keys = spec.As<DictSpec>()->keys();
       auto& items = *out.mutable_dict()->mutable_items();
       for (size_t i = 0; i < keys.size(); ++i) FillType(spec.children()[i], items[keys[i]], inner);
+      for (uint32_t i : spec.rep().notes().order) out.mutable_dict()->add_key_order(keys[i]);
       return;
     }
     case TypeKind::kNamedTuple: {

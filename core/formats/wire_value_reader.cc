@@ -136,14 +136,18 @@ Status ValueReader::ReadNamedValue(WireCursor cursor, int depth, NamedValues& ou
 
 StatusOr<Value> ValueReader::ReadDict(WireCursor cursor, int depth) {
   NamedValues items;
+  std::vector<std::string> order;
   while (uint32_t tag = cursor.NextTag()) {
     if (tag == WireTag(v1::ValueDict::kItemsFieldNumber, kBytes)) {
       SIGNET_RETURN_IF_ERROR(ReadNamedValue(cursor.Enter(), depth, items));
+    } else if (tag == WireTag(v1::ValueDict::kKeyOrderFieldNumber, kBytes)) {
+      SIGNET_RETURN_IF_ERROR(ReadName(source_, cursor, order));
     } else {
       cursor.Skip(tag);
     }
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
+  PutInOrder(items, order);
   return MakeDict(std::move(items));
 }
 
@@ -231,6 +235,9 @@ StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, Argument* out) {
       }
       case WireTag(v1::Encoded::kMessageTypeFieldNumber, kBytes):
         out->message_type = cursor.Text();
+        break;
+      case WireTag(v1::Encoded::kRejectUnknownFieldsFieldNumber, kVarint):
+        out->reject_unknown_fields = cursor.Varint() != 0;
         break;
       default:
         cursor.Skip(tag);

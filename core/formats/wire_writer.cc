@@ -164,6 +164,7 @@ class ValueWriter {
         WriteElements(spec);
         return out_.EndField(v1::Value::kTupleFieldNumber, start);
       case TypeKind::kDict:
+        WriteOrder(v1::ValueDict::kKeyOrderFieldNumber, spec.As<DictSpec>()->keys(), spec.rep());
         WriteNamed(v1::ValueDict::kItemsFieldNumber, spec.As<DictSpec>()->keys(), spec, 0);
         return out_.EndField(v1::Value::kDictFieldNumber, start);
       case TypeKind::kNamedTuple: {
@@ -233,6 +234,11 @@ class ValueWriter {
 
   void WriteStructured(const StructuredSpec& spec, int outer_rank) {
     auto names = spec.field_names();
+    for (size_t i = spec.notes().optional.size(); i-- > 0;) {
+      if (!spec.IsOptionalChild(i)) continue;
+      out_.BytesField(v1::StructuredTensor::kOptionalFieldsFieldNumber, names[i]);
+    }
+    WriteOrder(v1::StructuredTensor::kFieldOrderFieldNumber, names, spec);
     for (size_t i = names.size(); i-- > 0;) {
       WriteEntry(v1::StructuredTensor::kFieldsFieldNumber, names[i], spec.children()[i],
                  spec.rank());
@@ -285,6 +291,12 @@ class ValueWriter {
     out_.EndField(v1::NamedValue::kValueFieldNumber, start);
     out_.BytesField(v1::NamedValue::kNameFieldNumber, name);
     out_.EndField(field, start);
+  }
+
+  // The names in the order in which the type is written, where it is not that of their bytes.
+  void WriteOrder(int field, std::span<const std::string> names, const TypeSpecRep& rep) {
+    if (rep.notes().order.empty()) return;
+    for (size_t i = names.size(); i-- > 0;) out_.BytesField(field, names[rep.WrittenChild(i)]);
   }
 
   void WriteNamed(int field, std::span<const std::string> names, const TypeSpec& spec,

@@ -78,9 +78,24 @@ class Binder {
  private:
   template <class... Parts>
   Status Fault(std::string_view name, std::string_view reason, const Parts&... parts) {
-    std::string text = signature_.empty() ? type_.ToString() : std::string(signature_);
-    Status status = Refuse(reason, parts..., ", in `", text, "`");
+    Status status = Refuse(reason, parts..., ", in `", RelevantSignature(name), "`");
     return name.empty() ? status : WithField(Printable(name), std::move(status));
+  }
+
+  // The signature, of which a long one keeps the type of the parameter at fault only.
+  std::string RelevantSignature(std::string_view at_fault) const {
+    constexpr size_t kMaxSignature = 120;
+    std::string text = signature_.empty() ? type_.ToString() : std::string(signature_);
+    if (text.size() <= kMaxSignature) return text;
+    std::vector<Parameter> parameters = type_.parameters();
+    for (Parameter& parameter : parameters) {
+      if (parameter.name != at_fault) parameter.type = TypeSpec();
+    }
+    auto relevant = FunctionType::Make(std::move(parameters));
+    if (!relevant.ok()) return text;
+    std::string shown = Cat(text.substr(0, text.find('(')), *relevant);
+    if (shown.size() <= 2 * kMaxSignature) return shown;
+    return Cat(shown.substr(0, shown.find_last_of(" ,", 2 * kMaxSignature)), "..");
   }
 
   // Beside it, the keywords that no parameter takes: one of them may be meant.

@@ -5,6 +5,7 @@
 #include <absl/container/inlined_vector.h>
 
 #include "core/function/cast.h"
+#include "core/types/child_path.h"
 
 namespace signet {
 namespace {
@@ -75,9 +76,10 @@ class Canonicalizer {
       if (type && !Satisfies(spec, type)) {
         return WithField(
             name, Refuse("TYPE_MISMATCH", "argument `", name, "` is `", Printable(spec.ToString()),
-                         "`; parameter takes `", type, "`"));
+                         "`; parameter takes `", BriefOf(type), "`"));
       }
-      type = spec;
+      // Results are written in the order of the signature, whatever order a caller writes.
+      type = ArrangedLike(spec, type);
     }
     return absl::OkStatus();
   }

@@ -1,6 +1,7 @@
 #include "core/function/cast.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,26 @@ namespace {
 std::string Shown(const TypeSpec& spec) { return Cat("`", Printable(spec.ToString()), "`"); }
 
 Status Mismatch(std::string_view reason, const TypeSpec& found, const TypeSpec& wanted) {
-  return Refuse(reason, Shown(found), "; takes `", wanted, "`");
+  return Refuse(reason, Shown(found), "; takes `", BriefOf(wanted), "`");
+}
+
+// Of two records, which names the one lacks and which the other does not have.
+Status NamesMismatch(const TypeSpec& found, const TypeSpec& wanted) {
+  auto names = ChildNames(found);
+  auto expected = ChildNames(wanted);
+  std::vector<std::string> missing;
+  std::vector<std::string> unknown;
+  std::set_difference(expected.begin(), expected.end(), names.begin(), names.end(),
+                      std::back_inserter(missing));
+  std::set_difference(names.begin(), names.end(), expected.begin(), expected.end(),
+                      std::back_inserter(unknown));
+  std::string_view what = found.is(TypeKind::kDict) ? "key " : "field ";
+  std::string text;
+  if (!missing.empty()) text = Cat("no ", what, ListNames(missing));
+  if (!unknown.empty()) {
+    text += Cat(text.empty() ? "" : ", and ", what, ListNames(unknown), ", which the type lacks");
+  }
+  return Refuse("STRUCTURE_MISMATCH", text);
 }
 
 std::optional<DType> DTypeIn(const TypeSpec& spec) {
@@ -35,12 +55,19 @@ std::optional<DType> DTypeIn(const TypeSpec& spec) {
 Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
   if (found.kind() != wanted.kind()) return Mismatch("STRUCTURE_MISMATCH", found, wanted);
   if (DTypeIn(found) != DTypeIn(wanted)) return Mismatch("DTYPE_MISMATCH", found, wanted);
+  // Fields and keys are sorted.
+  bool has_fields = found.is(TypeKind::kStructured) || found.is(TypeKind::kDict);
+  if (has_fields && !found.rep().EqualFixed(wanted.rep())) return NamesMismatch(found, wanted);
   if (!found.rep().FixedBelow(wanted.rep()) ||
       found.children().size() != wanted.children().size()) {
     return Mismatch(found.is(TypeKind::kTensor) ? "TYPE_MISMATCH" : "STRUCTURE_MISMATCH", found,
                     wanted);
   }
   if (found.shape() != nullptr && !found.shape()->IsSubtypeOf(*wanted.shape())) {
+    if (found.is(TypeKind::kStructured)) {
+      return Refuse("SHAPE_MISMATCH", "structures of shape `", *found.shape(), "`; takes `",
+                    *wanted.shape(), "`");
+    }
     return Mismatch("SHAPE_MISMATCH", found, wanted);
   }
   for (size_t i = 0; i < found.children().size(); ++i) {

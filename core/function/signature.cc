@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/function/plain_data.h"
+#include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/notation.h"
 #include "core/types/tensor_spec.h"
@@ -160,6 +161,8 @@ void AppendType(std::string& out, const TypeSpec& type, const std::vector<std::s
     out.append(type.ToString());
     return;
   }
+  const TypeSpec& default_value = type.rep().notes().default_value;
+  if (default_value) out.push_back('(');
   out.append(NameOf(type.As<TensorSpec>()->dtype())).push_back('[');
   Separated dims(out);
   for (size_t i = 0; i < names->size(); ++i) {
@@ -168,6 +171,9 @@ void AppendType(std::string& out, const TypeSpec& type, const std::vector<std::s
     dims.Next().append(!name.empty() ? name : size == kUnknownDim ? "?" : Cat(size));
   }
   out.push_back(']');
+  if (!default_value) return;
+  AppendDefaultValue(default_value, out);
+  out.push_back(')');
 }
 
 // The name as ParseSignature reads it: quoted, unless it is an identifier.

@@ -7,6 +7,7 @@
 
 #include "core/formats/arrow.h"
 #include "core/formats/json.h"
+#include "core/formats/json_types.h"
 #include "core/formats/protobuf_rows.h"
 #include "core/function/binding.h"
 #include "core/types/extension_spec.h"
@@ -95,9 +96,27 @@ StatusOr<Value> DecodeRows(const wire::Argument& argument, const TypeSpec& type,
                                needs);
 }
 
+// Rejects what a format does not use: it would be lost without a word.
+Status CheckPlaceOfData(const wire::Argument& argument) {
+  const bool is_protobuf = *argument.format == v1::Encoded::PROTOBUF;
+  if (is_protobuf && !argument.data.empty()) {
+    return InvalidArgument("expected PROTOBUF messages in `rows`, one entry a message, found ",
+                           argument.data.size(), " bytes in `data`");
+  }
+  if (!is_protobuf && !argument.rows.empty()) {
+    return InvalidArgument("expected the text or stream in `data`, found ", argument.rows.size(),
+                           argument.rows.size() == 1 ? " entry" : " entries",
+                           " in `rows`, which only PROTOBUF uses");
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<Value> DecodeFormat(const wire::Argument& argument, const TypeSpec& type,
-                             const ModelDef& model, const Limits& limits,
+                             const ModelDef& model, const Limits& given,
                              const std::vector<bool>& needs) {
+  SIGNET_RETURN_IF_ERROR(CheckPlaceOfData(argument));
+  Limits limits = given;
+  limits.reject_unknown_fields = argument.reject_unknown_fields;
   switch (*argument.format) {
     case v1::Encoded::JSON:
       return ValueFromJson(argument.data.text(), type, limits, needs);
@@ -174,6 +193,8 @@ constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;
 constexpr int64_t kShortElements = int64_t{64} << 10;
 constexpr size_t kShortCells = size_t{512} << 10;  // bytes times components of the type
 
+constexpr size_t kShortTypedBytes = size_t{16} << 10;  // of JSON that says its types
+
 bool IsShort(const wire::Argument& argument, const TypeSpec& type) {
   size_t bytes = argument.data.size();
   for (const Buffer& row : argument.rows) bytes += row.size() + 1;
@@ -240,6 +261,38 @@ Status ForEach(wire::CallRequest& request, const Places& places, Visit visit) {
     SIGNET_RETURN_IF_ERROR(visit(request.kwargs[i].second, places.keyword[i]));
   }
   return absl::OkStatus();
+}
+
+// Puts the values of JSON arguments that say their types in their places: the type of the parameter
+// is not that of the value, which may still be converted.
+Status DecodeTyped(const Model& model, const Places& places, wire::CallRequest& request,
+                   const Limits& given, Deferral* deferral) {
+  static const TypeRegistry* const kNoTypes = new TypeRegistry;
+  const TypeRegistry& types = model.types() != nullptr ? model.types()->registry() : *kNoTypes;
+  const bool must_be_short = deferral != nullptr && deferral->must_be_short;
+  auto decode = [&](const wire::Argument& argument, const Place& place) -> StatusOr<Value> {
+    SIGNET_RETURN_IF_ERROR(CheckPlaceOfData(argument));
+    std::string_view text = argument.data.text();
+    if (must_be_short && text.size() > kShortTypedBytes) return deferral->Move();
+    Limits limits = given;
+    limits.reject_unknown_fields = argument.reject_unknown_fields;
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOfJson(text, place.type, types, limits));
+    SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, type, limits));
+    SIGNET_RETURN_IF_ERROR(CheckRanks(value.spec(), limits));
+    return value;
+  };
+  return ForEach(request, places, [&](wire::Argument& argument, const Place& place) -> Status {
+    bool is_typed = argument.format == v1::Encoded::JSON && MayHaveTypeKeys(argument.data.text());
+    if (!is_typed) return absl::OkStatus();
+    auto value = decode(argument, place);
+    if (!value.ok()) {
+      return WithField(
+          place.name, At(Cat("argument `", Printable(place.name), "`"), std::move(value).status()));
+    }
+    argument.value = *std::move(value);
+    argument.format.reset();
+    return absl::OkStatus();
+  });
 }
 
 bool IsStopped(const RunControl& control) {
@@ -363,6 +416,7 @@ StatusOr<CallArguments> DecodeArguments(const Model& model, const Function& func
                                         Deferral* deferral) {
   if (AnyEncoded(request)) {
     SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
+    SIGNET_RETURN_IF_ERROR(DecodeTyped(model, places, request, limits, deferral));
     SIGNET_RETURN_IF_ERROR(DecodeAll(model.def(), places, request, limits, deferral));
   }
   return ValuesOf(std::move(request));
@@ -374,6 +428,7 @@ StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& fun
   SIGNET_RETURN_IF_ERROR(CheckNoPlaceholders(function.def().type, request));
   if (AnyEncoded(request)) {
     SIGNET_ASSIGN_OR_RETURN(Places places, FindPlaces(function, request));
+    SIGNET_RETURN_IF_ERROR(DecodeTyped(model, places, request, limits, control.deferral));
     SIGNET_ASSIGN_OR_RETURN(auto prepared,
                             PrepareInPart(model.def(), function, places, request, limits, control));
     if (prepared) {

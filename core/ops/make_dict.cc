@@ -18,16 +18,15 @@ StatusOr<std::vector<GraphValue>> ExpandMakeDict(Expander&, const OpCall& call,
   }
   std::vector<std::pair<std::string, GraphValue>> items;
   for (size_t i = 0; i < names.size(); ++i) items.emplace_back(names[i], inputs[i]);
-  std::sort(items.begin(), items.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
   NamedTypes types;
-  std::vector<GraphValue> values;
-  for (auto& [name, value] : items) {
-    types.emplace_back(name, value.spec);
-    values.push_back(std::move(value));
-  }
+  for (const auto& [name, value] : items) types.emplace_back(name, value.spec);
   // C2: no name appears twice.
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, Labelled("C2", MakeDictType(std::move(types))));
+  // Components are in the order of the names.
+  std::sort(items.begin(), items.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<GraphValue> values;
+  for (auto& [name, value] : items) values.push_back(std::move(value));
   return std::vector<GraphValue>{Joined(std::move(spec), values)};
 }
 

@@ -13,6 +13,12 @@ NamedTypes NamesOf(const StructuredSpec& spec) {
   return named;
 }
 
+// A structure that is written as `like`, whose fields have the same names.
+StatusOr<TypeSpec> MadeLike(const TypeSpec& like, PartialShape shape, NamedTypes fields) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec made, MakeStructuredType(std::move(shape), std::move(fields)));
+  return ArrangedLike(made, like);
+}
+
 // `shape` with dimensions `first` in place of its first `dropped`.
 PartialShape Replaced(const PartialShape& shape, int dropped, const PartialShape& first) {
   return first.Concatenate(shape.Slice(dropped, shape.rank()));
@@ -36,7 +42,7 @@ StatusOr<TypeSpec> WithOuterType(const TypeSpec& spec, int64_t rows, DType split
     SIGNET_ASSIGN_OR_RETURN(fields[i].second,
                             WithOuterType(structured.children()[i], rows, DType::kInt64));
   }
-  return MakeStructuredType(std::move(shape), std::move(fields));
+  return MadeLike(spec, std::move(shape), std::move(fields));
 }
 
 StatusOr<TypeSpec> WithoutOuterType(const TypeSpec& spec) {
@@ -52,7 +58,7 @@ StatusOr<TypeSpec> WithoutOuterType(const TypeSpec& spec) {
   for (size_t i = 0; i < fields.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(fields[i].second, WithoutOuterType(structured.children()[i]));
   }
-  return MakeStructuredType(std::move(shape), std::move(fields));
+  return MadeLike(spec, std::move(shape), std::move(fields));
 }
 
 // The one row of a dense tensor.
@@ -109,7 +115,7 @@ StatusOr<TypeSpec> WithRows(const TypeSpec& spec, int64_t rows) {
   for (size_t i = 0; i < fields.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(fields[i].second, WithRows(structured->children()[i], rows));
   }
-  return MakeStructuredType(std::move(shape), std::move(fields));
+  return MadeLike(spec, std::move(shape), std::move(fields));
 }
 
 StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value,

@@ -91,8 +91,10 @@ StructureParts StructurePartsOf(const GraphValue& structure) {
   for (int i = 1; i < spec.rank(); ++i) {
     parts.splits.push_back(ComponentOf(structure, static_cast<size_t>(i)));
   }
-  for (const std::string& name : spec.field_names()) {
-    parts.fields.push_back({name, *FieldValue(structure, name), true});
+  for (size_t i = 0; i < spec.field_names().size(); ++i) {
+    size_t child = spec.WrittenChild(i);
+    const std::string& name = spec.field_names()[child];
+    parts.fields.push_back({name, *FieldValue(structure, name), true, spec.IsOptionalChild(child)});
   }
   return parts;
 }
@@ -203,7 +205,7 @@ class SharedRows {
 
  private:
   Status MergeNumRows() {
-    for (const auto& [name, value, fits] : parts_.fields) {
+    for (const auto& [name, value, fits, is_optional] : parts_.fields) {
       // Row splits tell the number of rows as well, and MergeSplits compares them.
       if (fits || (parts_.nrows.spec && parts_.shape.rank() > 1)) continue;
       SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, Column(expander_, value).NumRows());
@@ -236,13 +238,13 @@ class SharedRows {
     GraphValue& shared = parts_.splits[i];
     if (!given) {
       // Row splits that exist already are better than ones to be made.
-      for (const auto& [name, value, fits] : parts_.fields) {
+      for (const auto& [name, value, fits, is_optional] : parts_.fields) {
         Column column(expander_, value);
         if (shared.spec || !column.HasSplits(i)) continue;
         SIGNET_ASSIGN_OR_RETURN(shared, column.Splits(i));
       }
     }
-    for (const auto& [name, value, fits] : parts_.fields) {
+    for (const auto& [name, value, fits, is_optional] : parts_.fields) {
       if (fits) continue;
       Column column(expander_, value);
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, column.Splits(i));
@@ -291,20 +293,26 @@ Status UnifySplits(Expander& expander, std::vector<FieldPart>& fields) {
 }  // namespace
 
 StatusOr<GraphValue> MakeStructureValue(Expander& expander, StructureParts parts) {
-  std::sort(parts.fields.begin(), parts.fields.end(),
-            [](const FieldPart& a, const FieldPart& b) { return a.name < b.name; });
   SIGNET_RETURN_IF_ERROR(UnifySplits(expander, parts.fields));
   NamedTypes types;
-  for (const auto& [name, value, fits] : parts.fields) types.emplace_back(name, value.spec);
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeStructuredType(parts.shape, std::move(types)));
+  std::vector<bool> optional;
+  for (const FieldPart& field : parts.fields) {
+    types.emplace_back(field.name, field.value.spec);
+    optional.push_back(field.is_optional && CanBeOptional(field.value.spec, parts.shape.rank()));
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec,
+                          MakeStructuredType(parts.shape, std::move(types), std::move(optional)));
+  // Components are in the order of the names.
+  std::sort(parts.fields.begin(), parts.fields.end(),
+            [](const FieldPart& a, const FieldPart& b) { return a.name < b.name; });
   std::vector<GraphValue> components;
   if (parts.shape.rank() > 0) {
     SIGNET_RETURN_IF_ERROR(SharedRows(expander, parts).Merge());
     components.push_back(parts.nrows);
     components.insert(components.end(), parts.splits.begin(), parts.splits.end());
   }
-  for (const auto& [name, value, fits] : parts.fields) {
-    SIGNET_ASSIGN_OR_RETURN(auto own, OwnComponents(expander, value, parts.shape.rank()));
+  for (const FieldPart& field : parts.fields) {
+    SIGNET_ASSIGN_OR_RETURN(auto own, OwnComponents(expander, field.value, parts.shape.rank()));
     components.insert(components.end(), std::make_move_iterator(own.begin()),
                       std::make_move_iterator(own.end()));
   }

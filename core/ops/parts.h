@@ -51,15 +51,16 @@ StatusOr<GraphValue> MakeRaggedValue(const RaggedParts& parts, const PartialShap
 
 struct FieldPart {
   std::string name;
-  GraphValue value;   // standalone: with the structure's rows and partitions
-  bool fits = false;  // known to have those of the structure
+  GraphValue value;          // standalone: with the structure's rows and partitions
+  bool fits = false;         // known to have those of the structure
+  bool is_optional = false;  // rows of length 0 or 1 that text formats write without their lists
 };
 
 struct StructureParts {
   PartialShape shape;              // of known rank
   GraphValue nrows;                // no type: to be taken from the fields, or rank 0
   std::vector<GraphValue> splits;  // rank - 1, or none: to be taken from the fields
-  std::vector<FieldPart> fields;
+  std::vector<FieldPart> fields;   // in the order in which they are written
 };
 StructureParts StructurePartsOf(const GraphValue& structure);
 // The column called `name`, as a value of its own; NOT_FOUND lists the fields.

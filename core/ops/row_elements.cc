@@ -223,12 +223,17 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
                             CallOnEach(expander, "concat_row_splits", values, splits));
     joined.splits.push_back(std::move(made));
   }
-  for (const std::string& name : first.field_names()) {
+  for (size_t i = 0; i < first.field_names().size(); ++i) {
+    size_t child = first.WrittenChild(i);
+    const std::string& name = first.field_names()[child];
     std::vector<GraphValue> columns;
     for (const GraphValue& value : values) columns.push_back(*FieldValue(value, name));
     auto column = JoinRows(expander, columns, open);
     if (!column.ok()) return At(Cat("field `", name, "`"), column.status());
-    joined.fields.push_back({name, *std::move(column), true});
+    bool are_optional = std::all_of(values.begin(), values.end(), [&](const GraphValue& value) {
+      return value.spec.rep().IsOptionalChild(child);  // fields are sorted alike
+    });
+    joined.fields.push_back({name, *std::move(column), true, are_optional});
   }
   // Counting what is joined is one call, where there is something to count.
   if (!joined.splits.empty()) {

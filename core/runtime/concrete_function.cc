@@ -178,6 +178,10 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
   // One thread makes all of it, so what that thread allocates and keeps is in the plan.
   const int64_t before = BufferBytesOfThread();
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
+  // A declared result says in which order its fields are written; `any` says nothing.
+  if (const TypeSpec& declared = function.type.output(); declared && !declared.is(TypeKind::kAny)) {
+    made.output = ArrangedLike(made.output, declared);
+  }
   const TypeSpec output = made.output;
   ConcreteFunction::Parts parts{.output = output,
                                 .choices = made.choices,

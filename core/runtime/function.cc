@@ -351,6 +351,7 @@ Status Function::CheckBody() {
       required.type = found->second.spec();
       holds_for_all = false;
     }
+    required.type = ArrangedLike(required.type, parameter.type);
     bool says_enough = required.type && !ContainsAny(required.type) &&
                        (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return absl::OkStatus();

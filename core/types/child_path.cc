@@ -38,4 +38,12 @@ std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i) {
   return names.empty() ? Cat(path, "[", i, "]") : JoinPath(path, names[i]);
 }
 
+std::string BriefOf(const TypeSpec& spec) {
+  constexpr size_t kMaxBrief = 100;
+  std::string text = spec.ToString();
+  if (text.size() <= kMaxBrief) return text;
+  size_t cut = text.find_last_of(" ,", kMaxBrief - 2);  // not within a character
+  return cut == text.npos ? Printable(text) : text.substr(0, cut) + "..";
+}
+
 }  // namespace signet

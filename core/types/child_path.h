@@ -23,4 +23,7 @@ std::string ChildStep(const TypeSpec& spec, size_t i);
 // Child `i` of `spec`, which is at `path`: `recipes[3]`, `recipes.title`.
 std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i);
 
+// The type for messages: a long one is cut, and ends in `..`.
+std::string BriefOf(const TypeSpec& spec);
+
 }  // namespace signet

@@ -47,6 +47,7 @@ StatusOr<TypeSpec> MakeExtensionType(std::string name, NamedTypes statics, Named
                              "`; takes a literal or a nest of literals");
     }
   }
+  for (auto& [attribute, type] : statics) type = type.plain();  // compared as a whole
   SIGNET_ASSIGN_OR_RETURN(RecordParts fixed, SplitSorted("static attribute", std::move(statics)));
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitInOrder("component", std::move(components)));
   return Intern(ExtensionSpec(std::move(name), ZipNames(fixed.names, std::move(fixed.types)),
@@ -95,7 +96,7 @@ void ExtensionSpec::AppendTo(std::string& out) const {
     }
     out.append(">");
   }
-  AppendNamed(out, component_names_, children());
+  AppendNamed(out, component_names_, *this);
 }
 
 }  // namespace signet

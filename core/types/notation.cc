@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/types/any_spec.h"
+#include "core/types/default_value.h"
 #include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
 #include "core/types/literal_spec.h"
@@ -48,7 +49,9 @@ struct Written {
   DType splits = DType::kInt64;
   std::string name;
   std::vector<std::string> field_names;
-  std::vector<Written> fields;  // one a name
+  std::vector<bool> field_is_optional;  // one a name
+  std::vector<Written> fields;          // one a name
+  TypeSpec default_value;               // of a tensor or ragged type; null when left out
 };
 
 bool HasUnknownAfterFirst(const PartialShape& shape) {
@@ -57,21 +60,23 @@ bool HasUnknownAfterFirst(const PartialShape& shape) {
                      [](int64_t dim) { return dim == kUnknownDim; });
 }
 
-StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer);
+// The rows of an optional field are its first dimension.
+StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer,
+                         bool is_optional = false);
 
 StatusOr<TypeSpec> BuildStructure(const Written& written, const PartialShape& shape) {
   NamedTypes fields;
   for (size_t i = 0; i < written.fields.size(); ++i) {
     const std::string& name = written.field_names[i];
-    auto type = Build(written.fields[i], shape);
+    auto type = Build(written.fields[i], shape, written.field_is_optional[i]);
     if (!type.ok()) return At(Cat("field `", name, "`"), type.status());
     fields.emplace_back(name, *std::move(type));
   }
-  return MakeStructuredType(shape, std::move(fields));
+  return MakeStructuredType(shape, std::move(fields), written.field_is_optional);
 }
 
-StatusOr<TypeSpec> BuildTensor(const Written& written, const PartialShape& outer,
-                               const PartialShape& shape) {
+StatusOr<TypeSpec> BuildWithoutDefault(const Written& written, const PartialShape& outer,
+                                       const PartialShape& shape) {
   int first = outer.rank();
   int marked = 0;  // ragged dimensions written, which follow one another
   for (size_t i = 0; i < written.dims.size(); ++i) {
@@ -106,7 +111,16 @@ StatusOr<TypeSpec> BuildTensor(const Written& written, const PartialShape& outer
   return MakeRaggedType(written.dtype, shape, ragged_rank, written.splits);
 }
 
-StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer) {
+StatusOr<TypeSpec> BuildTensor(const Written& written, const PartialShape& outer,
+                               const PartialShape& shape) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, BuildWithoutDefault(written, outer, shape));
+  if (!written.default_value) return type;
+  type = type.rep().WithNotes({}, {{}, {}, written.default_value});
+  SIGNET_RETURN_IF_ERROR(CheckDefaultValue(type, outer.rank()));
+  return type;
+}
+
+StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer, bool is_optional) {
   if (written.type) return written.type;
   PartialShape shape;
   if (written.has_rank) {
@@ -115,7 +129,11 @@ StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer) {
     shape = outer.Concatenate(PartialShape(std::span<const int64_t>(dims.data(), dims.size())));
   }
   if (written.is_structure) return BuildStructure(written, shape);
-  return BuildTensor(written, outer, shape);
+  // In a single structure, they are a dense dimension: there is nothing for them to be rows of.
+  if (!is_optional || outer.rank() == 0) return BuildTensor(written, outer, shape);
+  Written ragged = written;
+  ragged.dims[0].ragged = true;
+  return BuildTensor(ragged, outer, shape);
 }
 
 }  // namespace
@@ -331,6 +349,7 @@ class TypeReader {
   StatusOr<Written> ReadAtDepth() {
     if (in_.Peek("[")) return ReadVectorOfStructures();
     if (in_.Peek("{")) return ReadStructure();
+    if (in_.Take("(")) return ReadWithDefault();
     if (in_.AtLiteral()) {
       SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
       return Ready(LiteralType(std::move(literal)));
@@ -358,6 +377,45 @@ class TypeReader {
     }
     if (in_.PeekWord().find('.') != std::string_view::npos) return ReadExtension();
     return ReadTensor(Written::Prefix::kNone);
+  }
+
+  // `(float32[?] = nan)`, behind the parenthesis.
+  StatusOr<Written> ReadWithDefault() {
+    if (in_.Peek("(")) return in_.Unexpected("a tensor or ragged type");
+    SIGNET_ASSIGN_OR_RETURN(Written written, ReadAtDepth());
+    if (!in_.Peek("=")) return in_.Unexpected("`=` after a type in parentheses");
+    SIGNET_RETURN_IF_ERROR(ReadDefault(written));
+    SIGNET_RETURN_IF_ERROR(in_.Expect(")", "after a default value"));
+    return written;
+  }
+
+  // `= nan`, `= [1, 2]`.
+  Status ReadDefault(Written& written) {
+    if (written.type || written.is_structure || written.default_value) {
+      return in_.Unexpected(
+          Cat("no default value: only tensor and ragged types have one, once; ", "`,` or `}`"));
+    }
+    SIGNET_RETURN_IF_ERROR(in_.Expect("=", ""));
+    SIGNET_ASSIGN_OR_RETURN(written.default_value, ReadDefaultData(0));
+    return absl::OkStatus();
+  }
+
+  StatusOr<TypeSpec> ReadDefaultData(int depth) {
+    if (!in_.Peek("[")) {
+      if (!in_.AtLiteral()) return in_.Unexpected("a literal or a list of literals");
+      SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
+      return LiteralType(std::move(literal));
+    }
+    if (depth == kMaxNotationRank) return in_.Unexpected("a literal, in at most 64 lists,");
+    SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
+    std::vector<TypeSpec> elements;
+    while (!in_.Peek("]")) {
+      if (!elements.empty()) SIGNET_RETURN_IF_ERROR(in_.Expect(",", "or `]`"));
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec element, ReadDefaultData(depth + 1));
+      elements.push_back(std::move(element));
+    }
+    SIGNET_RETURN_IF_ERROR(in_.Expect("]", ""));
+    return ListType(std::move(elements));
   }
 
   static StatusOr<Written> Ready(TypeSpec type) {
@@ -391,9 +449,16 @@ class TypeReader {
         if (in_.Peek("}")) break;
       }
       SIGNET_ASSIGN_OR_RETURN(std::string name, in_.ReadName("a field name"));
+      bool is_optional = in_.Take("?");
       SIGNET_RETURN_IF_ERROR(in_.Expect(":", "after a field name"));
       SIGNET_ASSIGN_OR_RETURN(Written field, ReadWritten());
+      if (in_.Peek("=")) SIGNET_RETURN_IF_ERROR(ReadDefault(field));
+      if (is_optional) {
+        if (!field.has_rank) return in_.Unexpected("a known rank of an optional field; `,` or `}`");
+        field.dims.insert(field.dims.begin(), Dim{kUnknownDim, false});
+      }
       written.field_names.push_back(std::move(name));
+      written.field_is_optional.push_back(is_optional);
       written.fields.push_back(std::move(field));
     }
     SIGNET_RETURN_IF_ERROR(in_.Expect("}", ""));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/hash.h"
+#include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/tensor_spec.h"
 
@@ -48,6 +49,11 @@ StatusOr<TypeSpec> RaggedSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>
   return MakeRaggedType(dtype_, std::move(shape), ragged_rank_, splits_dtype_);
 }
 
+TypeSpec RaggedSpec::WithNotes(std::vector<TypeSpec>, TypeNotes notes) const {
+  return Intern(
+      RaggedSpec(dtype_, shape(), ragged_rank_, splits_dtype_, std::move(notes.default_value)));
+}
+
 void AppendSplitsComponents(std::string_view path, const PartialShape& shape, int first, int last,
                             DType splits_dtype, std::vector<ComponentSpec>& out) {
   for (int i = first; i < last; ++i) {
@@ -66,6 +72,7 @@ void RaggedSpec::AppendComponents(std::string_view path, int shared_rank,
 }
 
 void RaggedSpec::AppendTo(std::string& out) const {
+  if (AppendWithDefault(*this, out)) return;
   bool marked = shape().has_rank() && ragged_rank_ > 0;
   std::string options;
   if (!marked) options = Cat("rank=", ragged_rank_);

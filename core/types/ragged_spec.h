@@ -29,15 +29,19 @@ class RaggedSpec : public TypeSpecRep {
   StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const override;
   void AppendComponents(std::string_view path, int shared_rank,
                         std::vector<ComponentSpec>& out) const override;
+  TypeSpec WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const override;
   void AppendTo(std::string& out) const override;
 
  private:
   friend StatusOr<TypeSpec> MakeRaggedType(DType, PartialShape, int, DType);
-  RaggedSpec(DType dtype, PartialShape shape, int ragged_rank, DType splits_dtype)
+  RaggedSpec(DType dtype, PartialShape shape, int ragged_rank, DType splits_dtype,
+             TypeSpec default_value = {})
       : TypeSpecRep(kKind, std::move(shape)),
         dtype_(dtype),
         ragged_rank_(ragged_rank),
-        splits_dtype_(splits_dtype) {}
+        splits_dtype_(splits_dtype) {
+    if (default_value) SetNotes({{}, {}, std::move(default_value)});
+  }
 
   const DType dtype_;
   const int ragged_rank_;

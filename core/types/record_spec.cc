@@ -11,7 +11,8 @@ namespace signet {
 
 StatusOr<TypeSpec> MakeDictType(NamedTypes items) {
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitSorted("key", std::move(items)));
-  return Intern(DictSpec(std::move(parts.names), std::move(parts.types)));
+  return Intern(
+      DictSpec(std::move(parts.names), std::move(parts.types), {std::move(parts.order), {}, {}}));
 }
 
 StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string name,
@@ -33,7 +34,11 @@ StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string n
 uint64_t DictSpec::HashFixed() const { return HashNames(keys_); }
 
 StatusOr<TypeSpec> DictSpec::Rebuild(PartialShape, std::vector<TypeSpec> children) const {
-  return MakeDictType(ZipNames(keys_, std::move(children)));
+  return MakeDictType(ZipWritten(*this, keys_, std::move(children)));
+}
+
+TypeSpec DictSpec::WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const {
+  return Intern(DictSpec(keys_, std::move(children), {std::move(notes.order), {}, {}}));
 }
 
 void DictSpec::AppendComponents(std::string_view path, int, std::vector<ComponentSpec>& out) const {
@@ -44,7 +49,7 @@ void DictSpec::AppendComponents(std::string_view path, int, std::vector<Componen
 
 void DictSpec::AppendTo(std::string& out) const {
   out.append("dict");
-  AppendNamed(out, keys_, children());
+  AppendNamed(out, keys_, *this);
 }
 
 uint64_t NamedTupleSpec::HashFixed() const {
@@ -69,7 +74,7 @@ void NamedTupleSpec::AppendComponents(std::string_view path, int,
 
 void NamedTupleSpec::AppendTo(std::string& out) const {
   out.append(style_ == Style::kAttrs ? "attrs " : "namedtuple ").append(name_);
-  AppendNamed(out, field_names_, children());
+  AppendNamed(out, field_names_, *this);
 }
 
 }  // namespace signet

@@ -3,9 +3,10 @@
 //   dict(a: int64[], "odd key": 3)      namedtuple Point(x: float32[], y: float32[])
 //   attrs Point(x: float32[], y: float32[])
 //
-// A dict's keys are in byte order and must be equal for two dicts to be related. A named tuple's
-// fields are in declared order; it is related only to one with the same type name and fields. An
-// attrs class is a named tuple of another style, and never related to one.
+// A dict's keys are kept in byte order, and must be equal for two dicts to be related; it is
+// written in the order in which its author wrote it (TypeNotes). A named tuple's fields are in
+// declared order; it is related only to one with the same type name and fields. An attrs class is a
+// named tuple of another style, and never related to one.
 
 #pragma once
 
@@ -31,12 +32,15 @@ class DictSpec : public TypeSpecRep {
   StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const override;
   void AppendComponents(std::string_view path, int shared_rank,
                         std::vector<ComponentSpec>& out) const override;
+  TypeSpec WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const override;
   void AppendTo(std::string& out) const override;
 
  private:
   friend StatusOr<TypeSpec> MakeDictType(NamedTypes items);
-  DictSpec(std::vector<std::string> keys, std::vector<TypeSpec> items)
-      : TypeSpecRep(kKind, std::move(items)), keys_(std::move(keys)) {}
+  DictSpec(std::vector<std::string> keys, std::vector<TypeSpec> items, TypeNotes notes)
+      : TypeSpecRep(kKind, std::move(items)), keys_(std::move(keys)) {
+    SetNotes(std::move(notes));
+  }
 
   const std::vector<std::string> keys_;
 };
@@ -71,7 +75,7 @@ class NamedTupleSpec : public TypeSpecRep {
   const std::vector<std::string> field_names_;
 };
 
-// Refuses a key that appears twice.
+// A dict that is written in the order of `items`. Refuses a key that appears twice.
 StatusOr<TypeSpec> MakeDictType(NamedTypes items);
 // Refuses names that are no identifiers, and a field that appears twice.
 StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string name,

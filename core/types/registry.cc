@@ -33,7 +33,17 @@ std::vector<std::string> KeysOf(const Map& map) {
   return keys;
 }
 
-// What component `i` must be below; null: anything.
+bool IsOlder(const TypeSpec& type, const ExtensionDeclaration& declaration) {
+  return std::any_of(declaration.older.begin(), declaration.older.end(),
+                     [&](const TypeSpec& older) { return IsSubtype(type, older); });
+}
+
+std::string InOrder(std::span<const std::string> names) {
+  return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
+}
+
+}  // namespace
+
 StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
                                 const NamedTypes& statics) {
   const auto& [name, type] = declaration.components[i];
@@ -45,17 +55,6 @@ StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t 
   }
   return type;
 }
-
-bool IsOlder(const TypeSpec& type, const ExtensionDeclaration& declaration) {
-  return std::any_of(declaration.older.begin(), declaration.older.end(),
-                     [&](const TypeSpec& older) { return IsSubtype(type, older); });
-}
-
-std::string InOrder(std::span<const std::string> names) {
-  return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
-}
-
-}  // namespace
 
 Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& declaration) {
   std::vector<std::string> attributes = declaration.attributes;

@@ -69,4 +69,8 @@ class TypeRegistry {
   std::map<std::string, std::string, std::less<>> by_class_;  // class => name; guarded by mu_
 };
 
+// The constraint of component `i` of a type with these static attributes; null: anything.
+StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
+                                const NamedTypes& statics);
+
 }  // namespace signet

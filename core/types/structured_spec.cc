@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/record_parts.h"
@@ -20,7 +21,9 @@ StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& sha
   PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
   if (const auto* ragged = type.As<RaggedSpec>()) {
     DType splits = shape.rank() > 1 ? DType::kInt64 : ragged->splits_dtype();
-    return MakeRaggedType(ragged->dtype(), std::move(whole), ragged->ragged_rank(), splits);
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec made, MakeRaggedType(ragged->dtype(), std::move(whole),
+                                                          ragged->ragged_rank(), splits));
+    return ragged->notes().empty() ? made : made.rep().WithNotes({}, ragged->notes());
   }
   if (whole == *type.shape()) return type;
   return type.rep().Rebuild(std::move(whole), {type.children().begin(), type.children().end()});
@@ -44,14 +47,16 @@ void AppendDim(std::string& out, int64_t dim) {
 
 void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_rank);
 
-// Appends `type` without the dimensions of its structure.
-void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& outer) {
+// Appends `type` without the dimensions of its structure, nor that which an optional field has.
+void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& outer,
+                    bool is_optional) {
+  const int first_own = outer.rank() + (is_optional ? 1 : 0);
   if (const auto* structured = type.As<StructuredSpec>()) {
-    AppendStructure(out, *structured, outer.rank());
+    AppendStructure(out, *structured, first_own);
     return;
   }
-  if (outer.rank() == 0) {
-    type.rep().AppendTo(out);
+  if (first_own == 0) {
+    type.plain().rep().AppendTo(out);
     return;
   }
   const PartialShape& shape = *type.shape();
@@ -65,7 +70,7 @@ void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& 
       out.append(Cat("ragged<rank=", last_ragged, "> "));
     } else if (ragged->splits_dtype() != DType::kInt64) {
       out.append("ragged<splits=int32> ");
-    } else if (last_ragged < first_ragged && !RaggedByDefault(outer)) {
+    } else if (!is_optional && last_ragged < first_ragged && !RaggedByDefault(outer)) {
       out.append("ragged ");
     }
   } else {
@@ -73,14 +78,23 @@ void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& 
     if (RaggedByDefault(outer)) out.append("dense ");
   }
   out.append(NameOf(dtype)).append("[");
-  for (int axis = outer.rank(); axis < shape.rank(); ++axis) {
-    if (axis > outer.rank()) out.append(", ");
+  for (int axis = first_own; axis < shape.rank(); ++axis) {
+    if (axis > first_own) out.append(", ");
     bool is_ragged = axis >= first_ragged && axis <= last_ragged;
     if (is_ragged) out.push_back('(');
     AppendDim(out, shape.dim(axis));
     if (is_ragged) out.push_back(')');
   }
   out.append("]");
+}
+
+void AppendField(std::string& out, const StructuredSpec& spec, size_t i) {
+  const bool is_optional = spec.IsOptionalChild(i);
+  const TypeSpec& field = spec.children()[i];
+  out.append(spec.field_names()[i]).append(is_optional ? "?: " : ": ");
+  AppendRelative(out, field, spec.shape(), is_optional);
+  const TypeSpec& default_value = field.rep().notes().default_value;
+  if (default_value) AppendDefaultValue(default_value, out);
 }
 
 void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_rank) {
@@ -91,8 +105,7 @@ void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_ran
   out.append("{");
   for (size_t i = 0; i < spec.field_names().size(); ++i) {
     if (i > 0) out.append(", ");
-    out.append(spec.field_names()[i]).append(": ");
-    AppendRelative(out, spec.children()[i], spec.shape());
+    AppendField(out, spec, spec.WrittenChild(i));
   }
   out.append("}");
   out.append(all_unknown ? std::string(static_cast<size_t>(own.rank()), ']') : own.ToString());
@@ -116,11 +129,29 @@ Status CheckField(std::string_view name, const TypeSpec& type, const PartialShap
   return absl::OkStatus();
 }
 
-StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields) {
+bool CanBeOptional(const TypeSpec& field, int outer_rank) {
+  bool has_dimension =
+      field.shape() != nullptr && field.shape()->has_rank() && field.shape()->rank() > outer_rank;
+  if (!has_dimension || outer_rank == 0) return has_dimension;
+  const auto* ragged = field.As<RaggedSpec>();
+  return field.is(TypeKind::kStructured) ||
+         (ragged != nullptr && ragged->ragged_rank() >= outer_rank);
+}
+
+StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
+                                      std::vector<bool> optional) {
   if (!shape.has_rank()) {
     return InvalidArgument("structure of unknown rank; takes a known one");
   }
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitSorted("field", std::move(fields)));
+  TypeNotes notes;
+  if (std::find(optional.begin(), optional.end(), true) != optional.end()) {
+    notes.optional.resize(optional.size());
+    for (size_t i = 0; i < optional.size(); ++i) {
+      notes.optional[parts.order.empty() ? i : parts.order[i]] = optional[i];
+    }
+  }
+  notes.order = std::move(parts.order);
   for (size_t i = 0; i < parts.names.size(); ++i) {
     SIGNET_RETURN_IF_ERROR(CheckField(parts.names[i], parts.types[i], shape));
     PartialShape leading = parts.types[i].shape()->Slice(0, shape.rank());
@@ -130,11 +161,49 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields) {
                              "`; those of its structure are `", shape, "`");
     }
     shape = *std::move(merged);
+    if (!notes.optional.empty() && notes.optional[i]) {
+      if (!CanBeOptional(parts.types[i], shape.rank())) {
+        return InvalidArgument("optional field `", parts.names[i],
+                               "`: expected a type with rows of length 0 or 1, found `",
+                               parts.types[i], "`");
+      }
+      if (parts.types[i].rep().notes().default_value) {
+        return InvalidArgument("field `", parts.names[i],
+                               "`: expected an optional field or one with a default, found both");
+      }
+    }
+    Status fits = CheckDefaultValue(parts.types[i], shape.rank());
+    if (!fits.ok()) return At(Cat("field `", parts.names[i], "`"), std::move(fits));
   }
   for (TypeSpec& type : parts.types) {
     SIGNET_ASSIGN_OR_RETURN(type, WithLeadingDims(type, shape));
   }
-  return Intern(StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types)));
+  return Intern(StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types),
+                               std::move(notes)));
+}
+
+TypeSpec OrderedLike(const TypeSpec& structured, const TypeSpec& like) {
+  const auto* spec = structured.As<StructuredSpec>();
+  const auto* other = like.As<StructuredSpec>();
+  if (spec == nullptr || other == nullptr || spec == other) return structured;
+  std::vector<uint32_t> order;
+  std::vector<bool> is_placed(spec->field_names().size());
+  auto place = [&](size_t child) {
+    if (child < is_placed.size() && !is_placed[child])
+      order.push_back(static_cast<uint32_t>(child));
+    if (child < is_placed.size()) is_placed[child] = true;
+  };
+  auto names = spec->field_names();
+  for (size_t i = 0; i < other->field_names().size(); ++i) {
+    const std::string& name = other->field_names()[other->WrittenChild(i)];
+    auto found = std::lower_bound(names.begin(), names.end(), name);
+    if (found != names.end() && *found == name) place(static_cast<size_t>(found - names.begin()));
+  }
+  for (size_t i = 0; i < names.size(); ++i) place(spec->WrittenChild(i));
+  if (std::is_sorted(order.begin(), order.end())) order.clear();
+  if (order == spec->notes().order) return structured;
+  return spec->WithNotes({structured.children().begin(), structured.children().end()},
+                         {std::move(order), spec->notes().optional, {}});
 }
 
 TypeSpec StructuredSpec::LookupField(std::string_view name) const {
@@ -155,7 +224,26 @@ uint64_t StructuredSpec::HashFixed() const { return HashNames(field_names_); }
 
 StatusOr<TypeSpec> StructuredSpec::Rebuild(PartialShape shape,
                                            std::vector<TypeSpec> children) const {
-  return MakeStructuredType(std::move(shape), ZipNames(field_names_, std::move(children)));
+  // Optional fields stay optional as long as they have rows.
+  std::vector<bool> optional;
+  for (size_t i = 0; i < children.size() && !notes().optional.empty(); ++i) {
+    size_t child = WrittenChild(i);
+    optional.push_back(IsOptionalChild(child) && shape.has_rank() &&
+                       CanBeOptional(children[child], shape.rank()));
+  }
+  return MakeStructuredType(std::move(shape), ZipWritten(*this, field_names_, std::move(children)),
+                            std::move(optional));
+}
+
+TypeSpec StructuredSpec::WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const {
+  for (size_t i = 0; i < notes.optional.size(); ++i) {
+    notes.optional[i] = notes.optional[i] && CanBeOptional(children[i], rank());
+  }
+  if (std::find(notes.optional.begin(), notes.optional.end(), true) == notes.optional.end()) {
+    notes.optional.clear();
+  }
+  return Intern(StructuredSpec(shape(), field_names_, std::move(children),
+                               {std::move(notes.order), std::move(notes.optional), {}}));
 }
 
 void StructuredSpec::AppendComponents(std::string_view path, int shared_rank,
@@ -168,6 +256,12 @@ void StructuredSpec::AppendComponents(std::string_view path, int shared_rank,
   for (size_t i = 0; i < field_names_.size(); ++i) {
     children()[i].rep().AppendComponents(JoinPath(path, field_names_[i]), rank(), out);
   }
+}
+
+std::string StructuredSpec::FieldToString(size_t i) const {
+  std::string out;
+  AppendField(out, *this, i);
+  return out;
 }
 
 void StructuredSpec::AppendTo(std::string& out) const { AppendStructure(out, *this, 0); }

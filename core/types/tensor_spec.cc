@@ -1,5 +1,6 @@
 #include "core/types/tensor_spec.h"
 
+#include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/literal.h"
 
@@ -30,12 +31,17 @@ StatusOr<TypeSpec> TensorSpec::Rebuild(PartialShape shape, std::vector<TypeSpec>
   return TensorType(dtype_, std::move(shape), name_);
 }
 
+TypeSpec TensorSpec::WithNotes(std::vector<TypeSpec>, TypeNotes notes) const {
+  return Intern(TensorSpec(dtype_, shape(), name_, std::move(notes.default_value)));
+}
+
 void TensorSpec::AppendComponents(std::string_view path, int,
                                   std::vector<ComponentSpec>& out) const {
   out.push_back({std::string(path), TensorType(dtype_, shape(), name_)});
 }
 
 void TensorSpec::AppendTo(std::string& out) const {
+  if (AppendWithDefault(*this, out)) return;
   out.append(NameOf(dtype_)).append(shape().ToString());
   if (!name_.empty()) out.append("@").append(IsIdentifier(name_) ? name_ : Quote(name_));
 }

@@ -27,12 +27,15 @@ class TensorSpec : public TypeSpecRep {
   StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const override;
   void AppendComponents(std::string_view path, int shared_rank,
                         std::vector<ComponentSpec>& out) const override;
+  TypeSpec WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const override;
   void AppendTo(std::string& out) const override;
 
  private:
   friend TypeSpec TensorType(DType dtype, PartialShape shape, std::string name);
-  TensorSpec(DType dtype, PartialShape shape, std::string name)
-      : TypeSpecRep(kKind, std::move(shape)), dtype_(dtype), name_(std::move(name)) {}
+  TensorSpec(DType dtype, PartialShape shape, std::string name, TypeSpec default_value = {})
+      : TypeSpecRep(kKind, std::move(shape)), dtype_(dtype), name_(std::move(name)) {
+    if (default_value) SetNotes({{}, {}, std::move(default_value)});
+  }
 
   const DType dtype_;
   const std::string name_;

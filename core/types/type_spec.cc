@@ -46,27 +46,28 @@ class TypeTable {
   }
 
   const TypeSpecRep* FindOrAdd(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&)) {
-    Shard& shard = ShardOf(rep.fingerprint_);
+    Shard& shard = ShardOf(rep.identity_);
     std::lock_guard lock(shard.mu);
-    auto [first, last] = shard.types.equal_range(rep.fingerprint_);
-    for (; first != last; ++first) {
-      if (Same(*first->second, rep)) {
-        first->second->references_.fetch_add(1, std::memory_order_relaxed);
-        return first->second;
-      }
-    }
+    if (const TypeSpecRep* found = LookupLocked(shard, rep)) return found;
     const TypeSpecRep* added = move_to_heap(rep);
     added->references_.store(1, std::memory_order_relaxed);
-    shard.types.emplace(added->fingerprint_, added);
+    shard.types.emplace(added->identity_, added);
     return added;
   }
 
+  // Null when there is none.
+  const TypeSpecRep* Lookup(const TypeSpecRep& rep) {
+    Shard& shard = ShardOf(rep.identity_);
+    std::lock_guard lock(shard.mu);
+    return LookupLocked(shard, rep);
+  }
+
   void DropLast(const TypeSpecRep* rep) {
-    Shard& shard = ShardOf(rep->fingerprint_);
+    Shard& shard = ShardOf(rep->identity_);
     {
       std::lock_guard lock(shard.mu);
       if (rep->references_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-      auto [first, last] = shard.types.equal_range(rep->fingerprint_);
+      auto [first, last] = shard.types.equal_range(rep->identity_);
       while (first != last && first->second != rep) ++first;
       shard.types.erase(first);
     }
@@ -88,15 +89,42 @@ class TypeTable {
     std::unordered_multimap<uint64_t, const TypeSpecRep*> types;  // guarded by mu
   };
 
-  Shard& ShardOf(uint64_t fingerprint) { return shards_[fingerprint % shards_.size()]; }
+  Shard& ShardOf(uint64_t identity) { return shards_[identity % shards_.size()]; }
 
-  static bool Same(const TypeSpecRep& a, const TypeSpecRep& b) {
-    return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.children_ == b.children_ &&
+  // The type that is `rep`, with one reference more.
+  static const TypeSpecRep* LookupLocked(Shard& shard, const TypeSpecRep& rep) {
+    auto [first, last] = shard.types.equal_range(rep.identity_);
+    for (; first != last; ++first) {
+      if (IsSame(*first->second, rep)) {
+        first->second->references_.fetch_add(1, std::memory_order_relaxed);
+        return first->second;
+      }
+    }
+    return nullptr;
+  }
+
+  // Equal, notes included.
+  static bool IsSame(const TypeSpecRep& a, const TypeSpecRep& b) {
+    return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.notes() == b.notes() &&
+           std::equal(a.children_.begin(), a.children_.end(), b.children_.begin(),
+                      b.children_.end(),
+                      [](const TypeSpec& x, const TypeSpec& y) { return &x.rep() == &y.rep(); }) &&
            a.EqualFixed(b);
   }
 
   std::array<Shard, 64> shards_;
 };
+
+const TypeNotes& TypeSpecRep::NoNotes() {
+  static const TypeNotes* none = new TypeNotes;
+  return *none;
+}
+
+TypeSpec TypeSpecRep::WithNotes(std::vector<TypeSpec> children, TypeNotes) const {
+  auto rebuilt = Rebuild(shape_, std::move(children));
+  SIGNET_CHECK(rebuilt.ok());  // equal children fit as those before
+  return *std::move(rebuilt);
+}
 
 std::string_view NameOf(TypeKind kind) {
   switch (kind) {
@@ -145,6 +173,9 @@ uint64_t TypeSpec::structure() const { return rep_->structure_; }
 std::span<const TypeSpec> TypeSpec::children() const { return rep_->children_; }
 const PartialShape* TypeSpec::shape() const { return rep_->shape(); }
 size_t TypeSpec::num_components() const { return rep_->num_components_; }
+TypeSpec TypeSpec::plain() const {
+  return rep_ != nullptr && rep_->has_notes() ? rep_->plain_ : *this;
+}
 
 std::string TypeSpec::ToString() const {
   if (rep_ == nullptr) return "any type";
@@ -188,6 +219,13 @@ size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
   __builtin_unreachable();
 }
 
+uint64_t HashOf(const TypeNotes& notes) {
+  uint64_t hash = notes.default_value ? notes.default_value.fingerprint() : 0;
+  for (uint32_t index : notes.order) hash = MixHash(hash, index);
+  for (bool optional : notes.optional) hash = MixHash(hash, optional ? 1 : 2);
+  return hash;
+}
+
 }  // namespace
 
 TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&)) {
@@ -203,7 +241,20 @@ TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&))
   // A plain `any` is above every `any`, so all of them share a structure.
   rep.structure_ = rep.kind_ == TypeKind::kAny ? fixed : structure;
   rep.fingerprint_ = fingerprint;
+  rep.identity_ = fingerprint;
   rep.num_components_ = CountComponents(rep, 0);
+  bool has_notes = rep.notes_ != nullptr;
+  for (const TypeSpec& child : rep.children_) has_notes |= child.rep().has_notes();
+  if (has_notes) {
+    rep.identity_ = MixHash(rep.identity_, HashOf(rep.notes()));
+    for (const TypeSpec& child : rep.children_) {
+      rep.identity_ = MixHash(rep.identity_, child.rep().identity_);
+    }
+    if (const TypeSpecRep* found = TypeTable::Get().Lookup(rep)) return TypeSpec(found);
+    std::vector<TypeSpec> children;
+    for (const TypeSpec& child : rep.children_) children.push_back(child.plain());
+    rep.plain_ = rep.WithNotes(std::move(children), {});
+  }
   return TypeSpec(TypeTable::Get().FindOrAdd(rep, move_to_heap));
 }
 
@@ -242,6 +293,21 @@ bool IsSubtype(const TypeSpec& a, const TypeSpec& b) {
         return x.FixedBelow(y) || EqualByValue(x, y);
       },
       [](const PartialShape& x, const PartialShape& y) { return x.IsSubtypeOf(y); }, IsSubtype);
+}
+
+TypeSpec ArrangedLike(const TypeSpec& type, const TypeSpec& declared) {
+  bool has_notes = type && (type.rep().has_notes() || (declared && declared.rep().has_notes()));
+  if (!has_notes) return type;
+  bool is_alike = declared && type.kind() == declared.kind() &&
+                  type.children().size() == declared.children().size() &&
+                  type.rep().EqualFixed(declared.rep());
+  if (!is_alike) return type.plain();
+  std::vector<TypeSpec> children;
+  for (size_t i = 0; i < type.children().size(); ++i) {
+    children.push_back(ArrangedLike(type.children()[i], declared.children()[i]));
+  }
+  const TypeNotes& notes = declared.rep().notes();
+  return type.rep().WithNotes(std::move(children), {notes.order, notes.optional, {}});
 }
 
 bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {

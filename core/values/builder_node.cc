@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/types/default_value.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/sparse_spec.h"
@@ -50,18 +51,42 @@ StatusOr<Tensor> TakeStrings(BuilderNode& node, Shape shape) {
 int BuilderNode::Lookup(std::string_view name) {
   size_t index = Expected();
   if (index >= names.size() || names[index] != name) {
-    auto found = is_sorted ? std::lower_bound(names.begin(), names.end(), name)
-                           : std::find(names.begin(), names.end(), name);
-    if (found == names.end() || *found != name) return -1;
-    index = static_cast<size_t>(found - names.begin());
+    int found = IndexOf(name);
+    if (found < 0) return -1;
+    index = static_cast<size_t>(found);
     if (position < order.size()) order[position] = index;
   }
   ++position;
   return static_cast<int>(index);
 }
 
+int BuilderNode::IndexOf(std::string_view name) const {
+  auto found = is_sorted ? std::lower_bound(names.begin(), names.end(), name)
+                         : std::find(names.begin(), names.end(), name);
+  if (found == names.end() || *found != name) return -1;
+  return static_cast<int>(found - names.begin());
+}
+
 Status BuilderTree::Compile(const TypeSpec& spec) {
   SIGNET_ASSIGN_OR_RETURN(root_, CompileNode(spec, {}));
+  return absl::OkStatus();
+}
+
+Status BuilderTree::CompileColumns(const TypeSpec& structured) {
+  const auto& spec = *structured.As<StructuredSpec>();
+  NamedTypes items;
+  for (size_t i = 0; i < spec.children().size(); ++i) {
+    items.emplace_back(spec.field_names()[i], spec.children()[i]);
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec dict, MakeDictType(std::move(items)));
+  SIGNET_RETURN_IF_ERROR(Compile(dict));
+  root_->has_columns = true;
+  for (size_t i = 0; i < spec.children().size(); ++i) {
+    BuilderNode& column = *root_->children[i];
+    if (spec.IsOptionalChild(i)) column.presence_axis = 1;
+    column.default_axis = 1;
+    column.default_value = DefaultOfWhole(spec.children()[i], 1);
+  }
   return absl::OkStatus();
 }
 
@@ -76,6 +101,9 @@ Status BuilderTree::CompileChildren(BuilderNode& node, std::span<const TypeSpec>
                                     const Axes& outer) {
   for (const TypeSpec& type : types) {
     SIGNET_ASSIGN_OR_RETURN(BuilderNode * child, CompileNode(type, outer));
+    bool is_optional = node.spec.is(TypeKind::kStructured) &&
+                       node.spec.rep().IsOptionalChild(node.children.size());
+    if (is_optional) child->presence_axis = 0;
     node.children.push_back(child);
   }
   node.seen.assign(types.size(), 0);
@@ -138,6 +166,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileColumn(const TypeSpec& spec, DType dt
   node->is_open = !shape.has_rank();
   int rank = shape.has_rank() ? shape.rank() : (ragged_rank > 0 ? ragged_rank + 1 : 0);
   auto shared = static_cast<int>(outer.size());
+  node->default_value = DefaultOfWhole(spec, shared);
+  node->default_element = DefaultOfElement(spec);
   // Where the structure around is deeper than the partitions of this column, it is dense here.
   for (int axis = ragged_rank + 1; axis < shared; ++axis) {
     outer[static_cast<size_t>(axis)]->is_uniform = true;

@@ -40,6 +40,14 @@ struct BuilderNode {
   TypeSpec spec;
   std::vector<BuilderAxis> axes;  // columns and structures: its own, outermost first
   bool is_needed = true;          // for doors that pass over what nobody reads
+  // The axis whose lists have length 0 or 1 and are not written: an optional value is null, or its
+  // one element. -1: none.
+  int presence_axis = -1;
+  // What stands for a null or missing value behind `default_axis` open lists, and for a null
+  // element.
+  TypeSpec default_value;
+  int default_axis = 0;
+  TypeSpec default_element;
 
   // Columns.
   DType dtype{};
@@ -58,12 +66,17 @@ struct BuilderNode {
   int64_t object = 0;         // objects begun
   size_t num_seen = 0;        // children that the object at hand has
   size_t position = 0;        // keys that the object at hand has had
+  bool has_columns = false;   // an object of columns in place of a list of objects
   std::vector<size_t> order;  // per position: the child that was there last time
 
+  // Whether null can stand for a value of this node, and the value can thus be left out.
+  bool TakesNull() const { return presence_axis >= 0 || default_value; }
   // The child that is likely to come next; no index of one behind the last.
   size_t Expected() const { return position < order.size() ? order[position] : children.size(); }
   // Index of the child called `name`, or -1. Moves on to the next position, and remembers this one.
   int Lookup(std::string_view name);
+  // The same, and nothing else.
+  int IndexOf(std::string_view name) const;
 };
 
 // Owns the nodes of one type.
@@ -71,6 +84,9 @@ class BuilderTree {
  public:
   // Refuses types that values do not have (`any`).
   Status Compile(const TypeSpec& spec);
+  // The columns of a structure of rank 1 as items of a dict, a list each:
+  //   [{a: int64[]}]  =>  {"a": [1, 2]}
+  Status CompileColumns(const TypeSpec& structured);
   BuilderNode* root() const { return root_; }
   // The value, whose type is that of the data: sizes that the spec leaves open are filled in.
   // Empties the columns.

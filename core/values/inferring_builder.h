@@ -40,6 +40,8 @@ class InferringBuilder {
   Status String(std::string_view bytes);
 
   bool TakesObject() const { return true; }
+  bool TakesKey(std::string_view) const { return true; }
+  bool IsTypePart(std::string_view) const { return false; }
   std::optional<DType> ScalarDType() const { return dtype_; }  // as given
   std::string Path() const { return inference_.Path(); }
 

@@ -199,14 +199,15 @@ StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
                                std::optional<int64_t> nrows,
                                std::optional<std::vector<RowPartition>> partitions) {
   SIGNET_RETURN_IF_ERROR(CheckGiven(shape, nrows, partitions));
-  std::sort(fields.begin(), fields.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
   SIGNET_RETURN_IF_ERROR(UnifySplits(fields));
   NamedTypes types;
+  for (const auto& [name, value] : fields) types.emplace_back(name, value.spec());
+  // Columns are merged, and components are, in the order of the names.
+  std::sort(fields.begin(), fields.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   bool is_placeholder = false;
   for (const auto& [name, value] : fields) {
     SIGNET_RETURN_IF_ERROR(CheckField(name, value.spec(), shape));
-    types.emplace_back(name, value.spec());
     is_placeholder |= value.is_placeholder();
   }
   for (size_t i = 0; partitions && i < partitions->size(); ++i) {

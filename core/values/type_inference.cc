@@ -158,7 +158,9 @@ StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::st
         ResourceExhausted("more than ", limits_.max_fields, " different keys, which is the limit",
                           limits_.fields_flag.empty() ? "" : Cat(" (", limits_.fields_flag, ")")));
   }
-  return column.fields.emplace(name, &columns_.emplace_back()).first->second;
+  auto added = column.fields.emplace(name, &columns_.emplace_back()).first;
+  column.order.push_back(added->first);
+  return added->second;
 }
 
 Status TypeInference::EndObject() {
@@ -245,8 +247,8 @@ StatusOr<TypeSpec> TypeInference::Finish() const {
 StatusOr<TypeSpec> TypeInference::TypeOf(const Column& column) const {
   if (column.object_depth == kNone) return TypeOfScalars(column, {});
   NamedTypes fields;
-  for (const auto& [name, field] : column.fields) {
-    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOf(*field));
+  for (std::string_view name : column.order) {
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOf(*column.fields.find(name)->second));
     fields.emplace_back(name, std::move(type));
   }
   return MakeStructuredType(PartialShape::OfRank(column.object_depth), std::move(fields));

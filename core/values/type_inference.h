@@ -84,8 +84,9 @@ class TypeInference {
     // Of objects:
     std::map<std::string, Column*, std::less<>> fields;
     int64_t objects = 0;
-    size_t num_seen = 0;      // fields that the object at hand has
-    int64_t last_object = 0;  // as a field: the last object around that had it
+    std::vector<std::string_view> order;  // of the fields' names, as they came
+    size_t num_seen = 0;                  // fields that the object at hand has
+    int64_t last_object = 0;              // as a field: the last object around that had it
   };
   // An open list or object.
   struct Frame {

@@ -1,8 +1,12 @@
 #include "core/values/typed_builder.h"
 
+#include "core/types/child_path.h"
+#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
 #include "core/types/literal_spec.h"
+#include "core/types/structured_spec.h"
 #include "core/values/plain_numbers.h"
+#include "core/values/value_writer.h"
 
 namespace signet {
 namespace {
@@ -21,14 +25,23 @@ Status ValueBuilder::Typed::Compile(const TypeSpec& spec) {
   return absl::OkStatus();
 }
 
+Status ValueBuilder::Typed::CompileColumns(const TypeSpec& structured) {
+  SIGNET_RETURN_IF_ERROR(tree_.CompileColumns(structured));
+  Expect(tree_.root(), 0);
+  return absl::OkStatus();
+}
+
 void ValueBuilder::Typed::Expect(BuilderNode* node, size_t axis) {
   expects_ = Expects::kValue;
   node_ = node;
   axis_ = axis;
+  if (static_cast<int>(axis) != node->presence_axis) return;
+  frames_.push_back({Frame::Kind::kPresence, axis, node, node->axes[axis].count});
+  ++axis_;
 }
 
 Status ValueBuilder::Typed::Push(Frame frame) {
-  if (frames_.size() == static_cast<size_t>(limits_.max_depth)) {
+  if (frames_.size() >= static_cast<size_t>(limits_.max_depth)) {
     return Refused(limits_.TooDeep());
   }
   frames_.push_back(frame);
@@ -36,26 +49,34 @@ Status ValueBuilder::Typed::Push(Frame frame) {
 }
 
 // The innermost list or object has got one more value.
-void ValueBuilder::Typed::EndValue() {
+Status ValueBuilder::Typed::EndValue() {
   if (frames_.empty()) {
     expects_ = Expects::kEnd;
-    return;
+    return absl::OkStatus();
   }
   Frame& frame = frames_.back();
   switch (frame.kind) {
     case Frame::Kind::kAxis:
       ++frame.node->axes[frame.index].count;
       Expect(frame.node, frame.index + 1);
-      return;
+      return absl::OkStatus();
     case Frame::Kind::kSequence:
       ++frame.index;
       ExpectChild();
-      return;
+      return absl::OkStatus();
     case Frame::Kind::kObject:
       frame.index = frame.node->children.size();
       expects_ = Expects::kKey;
-      return;
+      return absl::OkStatus();
+    case Frame::Kind::kPresence: {
+      Frame presence = frame;
+      frames_.pop_back();
+      ++presence.node->axes[presence.index].count;
+      SIGNET_RETURN_IF_ERROR(EndAxis(presence));
+      return EndValue();
+    }
   }
+  __builtin_unreachable();
 }
 
 void ValueBuilder::Typed::ExpectChild() {
@@ -104,7 +125,10 @@ Status ValueBuilder::Typed::CloseAxes() {
 }
 
 Status ValueBuilder::Typed::EndList() {
-  bool is_list = !frames_.empty() && frames_.back().kind != Frame::Kind::kObject;
+  // In a column, the next row of an optional field was due, and does not come.
+  if (IsAtPresence()) frames_.pop_back();
+  bool is_list = !frames_.empty() && (frames_.back().kind == Frame::Kind::kAxis ||
+                                      frames_.back().kind == Frame::Kind::kSequence);
   if (!is_list) return Misplaced("the end of a list");
   Frame frame = frames_.back();
   frames_.pop_back();
@@ -114,8 +138,7 @@ Status ValueBuilder::Typed::EndList() {
     return Refused(Refuse("STRUCTURE_MISMATCH", "a list of ", frame.index, "; `", frame.node->spec,
                           "` takes ", frame.node->children.size()));
   }
-  EndValue();
-  return absl::OkStatus();
+  return EndValue();
 }
 
 Status ValueBuilder::Typed::EndAxis(const Frame& frame) {
@@ -156,8 +179,8 @@ Status ValueBuilder::Typed::Key(std::string_view name) {
   frame.index = node.children.size();
   int child = node.Lookup(name);
   if (child < 0) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; `", node.spec,
-                          "` has ", ListNames(node.names)));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; expected one of ",
+                          ListNames(node.names)));
   }
   auto index = static_cast<size_t>(child);
   if (node.seen[index] == node.object) {
@@ -174,17 +197,45 @@ Status ValueBuilder::Typed::Key(std::string_view name) {
 Status ValueBuilder::Typed::EndObject() {
   if (expects_ != Expects::kKey) return Misplaced("the end of an object");
   BuilderNode& node = *frames_.back().node;
-  frames_.pop_back();
   if (node.num_seen < node.children.size()) {
     std::vector<std::string> missing;
+    std::vector<size_t> absent;
     for (size_t i = 0; i < node.children.size(); ++i) {
-      if (node.seen[i] != node.object) missing.push_back(node.names[i]);
+      if (node.seen[i] == node.object) continue;
+      absent.push_back(i);
+      bool fits = node.children[i]->TakesNull() && !(node.has_columns && node.num_seen == 0);
+      if (!fits) missing.push_back(node.names[i]);
     }
-    return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
-                          ListNames(missing), "; `", node.spec, "` takes every key"));
+    if (!missing.empty()) {
+      frames_.pop_back();
+      const auto* structured = node.spec.As<StructuredSpec>();
+      const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
+      std::string field =
+          structured != nullptr ? structured->FieldToString(first) : Cat(missing[0], ": ..");
+      return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
+                            ListNames(missing), "; a key that may be missing is declared with a ",
+                            "default, `", field, " = ..`, or as optional, `", missing[0],
+                            "?: ..`"));
+    }
+    for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
   }
-  EndValue();
-  return absl::OkStatus();
+  frames_.pop_back();
+  return EndValue();
+}
+
+// A child that the object at hand does not have is read as null; of an object of columns, as one
+// null a row.
+Status ValueBuilder::Typed::EndMissing(BuilderNode& node, size_t child) {
+  frames_.back().index = child;
+  Expect(node.children[child], 0);
+  if (!node.has_columns) return Null();
+  int64_t rows = 0;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    if (node.seen[i] == node.object) rows = node.children[i]->axes[0].count;
+  }
+  SIGNET_RETURN_IF_ERROR(BeginList());
+  for (int64_t i = 0; i < rows; ++i) SIGNET_RETURN_IF_ERROR(Null());
+  return EndList();
 }
 
 Status ValueBuilder::Typed::Charge(size_t bytes) {
@@ -211,8 +262,7 @@ Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
 Status ValueBuilder::Typed::LeaveColumn(Status appended) {
   if (!appended.ok()) return Refused(std::move(appended));
   if (is_pair_) SIGNET_RETURN_IF_ERROR(AppendFloat(node_->dtype, 0, node_->data));
-  EndValue();
-  return absl::OkStatus();
+  return EndValue();
 }
 
 Status ValueBuilder::Typed::Scalar(const Literal& value) {
@@ -220,10 +270,54 @@ Status ValueBuilder::Typed::Scalar(const Literal& value) {
     if (node_->spec.As<LiteralSpec>()->literal() != value) {
       return Refused(Refuse("LITERAL_MISMATCH", "`", value, "`; takes `", node_->spec, "`"));
     }
-    EndValue();
-    return absl::OkStatus();
+    return EndValue();
   }
-  return Misplaced(value.is(Literal::Kind::kNone) ? std::string("null") : Cat("`", value, "`"));
+  return Misplaced(Cat("`", value, "`"));
+}
+
+bool ValueBuilder::Typed::IsAtPresence() const {
+  return expects_ == Expects::kValue && !frames_.empty() &&
+         frames_.back().kind == Frame::Kind::kPresence && frames_.back().node == node_ &&
+         axis_ == frames_.back().index + 1;
+}
+
+Status ValueBuilder::Typed::Null() {
+  if (expects_ != Expects::kValue) return Misplaced("null");
+  if (node_->kind == Kind::kLiteral) return Scalar(Literal());
+  if (IsAtPresence()) {
+    Frame presence = frames_.back();
+    frames_.pop_back();
+    SIGNET_RETURN_IF_ERROR(EndAxis(presence));
+    return EndValue();
+  }
+  if (node_->default_value && static_cast<int>(axis_) == node_->default_axis) {
+    return Replay(node_->default_value);
+  }
+  if (node_->default_element && AtScalar()) return Replay(node_->default_element);
+  return Misplaced("null");
+}
+
+// As if the default value had been written.
+Status ValueBuilder::Typed::Replay(const TypeSpec& default_value) {
+  if (const auto* spec = default_value.As<LiteralSpec>()) {
+    const Literal& literal = spec->literal();
+    switch (literal.kind()) {
+      case Literal::Kind::kNone:
+        return Misplaced("null");
+      case Literal::Kind::kBool:
+        return Bool(literal.bool_value());
+      case Literal::Kind::kInt:
+        return Int(literal.int_value());
+      case Literal::Kind::kFloat:
+        return Float(literal.float_value());
+      case Literal::Kind::kString:
+        return String(literal.string_value());
+    }
+    __builtin_unreachable();
+  }
+  SIGNET_RETURN_IF_ERROR(BeginList());
+  for (const TypeSpec& element : default_value.children()) SIGNET_RETURN_IF_ERROR(Replay(element));
+  return EndList();
 }
 
 Status ValueBuilder::Typed::Bool(bool value) {
@@ -266,11 +360,22 @@ bool ValueBuilder::Typed::TakesObject() const {
          (node_->kind == Kind::kRecord || node_->kind == Kind::kStructure);
 }
 
+bool ValueBuilder::Typed::TakesKey(std::string_view name) const {
+  // Key says what is wrong where no key belongs, and with the parts of a sparse value.
+  if (expects_ != Expects::kKey || frames_.back().node->spec.is(TypeKind::kSparse)) return true;
+  return frames_.back().node->IndexOf(name) >= 0;
+}
+
+bool ValueBuilder::Typed::IsTypePart(std::string_view key) const {
+  if (expects_ == Expects::kEnd) return false;
+  const BuilderNode& node = expects_ == Expects::kKey ? *frames_.back().node : *node_;
+  const auto* extension = node.spec.As<ExtensionSpec>();
+  return extension != nullptr && (key == kTypeKey || extension->LookupStatic(key));
+}
+
 std::optional<DType> ValueBuilder::Typed::ScalarDType() const {
   bool is_column = expects_ == Expects::kValue && node_->kind == Kind::kColumn;
-  if (!is_column) return std::nullopt;
-  bool at_pair = node_->has_pairs && axis_ + 1 == node_->axes.size();
-  if (!AtElement() && !at_pair) return std::nullopt;
+  if (!is_column || !AtScalar()) return std::nullopt;
   return node_->dtype;
 }
 
@@ -289,6 +394,8 @@ std::string ValueBuilder::Typed::Path() const {
           path = JoinPath(path, Printable(frame.node->names[frame.index]));
         }
         break;
+      case Frame::Kind::kPresence:
+        break;
     }
   }
   return path;
@@ -304,9 +411,9 @@ std::string ValueBuilder::Typed::Wanted() const {
   if (expects_ == Expects::kKey) return "a key or the end of the object";
   if (expects_ == Expects::kEnd) {
     if (frames_.empty()) return "nothing more";
-    return Cat("the end of the list, `", frames_.back().node->spec, "`");
+    return Cat("the end of the list, `", BriefOf(frames_.back().node->spec), "`");
   }
-  std::string type = Cat("`", node_->spec, "` takes ");
+  std::string type = Cat("`", BriefOf(node_->spec), "` takes ");
   switch (node_->kind) {
     case Kind::kColumn:
       if (!AtElement()) return Cat(type, "a list");
@@ -331,7 +438,16 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   } else if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
     reason = "LITERAL_MISMATCH";
   }
-  return Refused(Refuse(reason, found, "; ", Wanted()));
+  // What would take a null here.
+  bool is_null_value =
+      found == "null" && expects_ == Expects::kValue && node_->kind != Kind::kLiteral;
+  std::string_view hint =
+      !is_null_value ? ""
+      : node_->kind == Kind::kColumn
+          ? "; null stands for a default that the type declares, as "
+            "`x: float32[] = nan` does, or for an optional field, `x?: float32[]`"
+          : "; null stands for an optional field, `x?: {..}`";
+  return Refused(Refuse(reason, found, "; ", Wanted(), hint));
 }
 
 StatusOr<Value> ValueBuilder::Typed::Finish() {

@@ -14,19 +14,23 @@ class ValueBuilder::Typed {
  public:
   explicit Typed(BuilderLimits limits) : limits_(limits) {}
   Status Compile(const TypeSpec& spec);
+  Status CompileColumns(const TypeSpec& structured);
 
   Status BeginList();
   Status EndList();
   Status BeginObject();
   Status Key(std::string_view name);
   Status EndObject();
-  Status Scalar(const Literal& value);  // null, or for a literal type
+  Status Scalar(const Literal& value);  // for a literal type
+  Status Null();
   Status Bool(bool value);
   Status Int(absl::int128 value);
   Status Float(double value);
   Status String(std::string_view bytes);
 
   bool TakesObject() const;
+  bool TakesKey(std::string_view name) const;
+  bool IsTypePart(std::string_view key) const;
   std::optional<DType> ScalarDType() const;
   std::string Path() const;
   StatusOr<Value> Finish();
@@ -34,7 +38,8 @@ class ValueBuilder::Typed {
  private:
   // An open list or object.
   struct Frame {
-    enum class Kind : uint8_t { kAxis, kSequence, kObject };
+    // kPresence: the list around an optional value, which is not written.
+    enum class Kind : uint8_t { kAxis, kSequence, kObject, kPresence };
     Kind kind;
     size_t index;  // the axis; the next element of a sequence; the current child of an object
     BuilderNode* node;
@@ -45,11 +50,19 @@ class ValueBuilder::Typed {
   Status Push(Frame frame);
   void Expect(BuilderNode* node, size_t axis);
   void ExpectChild();
-  void EndValue();
+  Status EndValue();
   bool AtElement() const { return axis_ == node_->axes.size(); }
+  // At the beginning of an optional value, which may be null.
+  bool IsAtPresence() const;
+  // At an element, or at the pair that makes a complex one.
+  bool AtScalar() const {
+    return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
+  }
 
   Status BeginAxis();
   Status EndAxis(const Frame& frame);
+  Status EndMissing(BuilderNode& node, size_t child);
+  Status Replay(const TypeSpec& default_value);
   Status OpenAxis();
   Status CloseAxes();
   Status EnterColumn(std::string_view found);

@@ -85,7 +85,7 @@ class ExactSpecs {
 
   TypeSpec ExactTensor(const TypeSpec& spec) {
     const Tensor& tensor = Next();
-    if (spec.shape()->IsFullyDefined()) return spec;
+    if (spec.shape()->IsFullyDefined()) return spec.plain();
     return *spec.rep().Rebuild(tensor.shape(), {});
   }
 
@@ -158,9 +158,10 @@ Value TupleOf(std::span<const Value> elements) {
 }
 
 StatusOr<Value> MakeDict(NamedValues items) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeDictType(NamedSpecs(items)));
+  // Components are in the order of the keys.
   std::sort(items.begin(), items.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeDictType(NamedSpecs(items)));
   return Gather(std::move(spec), ValuesOf(std::move(items)));
 }
 

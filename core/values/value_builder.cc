@@ -41,6 +41,14 @@ StatusOr<ValueBuilder> ValueBuilder::Make(TypeSpec spec, BuilderLimits limits) {
   return builder;
 }
 
+StatusOr<ValueBuilder> ValueBuilder::MakeForColumns(const TypeSpec& structured,
+                                                    BuilderLimits limits) {
+  ValueBuilder builder;
+  builder.typed_ = std::make_unique<Typed>(limits);
+  SIGNET_RETURN_IF_ERROR(builder.typed_->CompileColumns(structured));
+  return builder;
+}
+
 Status ValueBuilder::BeginList() { return typed_ ? typed_->BeginList() : untyped_->Begin(false); }
 Status ValueBuilder::EndList() { return typed_ ? typed_->EndList() : untyped_->End(false); }
 Status ValueBuilder::BeginObject() {
@@ -52,9 +60,7 @@ Status ValueBuilder::Key(std::string_view name) {
   return typed_ ? typed_->Key(name) : untyped_->Key(name);
 }
 
-Status ValueBuilder::Null() {
-  return typed_ ? typed_->Scalar(Literal()) : untyped_->Scalar(Literal());
-}
+Status ValueBuilder::Null() { return typed_ ? typed_->Null() : untyped_->Scalar(Literal()); }
 
 Status ValueBuilder::Bool(bool value) {
   return typed_ ? typed_->Bool(value) : untyped_->Scalar(Literal::Bool(value));
@@ -73,6 +79,14 @@ Status ValueBuilder::String(std::string_view bytes) {
 }
 
 bool ValueBuilder::TakesObject() const { return typed_ ? typed_->TakesObject() : true; }
+
+bool ValueBuilder::TakesKey(std::string_view name) const {
+  return typed_ ? typed_->TakesKey(name) : true;
+}
+
+bool ValueBuilder::IsTypePart(std::string_view key) const {
+  return typed_ && typed_->IsTypePart(key);
+}
 
 std::optional<DType> ValueBuilder::ScalarDType() const {
   return typed_ ? typed_->ScalarDType() : std::nullopt;

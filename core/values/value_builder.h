@@ -13,7 +13,9 @@
 //   literal          that very value
 //   no type          anything: scalars become literals, lists lists, objects dicts
 // A type of unknown rank takes its rank from the depth of its lists. Numbers convert by the rules
-// of core/values/plain_numbers.h. Keys may come in any order, and must be those of the type.
+// of core/values/plain_numbers.h. Keys may come in any order. A key that is missing, or whose value
+// is null, gets the default that its type declares, or is an absent optional field; else it is
+// refused. An optional field is written as its one element (core/types/structured_spec.h).
 //
 // A refusal starts with the path, `recipes[3].steps[0].amount`, which FieldOf also gives; reasons:
 // DTYPE_MISMATCH, SHAPE_MISMATCH, STRUCTURE_MISMATCH, OUT_OF_RANGE, NOT_RECTANGULAR,
@@ -48,6 +50,10 @@ struct BuilderLimits {
 class ValueBuilder {
  public:
   static StatusOr<ValueBuilder> Make(TypeSpec spec, BuilderLimits limits = {});
+  // For the columns of a structure of rank 1, an object of lists, {"a": [1, 2]}; Finish gives a
+  // dict.
+  static StatusOr<ValueBuilder> MakeForColumns(const TypeSpec& structured,
+                                               BuilderLimits limits = {});
   ~ValueBuilder();
   ValueBuilder(ValueBuilder&&) noexcept;
   ValueBuilder& operator=(ValueBuilder&&) noexcept;
@@ -65,6 +71,12 @@ class ValueBuilder {
 
   // Whether an object could come next (an untyped builder takes one anywhere).
   bool TakesObject() const;
+  // False where a key is due and the type has none of this name. A reader that skips unknown keys
+  // then skips the value; Key refuses it.
+  bool TakesKey(std::string_view name) const;
+  // Whether a key is due in an extension value, or the value itself, and `key` is `$type` or one of
+  // its static attributes. The type has them already: a reader skips them.
+  bool IsTypePart(std::string_view key) const;
   // The dtype of the scalar that could come next; empty where a list, object or literal belongs.
   std::optional<DType> ScalarDType() const;
   // Where the next event belongs: `recipes[3].title`; empty at the top.

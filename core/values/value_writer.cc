@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "core/types/child_path.h"
+#include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
+#include "core/values/structured.h"
 
 namespace signet {
 namespace {
@@ -36,6 +38,8 @@ struct Column {
   const Tensor* values = nullptr;       // null for a structure
   std::vector<std::string_view> names;  // of fields
   std::vector<Column> fields;
+  std::span<const uint32_t> order;  // in which the fields are written; empty: as they are
+  bool is_optional = false;         // a field whose first axis has lists of length 0 or 1
 };
 
 // A value as rows: a column, or a record of such.
@@ -43,6 +47,7 @@ struct Table {
   int64_t rows = 0;
   Column column;  // where there are no names
   std::span<const std::string> names;
+  std::span<const uint32_t> order;  // in which the parts are written; empty: as they are
   std::vector<Table> parts;
 };
 
@@ -81,6 +86,7 @@ class ColumnReader {
   StatusOr<Table> ReadTable(const TypeSpec& spec) {
     Table table;
     table.names = PartNamesOf(spec);
+    table.order = spec.rep().notes().order;
     for (size_t i = 0; i < table.names.size(); ++i) {
       SIGNET_ASSIGN_OR_RETURN(Table part, ReadTable(spec.children()[i]));
       if (i > 0 && part.rows != table.rows) {
@@ -115,7 +121,9 @@ class ColumnReader {
     for (size_t i = 0; i < spec.field_names().size(); ++i) {
       column.names.push_back(spec.field_names()[i]);
       column.fields.push_back(Read(spec.children()[i], spec.rank()));
+      column.fields.back().is_optional = spec.IsOptionalChild(i);
     }
+    column.order = spec.notes().order;
     return column;
   }
 
@@ -152,10 +160,26 @@ class Walk {
     if (table.names.empty()) return WriteColumn(table.column, 1, row);
     sink_.BeginObject();
     for (size_t i = 0; i < table.names.size() && !sink_.IsFull(); ++i) {
-      sink_.Key(table.names[i]);
-      WriteRow(table.parts[i], row);
+      size_t part = table.order.empty() ? i : table.order[i];
+      sink_.Key(table.names[part]);
+      WriteRow(table.parts[part], row);
     }
     if (!sink_.IsFull()) sink_.EndObject();
+  }
+
+  // Rows of an optional field are written as null or as their one element. Longer ones, which only
+  // tensors can bring, stay lists.
+  void WriteField(const Column& column, int64_t i) {
+    if (!column.is_optional) return WriteColumn(column, 0, i);
+    int64_t begin = column.axes[0].Begin(i);
+    switch (column.axes[0].End(i) - begin) {
+      case 0:
+        return sink_.Null();
+      case 1:
+        return WriteColumn(column, 1, begin);
+      default:
+        return WriteColumn(column, 0, i);
+    }
   }
 
   void WriteLiteral(const Literal& literal) {
@@ -182,12 +206,24 @@ class Walk {
     if (!sink_.IsFull()) sink_.EndList();
   }
 
-  void WriteRecord(std::span<const std::string> names, std::span<const Value> children) {
+  void WriteRecord(std::span<const std::string> names, std::span<const Value> children,
+                   std::span<const uint32_t> order = {}, const ExtensionSpec* extension = nullptr) {
     sink_.BeginObject();
+    if (extension != nullptr && sink_.WritesTypes()) {
+      sink_.Key(kTypeKey);
+      sink_.String(extension->name());
+      for (const auto& [name, value] : extension->statics()) {
+        if (sink_.IsFull()) return;
+        sink_.Key(name);
+        WriteValue(Value::OfType(value), sink_);
+      }
+    }
     for (size_t i = 0; i < names.size(); ++i) {
       if (sink_.IsFull()) return;
-      sink_.Key(names[i]);
-      WriteValue(children[i], sink_);
+      size_t child = order.empty() ? i : order[i];
+      bool is_escaped = sink_.WritesTypes() && IsTypeKey(names[child]);
+      sink_.Key(is_escaped ? Cat("$", names[child]) : names[child]);
+      WriteValue(children[child], sink_);
     }
     if (!sink_.IsFull()) sink_.EndObject();
   }
@@ -197,8 +233,9 @@ class Walk {
     sink_.BeginObject();
     for (size_t k = 0; k < column.fields.size(); ++k) {
       if (sink_.IsFull()) return;
-      sink_.Key(column.names[k]);
-      WriteColumn(column.fields[k], 0, i);
+      size_t field = column.order.empty() ? k : column.order[k];
+      sink_.Key(column.names[field]);
+      WriteField(column.fields[field], i);
     }
     if (!sink_.IsFull()) sink_.EndObject();
   }
@@ -249,6 +286,11 @@ bool ReadsBack(const char* begin, const char* end, double value, DType dtype) {
 
 }  // namespace
 
+bool IsTypeKey(std::string_view key) {
+  size_t dollars = key.find_first_not_of('$');
+  return dollars != key.npos && dollars > 0 && key.substr(dollars - 1) == kTypeKey;
+}
+
 void WriteValue(const Value& value, ValueSink& sink) {
   Walk walk(sink);
   const TypeSpec& spec = value.spec();
@@ -270,10 +312,33 @@ void WriteValue(const Value& value, ValueSink& sink) {
     case TypeKind::kDict:
     case TypeKind::kNamedTuple:
     case TypeKind::kExtension:
-      return walk.WriteRecord(PartNamesOf(spec), ChildrenOf(value));
+      return walk.WriteRecord(PartNamesOf(spec), ChildrenOf(value), spec.rep().notes().order,
+                              spec.As<ExtensionSpec>());
     case TypeKind::kAny:
       return;  // no value has it
   }
+}
+
+void WriteColumns(const Value& structured, ValueSink& sink) {
+  const TypeSpec& spec = structured.spec();
+  Column column = ColumnReader(structured.components()).Read(spec, 0);
+  const int64_t rows = column.axes[0].End(0);
+  Walk walk(sink);
+  sink.BeginObject();
+  for (size_t i = 0; i < column.fields.size() && !sink.IsFull(); ++i) {
+    const size_t field = spec.rep().WrittenChild(i);
+    sink.Key(column.names[field]);
+    if (!column.fields[field].is_optional) {
+      WriteValue(*FieldOf(structured, column.names[field]), sink);
+      continue;
+    }
+    sink.BeginList();
+    for (int64_t row = 0; row < rows && !sink.IsFull(); ++row) {
+      walk.WriteField(column.fields[field], row);
+    }
+    if (!sink.IsFull()) sink.EndList();
+  }
+  if (!sink.IsFull()) sink.EndObject();
 }
 
 Status WriteRows(const Value& value, ValueSink& sink) {

@@ -4,7 +4,8 @@
 //
 // A structure is an object in nested lists, a ragged tensor nested lists, a complex number [re,
 // im], a sparse tensor an object of indices, values and dense_shape, an extension value an object
-// of its components; a dict's keys come in byte order. Stateless; thread-safe.
+// of its components. Fields and keys come in the order in which their type is written. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -33,12 +34,24 @@ class ValueSink {
   // `dtype` is the number's own: its shortest text depends on it (AppendFloat below).
   virtual void Float(double value, DType dtype) = 0;
   virtual void String(std::string_view bytes) = 0;
+  // Whether an extension value is to say what it is: `$type`, its name, and its static attributes
+  // come before its components. A dict's own key `$type` then gets a `$` more in front, as does one
+  // of more `$`.
+  virtual bool WritesTypes() const { return false; }
   // Whether the sink has had enough: the walk ends where it is, with lists and objects left open.
   virtual bool IsFull() const { return false; }
 };
 
+// The key under which the record form of an extension value has the name of its type.
+inline constexpr std::string_view kTypeKey = "$type";
+// Whether `key` is `$type`, or that with more `$` in front.
+bool IsTypeKey(std::string_view key);
+
 // Writes a value that is no placeholder.
 void WriteValue(const Value& value, ValueSink& sink);
+
+// Writes such a value, a structure of rank 1, as an object of its columns: {"a": [1, 2]}.
+void WriteColumns(const Value& structured, ValueSink& sink);
 
 // Writes such a value as a list of its rows. Those of a tensor, ragged value or structure are the
 // elements of its outermost dimension; those of a dict, named tuple or extension value records of

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/values/value_notation.h"
+
 namespace signet {
 namespace {
 
@@ -48,6 +50,38 @@ TEST(ArgumentsTest, SendsJsonAsItStands) {
     ASSERT_EQ(call.args.size(), 1u);
     EXPECT_EQ(JsonText(call.args[0]), row.json);
   }
+}
+
+TEST(ArgumentsTest, TakesValuesInTheNotation) {
+  const char* const kValues[] = {
+      "int64[] 3",
+      "float32[2] [1.0, 2.5]",
+      "string[] \"x\"",
+      "ragged int64[2, (?)] [[1, 2], []]",
+      "sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}",
+      "{b: int64[], a: string[]} {b: 1, a: \"x\"}",
+      "{a: int64[]}[1] [{a: 1}]",
+      "shop.Money<currency=\"USD\">(amount: float64[1]) {amount: [2.0]}",
+      "dict(a: int64[], b: 3) {a: 1, b: 3}",
+  };
+  for (const char* word : kValues) {
+    SCOPED_TRACE(word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word, Cat("x=", word)}, call, FromFake).ok());
+    EXPECT_EQ(ToString(std::get<Value>(call.args.at(0))), word);
+    EXPECT_EQ(ToString(std::get<Value>(call.kwargs.at(0).second)), word);
+  }
+  // What is no value stays text, and what begins as one has to be one.
+  for (const char* word : {"float32[]", "list of things", "int64[] and more", "any"}) {
+    SCOPED_TRACE(word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word}, call, FromFake).ok());
+    EXPECT_EQ(JsonText(call.args[0]), Cat("\"", word, "\""));
+  }
+  CallSpec call;
+  Status status = AddArguments({"int64[2] [1, 2, 3]"}, call, FromFake);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("a list of 3"));
 }
 
 TEST(ArgumentsTest, TakesKeywords) {

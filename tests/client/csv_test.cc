@@ -29,7 +29,8 @@ TEST(CsvTest, SplitsRowsWhateverThePieces) {
     auto rows = ParseRows(text, step);
     ASSERT_TRUE(rows.ok()) << rows.status();
     ASSERT_EQ(rows->size(), 5u);
-    EXPECT_THAT((*rows)[0], ElementsAre(Optional(std::string("id")), Optional(std::string("name"))));
+    EXPECT_THAT((*rows)[0],
+                ElementsAre(Optional(std::string("id")), Optional(std::string("name"))));
     EXPECT_EQ((*rows)[1][1], "a, \"b\"\nc");
     EXPECT_EQ((*rows)[2][1], std::nullopt);
     EXPECT_EQ((*rows)[3][1], "");
@@ -58,11 +59,22 @@ TEST(CsvTest, ReadsCellsByTheTypesOfTheirFields) {
   EXPECT_EQ(MessageOf(record({"1"}).status()), "expected 6 cells, one per column, found 1");
 }
 
+TEST(CsvTest, LeavesOutEmptyCellsThatTheTypeDeclaresAsMissing) {
+  TypeSpec rows =
+      *ParseTypeSpec("[{a?: string[], b: string[] = \"none\", c: string[], d?: int8[]}]");
+  const std::vector<std::string> columns = {"a", "b", "c", "d"};
+  auto record = [&](CsvRow row) { return JsonFromCsvRow(row, columns, rows); };
+  EXPECT_EQ(*record({"1", "2", "3", "4"}), R"({"a":"1","b":"2","c":"3","d":4})");
+  EXPECT_EQ(*record({std::nullopt, std::nullopt, std::nullopt, std::nullopt}), R"({"c":""})");
+  EXPECT_EQ(*record({"", "", "", std::nullopt}), R"({"a":"","b":"","c":""})");
+}
+
 TEST(CsvTest, ReadsRowsThatAreNotRecords) {
   EXPECT_EQ(*JsonFromCsvRow({"1.5"}, {"x"}, *ParseTypeSpec("float32[?]")), "1.5");
   EXPECT_EQ(*JsonFromCsvRow({"1.5"}, {"x"}, *ParseTypeSpec("string[?]")), "\"1.5\"");
-  EXPECT_EQ(MessageOf(JsonFromCsvRow({"1", "2"}, {"x", "y"}, *ParseTypeSpec("float32[?]")).status()),
-            "expected one column for rows of `float32[?]`, found 2");
+  EXPECT_EQ(
+      MessageOf(JsonFromCsvRow({"1", "2"}, {"x", "y"}, *ParseTypeSpec("float32[?]")).status()),
+      "expected one column for rows of `float32[?]`, found 2");
 }
 
 TEST(CsvTest, WritesRecordsUnderOneHeader) {

@@ -81,6 +81,17 @@ TEST(FeedPlaceTest, SeveralTakeTheFieldsOfRecords) {
             "int32[] 1, y=int32[1] [1], z=int32[1] [2]");
 }
 
+TEST(FeedPlaceTest, NullAndMissingFieldsAreAsTheParametersDeclare) {
+  const char* const kSignature =
+      "(age: (float32[?, 1] = nan), fare: (float32[?] = 0), sex: string[?])";
+  EXPECT_EQ(Fed(kSignature, {},
+                Lines("{\"age\": null, \"sex\": \"m\", \"fare\": 2}\n{\"sex\": \"f\"}\n")),
+            "age=float32[2, 1] [[nan], [nan]], fare=float32[2] [2.0, 0.0], "
+            "sex=string[2] [\"m\", \"f\"]");
+  EXPECT_THAT(Fed(kSignature, {}, Lines("{\"age\": 1, \"sex\": null}\n")),
+              HasSubstr("`[0].sex`: null"));
+}
+
 TEST(FeedPlaceTest, RefusesWhatIsNoColumn) {
   const v1::Encoded kRows = Lines("{\"x\": 1, \"y\": 2}\n");
   EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows), HasSubstr("no field for parameter `y`, `any`"));
@@ -88,7 +99,9 @@ TEST(FeedPlaceTest, RefusesWhatIsNoColumn) {
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("`y`, `int32[...]`"));
   EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
               HasSubstr("rows with a field for each parameter: field called `_y`; takes a letter"));
-  EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("key `y`"));
+  EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("no key `z`"));
+  EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {.reject_unknown_fields = true}, kRows),
+              HasSubstr("key `y`; expected one of `x`, `z`"));
   v1::Encoded messages;
   messages.set_format(v1::Encoded::PROTOBUF);
   EXPECT_THAT(Fed("(x: int32[?], y: int32[?])", {}, messages), HasSubstr("one parameter"));

@@ -95,6 +95,8 @@ echo '[0.6, 0.5]' >"$work/w.json"
 expect 0 '"is_hot":true' signet call weather main '[31, 8]' --in "$work/w.json"
 echo '{"temperature":31,"humidity":0.6}' >"$work/w.ndjson"
 expect 1 'w.ndjson`: row 1: .*`relative_humidity`' signet call weather --in "$work/w.ndjson"
+expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity`' \
+  signet call weather --strict --in "$work/w.ndjson"
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"

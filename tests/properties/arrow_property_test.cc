@@ -36,6 +36,7 @@ TEST_F(ArrowPropertyTest, ValuesGoThereAndBack) {
   int written = 0;
   int structures = 0;
   for (int i = 0; i < 20000; ++i) {
+    random_.with_notes = random_.Chance(2);
     Value value = Next();
     if (!value) continue;
     auto pieces = ArrowFromValue(value);

@@ -18,6 +18,7 @@ class JsonPropertyTest : public ::testing::Test {
   // Mostly types that the quick way takes.
   TypeSpec Type() {
     random_.with_complex = random_.Chance(8);
+    random_.with_notes = random_.Chance(2);
     return random_.Chance(3) ? random_.Type(3) : random_.Rows(2);
   }
 
@@ -120,6 +121,7 @@ class JsonPropertyTest : public ::testing::Test {
     if (random_.Chance(6)) limits.tensor_elements = random_.Below(30);
     if (random_.Chance(6)) limits.expanded_bytes = random_.Below(2000);
     if (random_.Chance(6)) limits.nesting_depth = random_.Below(6);
+    limits.reject_unknown_fields = random_.Chance(2);
     return limits;
   }
 

@@ -40,6 +40,8 @@ class RandomValues {
   explicit RandomValues(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
   bool with_complex = true;  // whether dtypes may be complex
+  // Whether fields may be in any order, optional, and have defaults.
+  bool with_notes = false;
 
   int Below(int n) { return static_cast<int>(Next() % static_cast<unsigned>(n)); }
   bool Chance(int one_in) { return Below(one_in) == 0; }
@@ -200,7 +202,28 @@ class RandomValues {
           break;
       }
     }
-    return *MakeStructuredType(outer, std::move(fields));
+    if (!with_notes) return *MakeStructuredType(outer, std::move(fields));
+    std::shuffle(fields.begin(), fields.end(), random_);
+    std::vector<bool> optional;
+    for (auto& [name, type] : fields) {
+      int rank = outer.rank();
+      bool may_be_optional = CanBeOptional(type, rank) && type.shape()->dim(rank) == kUnknownDim;
+      optional.push_back(may_be_optional && Chance(2));
+      if (type.shape()->rank() > rank || !Chance(2)) continue;
+      if (TypeSpec value = DefaultOf(type)) type = type.rep().WithNotes({}, {{}, {}, value});
+    }
+    return *MakeStructuredType(outer, std::move(fields), std::move(optional));
+  }
+
+  // A default for the elements of a type; none for a structure.
+  static TypeSpec DefaultOf(const TypeSpec& type) {
+    const auto* tensor = type.As<TensorSpec>();
+    const auto* ragged = type.As<RaggedSpec>();
+    if (tensor == nullptr && ragged == nullptr) return TypeSpec();
+    DType dtype = tensor != nullptr ? tensor->dtype() : ragged->dtype();
+    if (dtype == DType::kBool) return LiteralType(Literal::Bool(true));
+    if (dtype == DType::kString) return LiteralType(Literal::String("absent"));
+    return LiteralType(IsInteger(dtype) ? Literal::Int(77) : Literal::Float(std::nan("")));
   }
 
   // List lengths: one for each dimension and value, so that all are rectangular where they must be.
@@ -227,8 +250,16 @@ class RandomValues {
     if (const auto* structured = spec.As<StructuredSpec>()) {
       SIGNET_RETURN_IF_ERROR(builder.BeginObject());
       for (size_t i = 0; i < spec.children().size(); ++i) {
+        const bool is_optional = structured->IsOptionalChild(i);
+        const bool has_default = static_cast<bool>(spec.children()[i].rep().notes().default_value);
+        if ((is_optional || has_default) && Chance(4)) continue;  // missing
         SIGNET_RETURN_IF_ERROR(builder.Key(structured->field_names()[i]));
-        SIGNET_RETURN_IF_ERROR(FillColumn(spec.children()[i], rank, builder));
+        if ((is_optional || has_default) && Chance(4)) {
+          SIGNET_RETURN_IF_ERROR(builder.Null());
+          continue;
+        }
+        SIGNET_RETURN_IF_ERROR(
+            FillColumn(spec.children()[i], rank + (is_optional ? 1 : 0), builder));
       }
       return builder.EndObject();
     }

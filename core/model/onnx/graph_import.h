@@ -68,7 +68,9 @@ class GraphImporter {
 
  private:
   Status ImportMain();
-  Status AddParameter(Scope& scope, const onnx::ValueInfoProto& input, bool has_default);
+  // `nulls`: what stands for missing elements of inputs (null_inputs.h).
+  Status AddParameter(Scope& scope, const onnx::ValueInfoProto& input, bool has_default,
+                      const std::map<std::string, Literal>& nulls);
   Status AddInitializers(Scope& scope, const onnx::GraphProto& graph,
                          const std::set<std::string>& parameters);
 

@@ -2,8 +2,10 @@
 
 #include "core/formats/wire.h"
 #include "core/model/onnx/graph_import.h"
+#include "core/model/onnx/null_inputs.h"
 #include "core/model/onnx/onnx_tensor.h"
 #include "core/types/identifier.h"
+#include "core/types/literal_spec.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -38,6 +40,7 @@ Status GraphImporter::ImportMain() {
   // Up to IR 3 every initializer had to be an input as well.
   bool defaults = model_.ir_version() >= 4;
   std::set<std::string> parameters;
+  const std::map<std::string, Literal> nulls = FindNullInputs(graph);
   // Those with defaults come behind those without, as in Python.
   for (bool optional : {false, true}) {
     for (const auto& input : graph.input()) {
@@ -49,7 +52,7 @@ Status GraphImporter::ImportMain() {
       if (parameters.size() > kMostParameters) {
         return ResourceExhausted("more than ", kMostParameters, " inputs");
       }
-      SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default));
+      SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default, nulls));
     }
   }
   SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
@@ -87,7 +90,7 @@ Status GraphImporter::ImportMain() {
 }
 
 Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& input,
-                                   bool has_default) {
+                                   bool has_default, const std::map<std::string, Literal>& nulls) {
   v1::Function& function = *scope.function;
   std::string name = names_.Take(input.name());
   v1::Parameter& parameter = *function.mutable_type()->add_parameters();
@@ -119,7 +122,11 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
       if (is_named) (*function.mutable_dimension_names())[name] = std::move(names);
       shape = PartialShape(std::span<const int64_t>(dims));
     }
-    parameter.mutable_type()->set_text(TensorType(*dtype, std::move(shape)).ToString());
+    TypeSpec type = TensorType(*dtype, std::move(shape));
+    if (auto null = nulls.find(input.name()); null != nulls.end()) {
+      type = type.rep().WithNotes({}, {{}, {}, LiteralType(null->second)});
+    }
+    parameter.mutable_type()->set_text(type.ToString());
   }
   while (!doc.empty() && (doc.back() == ' ' || doc.back() == '\n')) doc.pop_back();
   if (!doc.empty()) (*function.mutable_parameter_docs())[name] = doc;

@@ -36,9 +36,17 @@ std::string TextOf(const Case& one) {
   return text;
 }
 
+// The vectors reject what a type does not have.
+Limits StrictLimits() {
+  Limits limits;
+  limits.reject_unknown_fields = true;
+  return limits;
+}
+
 StatusOr<Answer> FromJson(const Case& one) {
-  auto value = one.arg("type").is_null() ? InferFromJson(TextOf(one), {})
-                                         : ValueFromJson(TextOf(one), ToType(one.arg("type")), {});
+  auto value = one.arg("type").is_null()
+                   ? InferFromJson(TextOf(one), {})
+                   : ValueFromJson(TextOf(one), ToType(one.arg("type")), StrictLimits());
   if (!value.ok()) return value.status();
   return AnswerOf(*std::move(value));
 }

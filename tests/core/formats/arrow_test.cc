@@ -173,15 +173,83 @@ TEST_F(ArrowTest, NullsAreRowsOfZero) {
   ArrowMaker maker({{"x", arrow::kInt, kInt32, {}, true}});
   maker.AddBatch(3, {{3, 1}}, {"\x05", Bytes<int32_t>({1, 99, 3})});
   EXPECT_EQ(Text(maker, "[{x: int32[(?)]}]"), "{x: int32[(?)]}[3] [{x: [1]}, {x: []}, {x: [3]}]");
-  EXPECT_EQ(Text(maker, "[{x: int32[]}]"),
-            "`x`: 1 null; `int32[?]` takes none; with a dimension more, of rows of 0 or 1, it "
-            "would");
+  EXPECT_EQ(
+      Text(maker, "[{x: int32[]}]"),
+      "`x`: 1 null; `int32[?]` takes none; with a default, as `x: float32[] = nan`, with a "
+      "dimension more, of rows of 0 or 1, or in an optional field, `x?: float32[]`, it would");
   EXPECT_EQ(Text(maker), Text(maker, "[{x: int32[]}]"));
   // Not counted: below 0; and a bitmap that nobody needs.
   maker = ArrowMaker(kOneInt);
   maker.AddBatch(2, {{2, -1}}, {"\x02", Bytes<int32_t>({1, 2})});
   maker.AddBatch(1, {{1, 0}}, {std::string(1, '\0'), Bytes<int32_t>({3})});
   EXPECT_EQ(Text(maker, "[{x: int32[(?)]}]"), "{x: int32[(?)]}[3] [{x: []}, {x: [2]}, {x: [3]}]");
+}
+
+TEST_F(ArrowTest, NullAndMissingColumnsAreReadAsTheTypeDeclares) {
+  ArrowMaker maker({{"x", arrow::kInt, kInt32, {}, true}});
+  maker.AddBatch(3, {{3, 1}}, {"\x05", Bytes<int32_t>({1, 99, 3})});
+  EXPECT_EQ(Text(maker, "[{x: int32[] = -7}]"), "{x: int32[]}[3] [{x: 1}, {x: -7}, {x: 3}]");
+  EXPECT_EQ(Text(maker, "[{x?: int32[]}]"), "{x?: int32[]}[3] [{x: 1}, {x: None}, {x: 3}]");
+  EXPECT_EQ(Text(maker, "(int32[?] = 0)"), "int32[3] [1, 0, 3]");
+  EXPECT_EQ(Text(maker, "dict(x: (int32[?] = 0))"), "dict(x: int32[3]) {x: [1, 0, 3]}");
+  // Columns that are not there.
+  EXPECT_EQ(Text(maker,
+                 "[{z: string[] = \"none\", y?: float32[2], x: int32[] = 0, "
+                 "w: int64[(?)] = []}]"),
+            "{z: string[], y?: float32[2], x: int32[], w: int64[(?)]}[3] "
+            "[{z: \"none\", y: None, x: 1, w: []}, {z: \"none\", y: None, x: 0, w: []}, "
+            "{z: \"none\", y: None, x: 3, w: []}]");
+  EXPECT_EQ(Text(maker, "[{x?: int32[], y: int8[]}]"),
+            "`y`: no such column; columns: `x`; a field that may be missing is declared with a "
+            "default or as `y?: ..`");
+  // A default that is not needed changes nothing.
+  ArrowMaker whole(kOneInt);
+  whole.AddBatch(2, {{2, 0}}, {"", Bytes<int32_t>({1, 2})});
+  EXPECT_EQ(Text(whole, "[{x: int32[] = 9}]"), Text(whole, "[{x: int32[]}]"));
+  // Lists that are null.
+  ArrowMaker lists({{"x", arrow::kList, {}, {{"item", arrow::kInt, kInt32, {}, false}}, true}});
+  lists.AddBatch(3, {{3, 1}, {5, 0}},
+                 {"\x05", Bytes<int32_t>({0, 2, 4, 5}), "", Bytes<int32_t>({1, 2, 98, 99, 3})});
+  EXPECT_EQ(Text(lists, "[{x: int32[(?)] = []}]"),
+            "{x: int32[(?)]}[3] [{x: [1, 2]}, {x: []}, {x: [3]}]");
+  EXPECT_EQ(Text(lists, "[{x: int32[(?)] = [7, 8]}]"),
+            "{x: int32[(?)]}[3] [{x: [1, 2]}, {x: [7, 8]}, {x: [3]}]");
+  EXPECT_EQ(Text(lists, "[{x?: int32[(?)]}]"),
+            "{x?: int32[(?)]}[3] [{x: [1, 2]}, {x: None}, {x: [3]}]");
+}
+
+TEST_F(ArrowTest, RejectsUnknownColumnsWhereAskedTo) {
+  ArrowMaker maker(
+      {{"s", arrow::kStruct, {}, {{"a", arrow::kInt, kInt32}, {"b", arrow::kInt, kInt32}}}});
+  maker.AddBatch(1, {{1, 0}, {1, 0}, {1, 0}},
+                 {"", "", Bytes<int32_t>({1}), "", Bytes<int32_t>({2})});
+  EXPECT_EQ(Text(maker, "[{s: {a: int32[]}}]"), "{s: {a: int32[]}}[1] [{s: {a: 1}}]");
+  limits_.reject_unknown_fields = true;
+  EXPECT_EQ(Text(maker, "[{s: {a: int32[], b: int32[]}}]").substr(0, 3), "{s:");
+  EXPECT_EQ(Text(maker, "[{s: {a: int32[]}}]"),
+            "`s.b`: expected one of the columns `a`, found another one");
+}
+
+TEST_F(ArrowTest, WritesColumnsInTheOrderOfTheType) {
+  for (const char* text :
+       {"{z: int8[], a: {y: string[(?)], b: int8[]}}[1] [{z: 1, a: {y: [\"x\"], b: 2}}]",
+        "{a: {b: int8[], y: string[(?)]}, z: int8[]}[1] [{a: {b: 2, y: [\"x\"]}, z: 1}]",
+        "dict(z: int8[1], a: int8[1]) {z: [1], a: [2]}"}) {
+    auto value = ParseValue(text);
+    ASSERT_TRUE(value.ok()) << value.status();
+    auto pieces = ArrowFromValue(*value);
+    ASSERT_TRUE(pieces.ok()) << pieces.status();
+    Buffer stream = Buffer::Copy(Joined(*pieces));
+    // Without a type, a table has the order of its columns.
+    auto read = Read(stream, "");
+    ASSERT_TRUE(read.ok()) << read.status();
+    std::string names = read->spec().ToString();
+    bool is_reversed = std::string_view(text).find("z:") < std::string_view(text).find("a:");
+    EXPECT_EQ(names.find("z:") < names.find("a:"), is_reversed) << names;
+    auto same = Read(stream, value->spec().ToString());
+    ASSERT_TRUE(same.ok()) << same.status();
+    EXPECT_TRUE(SameValue(*same, *value));
+  }
 }
 
 TEST_F(ArrowTest, NullsOfListsAndOfTheirElementsAreLevelsOfTheirOwn) {
@@ -201,8 +269,9 @@ TEST_F(ArrowTest, NullsOfListsAndOfTheirElementsAreLevelsOfTheirOwn) {
             "{x: int32[(?), (?)]}[3] [{x: [[1], []]}, {x: [[98], [99]]}, {x: [[3]]}]");
   // Either could be meant: the outermost is.
   EXPECT_EQ(Text(make(true, true), "[{x: int32[(?), (?)]}]"),
-            "`x`: 1 null; `ragged int32[?, (?), (?)]` takes none; with a dimension more, of rows "
-            "of 0 or 1, it would");
+            "`x`: 1 null; `ragged int32[?, (?), (?)]` takes none; with a default, as `x: float32[] "
+            "= nan`, with a dimension more, of rows of 0 or 1, or in an optional field, `x?: "
+            "float32[]`, it would");
   EXPECT_EQ(Text(make(true, true), "[{x: int32[(?)]}]").substr(0, 12), "`x`: 1 null;");
 }
 
@@ -279,7 +348,8 @@ TEST_F(ArrowTest, ColumnsAreFoundByNameAndOthersPassedOver) {
             "{x: int64[], y: int32[]}[2] [{x: 1, y: 3}, {x: 2, y: 4}]");
   EXPECT_EQ(Text(maker, "dict(y: int32[?])"), "dict(y: int32[2]) {y: [3, 4]}");
   EXPECT_EQ(Text(maker, "[{z: int64[]}]"),
-            "`z`: no such column; columns: `not a name`, `skipped`, `view`, `x`, `y`");
+            "`z`: no such column; columns: `not a name`, `skipped`, `view`, `x`, `y`; a field that "
+            "may be missing is declared with a default or as `z?: ..`");
   EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: `int64`; takes `int32[?]`");
   EXPECT_EQ(Text(maker, "[{view: string[]}]"), "`view`: `Utf8View` is not read");
   EXPECT_EQ(Text(maker, "int32[?]"), "5 columns; `int32[?]` takes one");

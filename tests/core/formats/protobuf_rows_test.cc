@@ -78,7 +78,7 @@ class ProtobufRowsTest : public testing::Test {
 };
 
 TEST_F(ProtobufRowsTest, ReadsRows) {
-  EXPECT_EQ(Json("[{a: int32[(?)], s: string[(?)], r: int32[(?)]}]",
+  EXPECT_EQ(Json("[{a: int32[(?)], r: int32[(?)], s: string[(?)]}]",
                  {Int(1, 5) + Int(3, 1) + Bytes(2, "x") + Int(3, 2), "", Bytes(3, "\1\2\3")}),
             R"([{"a":[5],"r":[1,2],"s":["x"]},{"a":[],"r":[],"s":[]},)"
             R"({"a":[],"r":[1,2,3],"s":[]}])");
@@ -94,6 +94,33 @@ TEST_F(ProtobufRowsTest, ReadsRows) {
   std::string longer(40, 'y');
   EXPECT_EQ(Json("[{s: string[(?)]}]", {Bytes(2, longer), Bytes(2, "z")}),
             R"([{"s":[")" + longer + R"("]},{"s":["z"]}])");
+}
+
+TEST_F(ProtobufRowsTest, MissingFieldsAreReadAsTheTypeDeclares) {
+  // Left out of a message, and unknown to the message type.
+  EXPECT_EQ(Json("[{s?: string[], a: int32[] = -1, z: float32[] = nan, y?: int8[]}]",
+                 {Int(1, 5) + Bytes(2, "x"), ""}),
+            R"([{"s":"x","a":5,"z":"NaN","y":null},{"s":null,"a":-1,"z":"NaN","y":null}])");
+  EXPECT_EQ(Json("{a: int32[] = 3, z: int64[?] = [1, 2]}", {""}), R"({"a":3,"z":[1,2]})");
+  // Within messages; a message that is not there.
+  EXPECT_EQ(Json("[{subs: [{r: int32[(?)], n: int32[] = 4}], opt?: {q: int8[] = 1}}]",
+                 {Bytes(5, Int(1, 1) + Bytes(3, "\1\2")), Bytes(4, "")}),
+            R"([{"subs":[{"r":[1,2],"n":4}],"opt":null},{"subs":[],"opt":{"q":1}}])");
+  EXPECT_EQ(Json("[{r?: int32[]}]", {""}),
+            "`r`: it is repeated in the message, which fits `int32[(?)]`; the parameter has "
+            "`int32[(?)]`");
+  EXPECT_EQ(Json("[{z: int8[]}]", {""}).substr(0, 8), "`z`: no ");
+}
+
+TEST_F(ProtobufRowsTest, RejectsUnknownFieldsWhereAskedTo) {
+  const std::string row = Int(1, 5) + Int(99, 1);
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {row}), R"([{"a":[5]}])");
+  limits_.reject_unknown_fields = true;
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {Int(1, 5)}), R"([{"a":[5]}])");
+  EXPECT_EQ(Json("[{a: int32[(?)]}]", {row}),
+            "row 0, byte 2: expected a field of the parameter, found field number 99");
+  EXPECT_EQ(Json("[{s: string[(?)]}]", {row}),
+            "row 0, byte 0: expected a field of the parameter, found field number 1");
 }
 
 TEST_F(ProtobufRowsTest, ReadsUnderATypesShape) {
@@ -120,8 +147,8 @@ TEST_F(ProtobufRowsTest, TakesTheLastOfAScalar) {
 
 TEST_F(ProtobufRowsTest, MergesSubMessages) {
   const char* spec =
-      "[{opt: [{x: int32[(?)], r: int32[(?)], next: [{r: int32[(?)]}], "
-      "m: [{key: int32[], value: int32[]}], sub: [{x: int32[], s: string[(?)]}]}]}]";
+      "[{opt: [{m: [{key: int32[], value: int32[]}], next: [{r: int32[(?)]}], r: int32[(?)], "
+      "sub: [{s: string[(?)], x: int32[]}], x: int32[(?)]}]}]";
   std::string first = Int(1, 1) + Int(3, 1) + Bytes(4, Int(3, 7)) +
                       Bytes(5, Int(1, 2) + Int(2, 20)) + Bytes(6, Bytes(2, "s"));
   std::string second = Int(3, 2) + Int(1, 9) + Bytes(4, Int(3, 8)) +
@@ -137,7 +164,7 @@ TEST_F(ProtobufRowsTest, MergesSubMessages) {
 }
 
 TEST_F(ProtobufRowsTest, ClearsTheOtherMembersOfAOneof) {
-  const char* spec = "[{i: int32[(?)], t: string[(?)], m: [{r: int32[(?)]}]}]";
+  const char* spec = "[{i: int32[(?)], m: [{r: int32[(?)]}], t: string[(?)]}]";
   std::string message = Bytes(8, Bytes(3, "\1\2"));
   EXPECT_EQ(Json(spec, {Int(6, 1) + Bytes(7, "t"), Bytes(7, "t") + Int(6, 1), message + Int(6, 2),
                         Int(6, 3) + message, message + Bytes(7, "x") + Bytes(8, Bytes(3, "\3")),
@@ -163,7 +190,7 @@ TEST_F(ProtobufRowsTest, SortsMaps) {
             R"({"names":[{"key":0,"value":"x"}]},)"
             R"({"names":[{"key":0,"value":""},{"key":1,"value":""}]}])");
   EXPECT_EQ(
-      Json("[{parts: [{key: string[], value: {x: int32[], r: int32[(?)]}}]}]",
+      Json("[{parts: [{key: string[], value: {r: int32[(?)], x: int32[]}}]}]",
            {Bytes(10, Bytes(1, "b") + Bytes(2, Int(1, 1))) +
             Bytes(10, Bytes(2, Int(1, 2) + Int(3, 4)) + Bytes(1, "a") + Bytes(2, Int(3, 5)))}),
       R"([{"parts":[{"key":"a","value":{"r":[4,5],"x":2}},)"
@@ -183,7 +210,7 @@ TEST_F(ProtobufRowsTest, LooksUpKeys) {
   options.names["names[x]"] = "bad";
   std::string rows = Bytes(9, Int(1, 3) + Bytes(2, "old")) + Bytes(9, Int(1, 3) + Bytes(2, "new")) +
                      Bytes(10, Bytes(1, "b") + Bytes(2, Int(1, 7)));
-  EXPECT_EQ(Json("[{two: string[(?)], b: [{x: int32[]}], names: [{value: string[]}]}]", {rows, ""},
+  EXPECT_EQ(Json("[{b: [{x: int32[]}], names: [{value: string[]}], two: string[(?)]}]", {rows, ""},
                  options),
             R"([{"b":[{"x":7}],"names":[{"value":"new"}],"two":["new"]},)"
             R"({"b":[],"names":[],"two":[]}])");
@@ -197,7 +224,7 @@ TEST_F(ProtobufRowsTest, OpensAny) {
   auto any = [](const char* url, const std::string& value) {
     return Bytes(13, Bytes(1, url) + Bytes(2, value));
   };
-  EXPECT_EQ(Json("[{any: [{sub: [{x: int32[]}], opt: [{r: int32[(?)]}], type_url: string[(?)]}]}]",
+  EXPECT_EQ(Json("[{any: [{opt: [{r: int32[(?)]}], sub: [{x: int32[]}], type_url: string[(?)]}]}]",
                  {any("a/t.Sub", Int(1, 4)), any("b/c/t.Opt", Int(3, 4)), any("t.Sub", ""),
                   any("a/t.Opt", Int(3, 1)) + any("a/t.Sub", Int(1, 2)), "",
                   Bytes(13, Bytes(1, "a/t.Opt"))},
@@ -357,7 +384,7 @@ TEST_F(ProtobufRowsTest, ReadsNumbersAndTextsOfEachLength) {
 TEST_F(ProtobufRowsTest, ReadsRowsUnlikeTheFirst) {
   std::vector<std::string> rows(500, Bytes(2, "long text in the first rows"));
   for (int i = 0; i < 3000; ++i) rows.push_back(Bytes(3, std::string(100, '\1')));
-  auto value = Read("[{s: string[(?)], r: int32[(?)]}]", rows);
+  auto value = Read("[{r: int32[(?)], s: string[(?)]}]", rows);
   ASSERT_TRUE(value.ok()) << value.status();
   std::string text = ValueToJson(*value);
   EXPECT_EQ(std::count(text.begin(), text.end(), '1'), 300000);
@@ -380,7 +407,7 @@ TEST_F(ProtobufRowsTest, KeepsLimits) {
   limits_.expanded_bytes = 64;
   EXPECT_EQ(Json("[{r: int32[(?)]}]", {Bytes(3, std::string(20, '\1'))}),
             "row 0: more than 64 bytes in columns, which is the limit (--max_expanded_bytes)");
-  EXPECT_EQ(Json("[{subs: [{x: int32[], r: int32[(?)]}]}]",
+  EXPECT_EQ(Json("[{subs: [{r: int32[(?)], x: int32[]}]}]",
                  {Bytes(5, Int(1, 1)) + Bytes(5, Int(1, 1)) + Bytes(5, Int(1, 1)) +
                   Bytes(5, Int(1, 1)) + Bytes(5, Int(1, 1)) + Bytes(5, Int(1, 1))}),
             "row 0: more than 64 bytes in columns, which is the limit (--max_expanded_bytes)");

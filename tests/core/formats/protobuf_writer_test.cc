@@ -93,6 +93,20 @@ TEST_F(ProtobufWriterTest, RowsGoThereAndBack) {
   EXPECT_EQ(ValueToJson(*read), ValueToJson(*value));
 }
 
+TEST_F(ProtobufWriterTest, OptionalFieldsAreThereOrNot) {
+  const char* const kSchema =
+      "message S { optional int32 x = 1; } "
+      "message M { optional int32 a = 1; optional string s = 2; optional S sub = 3; }";
+  EXPECT_EQ(*Write(kSchema,
+                   "[{s?: string[], a?: int32[], sub?: {x?: int32[]}}] "
+                   "[{s: \"x\", a: None, sub: {x: 7}}, {s: None, a: 0, sub: None}]"),
+            *Write(kSchema,
+                   "[{s: string[(?)], a: int32[(?)], sub: [{x: int32[(?)]}]}] "
+                   "[{s: [\"x\"], a: [], sub: [{x: [7]}]}, {s: [], a: [0], sub: []}]"));
+  // What the message cannot hold is rejected.
+  EXPECT_THAT(Refusal(kSchema, "[{z?: int32[]}] [{z: 1}]"), HasSubstr("`z`: no field `z`"));
+}
+
 TEST_F(ProtobufWriterTest, ColumnsOfADictAreRows) {
   const char* const kSchema =
       "syntax = \"proto3\"; message M { int32 a = 1; repeated int32 r = 2; }";

@@ -10,6 +10,7 @@
 #include "core/formats/arrow.h"
 #include "core/formats/json.h"
 #include "core/model/model_builder.h"
+#include "core/types/notation.h"
 #include "tests/core/formats/arrow_maker.h"
 #include "tests/properties/values_random.h"
 
@@ -237,6 +238,83 @@ TEST(ArgumentLimitsTest, HoldTheRankLimitInEveryFormat) {
       EXPECT_THAT(std::string(MessageOf(from_arrow)), HasSubstr("(--max_rank)"));
     }
   }
+}
+
+Model ShopModel() {
+  ModelBuilder builder;
+  builder.AddExtensionType({{.name = "shop.Money",
+                             .class_name = "",
+                             .attributes = {"currency", "scale"},
+                             .components = {{"amount", *ParseTypeSpec("float64[?]")}, {"note", {}}},
+                             .parent = ""},
+                            "An amount of money"});
+  builder.AddFunction("any", "(x)").Result("x");
+  builder
+      .AddFunction("money",
+                   "(x: shop.Money<currency=\"USD\", scale=2>(amount: float64[?], note: string[]))")
+      .Result("x");
+  return ModelOf(builder);
+}
+
+// The result as JSON, or the refusal.
+std::string CallJson(const Model& model, size_t function, std::string_view json,
+                     bool reject_unknown_fields = false) {
+  wire::Argument argument = Encoded(v1::Encoded::JSON, json);
+  argument.reject_unknown_fields = reject_unknown_fields;
+  auto result = CallInPart(model, *model.functions()[function], RequestOf({std::move(argument)}));
+  return result.ok() ? ValueToJson(*result) : std::string(result.status().message());
+}
+
+TEST(ArgumentsTest, ExtensionValuesSayTheirTypeInBothDirections) {
+  Model model = ShopModel();
+  const std::string usd =
+      R"({"$type":"shop.Money","currency":"USD","scale":2,"amount":[1.5,2.0],"note":"x"})";
+  for (bool is_strict : {false, true}) {
+    EXPECT_EQ(CallJson(model, 0, usd, is_strict), usd);
+    EXPECT_EQ(CallJson(model, 1, usd, is_strict), usd);
+    // In any order, and where the parameter says it, without the type.
+    EXPECT_EQ(CallJson(model, 1, R"({"note":"x","amount":[1.5,2],"scale":2,"$type":"shop.Money"})",
+                       is_strict),
+              usd);
+    EXPECT_EQ(CallJson(model, 1, R"({"note":"x","amount":[1.5,2]})", is_strict), usd);
+  }
+  // Static attributes are kept, of any kind; a component without a constraint is what it shows.
+  const std::string other =
+      R"({"$type":"shop.Money","currency":["EUR",{"a":null}],"scale":0.5,"amount":[],"note":[[1],[]]})";
+  EXPECT_EQ(CallJson(model, 0, other), other);
+  // Within lists and dicts; a dict's own key has a `$` more.
+  const std::string nested = Cat(R"({"a":[)", usd, R"(,3],"$$type":{"$$$type":"y"}})");
+  EXPECT_EQ(CallJson(model, 0, nested), nested);
+  // As a component of another one.
+  const std::string inner =
+      Cat(R"({"$type":"shop.Money","currency":null,"scale":1,"amount":[1.0],"note":)", usd, "}");
+  EXPECT_EQ(CallJson(model, 0, inner), inner);
+}
+
+TEST(ArgumentsTest, RejectsExtensionValuesThatAreNotOfTheirType) {
+  Model model = ShopModel();
+  EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Gold","x":1})"),
+              HasSubstr("argument `x`: `$type`: no extension type `shop.Gold`; registered: "
+                        "`shop.Money`"));
+  EXPECT_THAT(CallJson(model, 0, R"({"$type":3})"),
+              HasSubstr("expected the name of an extension type, found `3`"));
+  EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Money","currency":"USD","amount":[],"note":1})"),
+              HasSubstr("no key `scale`, a static attribute of `shop.Money`"));
+  EXPECT_THAT(
+      CallJson(model, 0, R"({"$type":"shop.Money","currency":"USD","scale":1,"amount":[]})"),
+      HasSubstr("no key `note`, a component of `shop.Money`"));
+  EXPECT_THAT(
+      CallJson(model, 0,
+               R"({"$type":"shop.Money","currency":"USD","scale":1,"amount":["x"],"note":1})"),
+      HasSubstr("`amount[0]`: text"));
+  // Another attribute is another type, which is not lost on the way.
+  EXPECT_THAT(
+      CallJson(model, 1,
+               R"({"$type":"shop.Money","currency":"EUR","scale":2,"amount":[1],"note":"x"})"),
+      HasSubstr("currency=\"EUR\""));
+  EXPECT_THAT(CallJson(model, 0,
+                       std::string(100, '[') + R"({"$type":"shop.Money"})" + std::string(100, ']')),
+              HasSubstr("--max_nesting_depth"));
 }
 
 }  // namespace

@@ -247,6 +247,35 @@ TEST(FunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
   EXPECT_EQ(stats.hits, 14u);  // of 15 calls that were answered
 }
 
+// The order of fields comes from the signature and the body, not from whoever calls first.
+TEST(FunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
+  FunctionDef same = BodyMaker("same", "(x: [{b: int8[], a: string[]}])").Make("x");
+  FunctionDef anything = BodyMaker("anything", "(x)").Make("x");
+  FunctionDef declared =
+      BodyMaker("declared", "(x: [{b: int8[], a: string[]}]) -> [{a: string[], b: int8[]}]")
+          .Make("x");
+  TestLibrary library;
+  const Value values[] = {
+      *ParseValue("{b: int8[], a: string[]}[1] [{b: 1, a: \"x\"}]"),
+      *ParseValue("{a: string[], b: int8[]}[1] [{b: 1, a: \"x\"}]"),
+  };
+  for (bool is_reversed : {false, true}) {
+    Function functions[] = {Function(same, library), Function(anything, library),
+                            Function(declared, library)};
+    const char* expected[] = {"{b: int8[], a: string[]}[1]", "{a: string[], b: int8[]}[1]",
+                              "{a: string[], b: int8[]}[1]"};
+    for (size_t f = 0; f < 3; ++f) {
+      for (int i = 0; i < 4; ++i) {
+        auto result = functions[f].Call({{values[(i + is_reversed) % 2]}, {}}, {});
+        ASSERT_TRUE(result.ok()) << result.status();
+        EXPECT_EQ(result->spec().ToString(), expected[f]);
+      }
+      // One function serves both orders.
+      EXPECT_EQ(functions[f].cache_stats().specializations, 1u);
+    }
+  }
+}
+
 TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
   FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
   TestLibrary library;

@@ -62,6 +62,20 @@ TEST(NotationTest, ReadsWhatItWrites) {
       "{a: float32[]}[2, 3]",
       "[{a: {b: float32[]}, c: [{d: int8[]}]}]",
       "[[[{a: ragged<rank=1> float32[]}]]]",
+      // The author's order, optional fields and defaults.
+      "{title: string[], ids: int64[?], author: {name: string[], born: int32[]}}",
+      "dict(z: int64[], a: dict(y: 1, x: 2))",
+      "{b?: string[], a?: int64[?], c?: {d: int8[]}}",
+      "[{name?: string[], tags?: string[(?)], box?: float32[4], home?: {city: string[]}}]",
+      "[[{b?: int8[], a?: [{c?: int8[]}]}]]",
+      "[{a?: ragged<splits=int32> int64[]}]",
+      "{age: float32[] = nan, n: int64[] = -1, s: string[] = \"x\", on: bool[] = True}",
+      "[{tags: string[(?)] = [], m: float32[2, 2] = [[1, 2.5], [3, 4]], u: uint8[] = 255}]",
+      "(float32[?, 1] = nan)",
+      "(ragged int64[?, (?)] = 0)",
+      "(float32[...] = nan)",
+      "dict(b: (float32[?] = nan), a: (int64[] = 1))",
+      "list((float32[?] = nan), 3)",
   };
   for (const char* text : texts) {
     SCOPED_TRACE(text);
@@ -115,7 +129,17 @@ TEST(NotationTest, RefusesTypesThatDoNotFitTogether) {
         "{a: float32[...]}", "{_a: float32[]}", "{a: int8[], a: int8[]}", "dict(a: 3, a: 4)",
         "namedtuple P(x: 3, x: 4)", "{}[...]", "[float32[]]", "app.M<a=float32[]>()", "app.()",
         "dense ragged int64[2]", "ragged<rank=99> float32[...]",
-        "ragged<splits=int8> float32[2, (?)]"}) {
+        "ragged<splits=int8> float32[2, (?)]",
+        // Defaults that could not be written where they stand.
+        "{a: float32[] = \"x\"}", "{a: int8[] = 128}", "{a: uint8[] = -1}", "{a: int64[] = 1.0}",
+        "{a: float32[] = 1e39}", "{a: bool[] = 1}", "{a: string[] = None}", "{a: float32[] = [1]}",
+        "{a: float32[3] = [1, 2]}", "[{a: float32[?, ?] = [[1, 2], [3]]}]",
+        "{a: float32[?] = [[]]}", "{a: {b: int8[]} = 1}", "{a: int8[] = 1 = 2}",
+        "(float32[?] = [\"x\"])", "(float32[?])", "((float32[?] = 1) = 2)", "(3 = 3)",
+        "(float32[...] = [1])",
+        // Optional fields.
+        "{a?: int8[] = 1}", "{a?: float32[...]}", "[{a?: dense int8[]}]", "{a?: list()}",
+        "dict(a?: int8[])"}) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(ParseTypeSpec(text).ok());
   }
@@ -130,7 +154,8 @@ std::string Repeat(std::string_view text, int n) {
 TEST(NotationTest, SurvivesHostileDepthAndRank) {
   for (const std::string& open :
        {std::string("["), std::string("list("), std::string("{a:"), std::string("any("),
-        std::string("[{a:"), std::string("a.b<x=list("), std::string("dict(a: ")}) {
+        std::string("[{a:"), std::string("a.b<x=list("), std::string("dict(a: "), std::string("("),
+        std::string("{a?:")}) {
     auto spec = ParseTypeSpec(Repeat(open, 50'000));
     ASSERT_FALSE(spec.ok());
     EXPECT_LT(MessageOf(spec.status()).size(), 200u);

@@ -104,6 +104,76 @@ TEST(TypeSpecTest, RaggedOfRankZeroAcceptsDenseOneWay) {
   EXPECT_FALSE(MostSpecificCommonSupertype(dense, ragged));
 }
 
+TEST(TypeSpecTest, TypesThatDifferOnlyInNotesAreEqual) {
+  struct Case {
+    const char *a, *b;
+  } const cases[] = {
+      {"{b: int8[], a: string[]}", "{a: string[], b: int8[]}"},
+      {"dict(b: 1, a: 2)", "dict(a: 2, b: 1)"},
+      {"[{x: {b: int8[], a: int8[]}}]", "[{x: {a: int8[], b: int8[]}}]"},
+      {"list(dict(b: 1, a: 2))", "list(dict(a: 2, b: 1))"},
+      {"app.M<s=dict(b: 1, a: 2)>(x: dict(b: 1, a: 2))",
+       "app.M<s=dict(a: 2, b: 1)>(x: dict(a: 2, b: 1))"},
+      {"{a: float32[] = nan}", "{a: float32[]}"},
+      {"(float32[?] = 1)", "(float32[?] = 2)"},
+      {"[{a?: string[]}]", "[{a: string[(?)]}]"},
+      {"{a?: string[]}", "{a: string[?]}"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.a);
+    // Whichever comes first, each is written as it was.
+    for (bool is_first : {true, false}) {
+      TypeSpec first = *ParseTypeSpec(is_first ? c.a : c.b);
+      TypeSpec second = *ParseTypeSpec(is_first ? c.b : c.a);
+      EXPECT_EQ(first, second);
+      EXPECT_EQ(first.fingerprint(), second.fingerprint());
+      EXPECT_EQ(first.structure(), second.structure());
+      EXPECT_TRUE(IsSubtype(first, second));
+      EXPECT_TRUE(IsSubtype(second, first));
+      EXPECT_EQ(first.plain(), second);
+      EXPECT_EQ(first.plain().ToString(), second.plain().ToString());
+      EXPECT_EQ(*ParseTypeSpec(first.ToString()), first);
+    }
+  }
+  EXPECT_NE(*ParseTypeSpec("{b: int8[], a: int8[]}"), *ParseTypeSpec("{b: int8[], c: int8[]}"));
+  EXPECT_EQ(ParseTypeSpec("{b: int8[], a: string[]}")->ToString(), "{b: int8[], a: string[]}");
+  EXPECT_EQ(ParseTypeSpec("{a: string[], b: int8[]}")->ToString(), "{a: string[], b: int8[]}");
+}
+
+TEST(TypeSpecTest, ArrangesFieldsAsDeclared) {
+  struct Case {
+    const char *type, *declared, *arranged;
+  } const cases[] = {
+      {"{a: int8[], b: int8[]}", "{b: int8[], a: int8[]}", "{b: int8[], a: int8[]}"},
+      {"{b: int8[], a: int8[]}", "{a: int8[], b: int8[]}", "{a: int8[], b: int8[]}"},
+      {"{b: int8[], a: int8[]}[3]", "[{b: int8[], a: int8[] = 1}]", "{b: int8[], a: int8[]}[3]"},
+      {"[{x: {d: int8[], c: int8[]}}]", "[{x: {c: int8[], d: int8[]}}]",
+       "[{x: {c: int8[], d: int8[]}}]"},
+      {"[{a: int8[(?)]}]", "[{a?: int8[]}]", "[{a?: int8[]}]"},
+      {"list(dict(b: 1, a: 2))", "list(dict(b: 1, a: 2))", "list(dict(b: 1, a: 2))"},
+      // Where nothing is declared, by name.
+      {"{b: int8[], a: int8[]}", "{b: int8[], c: int8[]}", "{a: int8[], b: int8[]}"},
+      {"dict(b: 1, a: 2)", "any", "dict(a: 2, b: 1)"},
+      {"(float32[?] = nan)", "(float32[?] = nan)", "float32[?]"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.type);
+    EXPECT_EQ(ArrangedLike(*ParseTypeSpec(c.type), *ParseTypeSpec(c.declared)).ToString(),
+              c.arranged);
+  }
+  EXPECT_EQ(ArrangedLike(*ParseTypeSpec("dict(b: 1, a: 2)"), {}).ToString(), "dict(a: 2, b: 1)");
+}
+
+TEST(TypeSpecTest, JoinsAndRebuildsKeepTheOrder) {
+  TypeSpec joined = MostSpecificCommonSupertype(*ParseTypeSpec("{b: int8[2], a?: int8[]}"),
+                                                *ParseTypeSpec("{a?: int8[], b: int8[3]}"));
+  EXPECT_EQ(joined.ToString(), "{b: int8[?], a?: int8[]}");
+  TypeSpec many = *ParseTypeSpec("[{b: int8[], a?: int8[]}]");
+  auto rebuilt = many.rep().Rebuild({4}, {many.children().begin(), many.children().end()});
+  ASSERT_TRUE(rebuilt.ok()) << rebuilt.status();
+  EXPECT_EQ(rebuilt->ToString(), "{b: int8[], a?: int8[]}[4]");
+}
+
 TEST(TypeSpecTest, ComponentsAreInCanonicalOrder) {
   struct Case {
     const char* type;

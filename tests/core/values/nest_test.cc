@@ -63,7 +63,7 @@ TEST(NestTest, FlattensInOrder) {
        "sparse int8[3] {indices: [[1]], values: [7], dense_shape: [3]}",
        "int64[1, 1] [[1]]; int8[1] [7]; int64[1] [3]"},
       {"app.M<n=1>(v: int8[], d: dict(b: 2, a: 1)) {v: 3, d: {a: 1, b: 2}}",
-       "app.M<n=1>(v: int8[], d: dict(a: 1, b: 2)) {v: 3, d: {a: 1, b: 2}}", "int8[] 3; 1; 2"},
+       "app.M<n=1>(v: int8[], d: dict(b: 2, a: 1)) {v: 3, d: {b: 2, a: 1}}", "int8[] 3; 1; 2"},
       {"[{a: int8[(?)], b: int8[]}] [{a: [1, 2], b: 1}, {a: [], b: 2}]",
        "[{a: int8[(?)], b: int8[]}] [{a: [1, 2], b: 1}, {a: [], b: 2}]",
        "int8[2] [1, 2]; int64[3] [0, 2, 2]; int8[2] [1, 2]; int64[] 2"},

@@ -53,7 +53,7 @@ TEST(TypeInferenceTest, ListsAreRaggedFromTheSecondOn) {
 TEST(TypeInferenceTest, ObjectsAreStructures) {
   ExpectAll({
       {"{}", "{}"},
-      {"{\"b\": [1], \"a\": {\"x\": [[1.5]]}}", "{a: {x: ragged float32[?, (?)]}, b: int32[?]}"},
+      {"{\"b\": [1], \"a\": {\"x\": [[1.5]]}}", "{b: int32[?], a: {x: ragged float32[?, (?)]}}"},
       {"[{\"a\": 1}, {\"a\": 2.5}]", "[{a: float32[]}]"},
       {"[[{\"a\": []}], []]", "[[{a: float32[(?)]}]]"},
       {"[{\"a\": []}, {\"a\": [{\"x\": 1}]}]", "[{a: [{x: int32[]}]}]"},

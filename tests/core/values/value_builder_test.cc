@@ -95,7 +95,7 @@ TEST(ValueBuilderTest, FillsContainersAndTheirLike) {
       {"list(int64[], \"a\")", "[3, \"a\"]", "list(int64[], \"a\") [3, \"a\"]"},
       {"tuple()", "[]", "tuple() []"},
       {"dict(b: None, a: float32[?])", "{b: None, a: [1]}",
-       "dict(a: float32[1], b: None) {a: [1.0], b: None}"},
+       "dict(b: None, a: float32[1]) {b: None, a: [1.0]}"},
       {"dict(\"odd key\": 1)", "{\"odd key\": 1}", "dict(\"odd key\": 1) {\"odd key\": 1}"},
       {"namedtuple P(y: int8[], x: int8[])", "{x: 1, y: 2}",
        "namedtuple P(y: int8[], x: int8[]) {y: 2, x: 1}"},
@@ -162,10 +162,42 @@ TEST(ValueBuilderTest, MessagesShowBothSides) {
   auto spec = ParseTypeSpec("[{a: int32[], b: string[(?)]}]");
   NotationReader in("[{a: 1, c: 2}]");
   EXPECT_EQ(MessageOf(ReadData(in, *spec).status()),
-            "column 10: `[0]`: key `c`; `[{a: int32[], b: string[(?)]}]` has `a`, `b`");
+            "column 10: `[0]`: key `c`; expected one of `a`, `b`");
   NotationReader missing("[{a: 1}]");
   EXPECT_EQ(MessageOf(ReadData(missing, *spec).status()),
-            "column 7: `[0]`: no key `b`; `[{a: int32[], b: string[(?)]}]` takes every key");
+            "column 7: `[0]`: no key `b`; a key that may be missing is declared with a default, "
+            "`b: string[(?)] = ..`, or as optional, `b?: ..`");
+}
+
+TEST(ValueBuilderTest, ReadsNullAndMissingFieldsAsTheTypeDeclares) {
+  ExpectAll({
+      // A default, for a missing key and for null.
+      {"[{x: float32[] = nan}]", "[{}, {x: None}, {x: 1}]",
+       "{x: float32[]}[3] [{x: nan}, {x: nan}, {x: 1.0}]"},
+      {"{s: string[] = \"none\", n: int8[] = -1, b: bool[] = True}", "{}",
+       "{s: string[], n: int8[], b: bool[]} {s: \"none\", n: -1, b: True}"},
+      {"[{tags: string[(?)] = []}]", "[{}, {tags: [\"a\"]}, {tags: None}]",
+       "{tags: string[(?)]}[3] [{tags: []}, {tags: [\"a\"]}, {tags: []}]"},
+      {"[{v: float32[2] = [1, 2]}]", "[{}, {v: [3, 4]}]",
+       "{v: float32[2]}[2] [{v: [1.0, 2.0]}, {v: [3.0, 4.0]}]"},
+      // A literal stands for the elements of lists, and not for a list.
+      {"(float32[?, 1] = nan)", "[[None], [2]]", "float32[2, 1] [[nan], [2.0]]"},
+      {"(complex64[?] = 0)", "[None, [1, 2]]", "complex64[2] [[0.0, 0.0], [1.0, 2.0]]"},
+      {"(float32[?] = nan)", "None", "!! NOT_CONVERTIBLE"},
+      {"[{x: float32[(?)] = nan}]", "[{}]", "!! STRUCTURE_MISMATCH [0]"},
+      // An optional field.
+      {"[{a?: int64[], b: int64[]}]", "[{b: 1}, {a: None, b: 2}, {b: 3, a: 4}]",
+       "{a?: int64[], b: int64[]}[3] [{a: None, b: 1}, {a: None, b: 2}, {a: 4, b: 3}]"},
+      {"[{a?: [{x: int8[]}]}]", "[{}, {a: []}, {a: [{x: 1}]}]",
+       "{a?: [{x: int8[]}]}[3] [{a: None}, {a: []}, {a: [{x: 1}]}]"},
+      {"[{a?: {x: int8[] = 7}}]", "[{}, {a: {}}]", "{a?: {x: int8[]}}[2] [{a: None}, {a: {x: 7}}]"},
+      {"{a?: string[]}", "{}", "{a?: string[]} {a: None}"},
+      {"{a?: string[]}", "{a: \"x\"}", "{a?: string[]} {a: \"x\"}"},
+      {"[{a?: int64[]}]", "[{a: [1]}]", "!! SHAPE_MISMATCH [0].a"},
+      // Nothing is guessed.
+      {"[{x: float32[]}]", "[{x: None}]", "!! NOT_CONVERTIBLE [0].x"},
+      {"[{x: float32[]}]", "[{}]", "!! STRUCTURE_MISMATCH [0]"},
+  });
 }
 
 TEST(ValueBuilderTest, LimitsHoldBeforeMemoryIsTaken) {
@@ -230,9 +262,10 @@ TEST(ValueBuilderTest, WithoutATypeTakesAnything) {
   EXPECT_TRUE(builder.Key("a").ok());
   EXPECT_TRUE(builder.String("x").ok());
   EXPECT_TRUE(builder.EndObject().ok());
-  EXPECT_EQ(ToString(*builder.Finish()),
-            "dict(a: \"x\", b: list(18446744073709551615, None, True)) {a: \"x\", b: "
-            "[18446744073709551615, None, True]}");
+  EXPECT_EQ(
+      ToString(*builder.Finish()),
+      "dict(b: list(18446744073709551615, None, True), a: \"x\") {b: [18446744073709551615, None, "
+      "True], a: \"x\"}");
 }
 
 TEST(ValueBuilderTest, EventsOutOfPlaceAreRefused) {

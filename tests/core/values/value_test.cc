@@ -187,7 +187,7 @@ TEST(ValueTest, ContainersAreTheirChildrenInARow) {
   for (size_t i = 0; i < parts.size(); ++i) EXPECT_TRUE(SameValue(children[i], parts[i]));
   EXPECT_EQ(TupleOf(parts).spec().ToString(), "tuple(float32[], 3, ragged int8[2, (?)])");
   EXPECT_EQ(MakeDict({{"b", parts[0]}, {"a", parts[1]}})->spec().ToString(),
-            "dict(a: 3, b: float32[])");
+            "dict(b: float32[], a: 3)");
   EXPECT_FALSE(MakeDict({{"a", parts[0]}, {"a", parts[1]}}).ok());
   EXPECT_FALSE(MakeNamedTuple(NamedTupleSpec::Style::kAttrs, "P", {{"a b", parts[0]}}).ok());
 }

@@ -84,11 +84,11 @@ TEST(ValueWriterTest, TellsEveryKindInRecordForm) {
       {"sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}",
        "{ indices: [ [ 1 ] ] values: [ 7 ] dense_shape: [ 3 ] }"},
       {"app.M<n=1>(v: int8[?], w: list(int8[])) {v: [1], w: [2]}", "{ v: [ 1 ] w: [ 2 ] }"},
-      // Nests and literals. Keys of a dict come in the order of their bytes, fields in their own.
+      // Nests and literals. Keys and fields come in the order in which their type is written.
       {"list(None, True, 3, 0.5, \"x\") [None, True, 3, 0.5, \"x\"]",
        "[ null true 3 float64(0.5) 'x' ]"},
       {"tuple() []", "[ ]"},
-      {"dict(b: 1, a: int8[]) {b: 1, a: 2}", "{ a: 2 b: 1 }"},
+      {"dict(b: 1, a: int8[]) {b: 1, a: 2}", "{ b: 1 a: 2 }"},
       {"namedtuple P(y: int8[], x: 1) {y: 2, x: 1}", "{ y: 2 x: 1 }"},
   };
   for (const Case& c : cases) {

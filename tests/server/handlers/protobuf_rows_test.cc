@@ -53,11 +53,34 @@ TEST_F(ProtobufRowsCallTest, DecodesUnderTheParametersType) {
   std::string soup(kSoup);
   std::string tea(kTea);
   EXPECT_EQ(Call("dishes", {"shop.Dish", {soup, tea, ""}}),
-            R"([{"color":["red"],"name":"soup","stars":[4.0,5.0]},)"
-            R"({"color":[],"name":"tea","stars":[]},{"color":[],"name":"","stars":[]}])");
+            R"([{"name":"soup","stars":[4.0,5.0],"color":["red"]},)"
+            R"({"name":"tea","stars":[],"color":[]},{"name":"","stars":[],"color":[]}])");
   EXPECT_EQ(Call("dishes", {"shop.Dish", {}}), "[]");
   EXPECT_EQ(Call("anything", {"shop.Dish", {tea}}),
             R"([{"labels":[],"name":["tea"],"price":[],"stars":[]}])");
+}
+
+TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
+  using testing::HasSubstr;
+  auto call = [&](v1::Encoded encoded) {
+    auto answer = test_.MakeClient().Call(
+        {.model = {.name = "shop"}, .function = "dishes", .args = {std::move(encoded)}});
+    EXPECT_EQ(answer.status().code(), absl::StatusCode::kInvalidArgument);
+    return std::string(answer.status().message());
+  };
+  v1::Encoded protobuf;
+  protobuf.set_format(v1::Encoded::PROTOBUF);
+  protobuf.set_message_type("shop.Dish");
+  protobuf.set_data(std::string(kSoup));
+  EXPECT_THAT(call(protobuf), HasSubstr("argument `dishes`: expected PROTOBUF messages in `rows`, "
+                                        "one entry a message, found 30 bytes in `data`"));
+  for (auto format : {v1::Encoded::JSON, v1::Encoded::JSON_LINES, v1::Encoded::ARROW_IPC}) {
+    v1::Encoded other;
+    other.set_format(format);
+    other.add_rows("[]");
+    EXPECT_THAT(call(other), HasSubstr("expected the text or stream in `data`, found 1 entry in "
+                                       "`rows`"));
+  }
 }
 
 TEST_F(ProtobufRowsCallTest, SaysWhatIsWrong) {

@@ -49,6 +49,41 @@ TEST(OnnxImporterTest, ReadsAsPythonWould) {
             "-6.0]}");
 }
 
+// Which inputs declare what stands for a null: those that only Imputers read.
+TEST(OnnxImporterTest, DeclaresWhatImputersReplaceAsDefaults) {
+  const std::string imputer =
+      "domain: 'ai.onnx.ml' attribute { name: 'replaced_value_float' type: FLOAT f: nan } "
+      "attribute { name: 'imputed_value_floats' type: FLOATS floats: 7 }";
+  struct Case {
+    std::string nodes;
+    const char* signature;
+  } const cases[] = {
+      {Cat("node { op_type: 'Imputer' input: 'x' output: 'y' ", imputer, " }"),
+       "main(x: (float32[n] = nan))"},
+      {Cat("node { op_type: 'Identity' input: 'x' output: 'a' } node { op_type: 'Imputer' input: "
+           "'a' output: 'y' ",
+           imputer, " }"),
+       "main(x: (float32[n] = nan))"},
+      {Cat("node { op_type: 'Cast' input: 'x' output: 'a' attribute { name: 'to' type: INT i: 1 } "
+           "} "
+           "node { op_type: 'Imputer' input: 'a' output: 'y' ",
+           imputer, " }"),
+       "main(x: (float32[n] = nan))"},
+      // Somebody else reads it, too.
+      {Cat("node { op_type: 'Imputer' input: 'x' output: 'a' ", imputer,
+           " } node { op_type: 'Add' input: 'a' input: 'x' output: 'y' }"),
+       "main(x: float32[n])"},
+      {"node { op_type: 'Neg' input: 'x' output: 'y' }", "main(x: float32[n])"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.nodes);
+    auto model =
+        OnnxFolder(Cat("opset_import { domain: 'ai.onnx.ml' version: 3 } ", Graph(c.nodes))).Load();
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_EQ((*(*model)->FindFunction(""))->signature(), c.signature);
+  }
+}
+
 TEST(OnnxImporterTest, ListsAllThatItCannotImport) {
   EXPECT_EQ(OnnxFolder(Graph("node { op_type: 'Foo' input: 'x' output: 'a' }"
                              "node { op_type: 'Foo' input: 'a' output: 'b' }"

@@ -1,0 +1,29 @@
+// JsonTypes: the type of a JSON text in which extension values say what they are.
+//
+//   {"$type": "shop.Money", "currency": "USD", "amount": [1, 2]}
+//   =>  shop.Money<currency="USD">(amount: float64[?])      amount is declared as float64[?]
+//
+// An object with the key `$type` is a value of that type: the keys that the type declares as static
+// attributes are these, those that it declares as components are read under their constraints. A
+// component without a constraint is read as what it shows (core/values/type_inference.h). Keys of a
+// dict that are `$type` themselves have a `$` more. Rules: docs/json.md. Stateless; thread-safe.
+
+#pragma once
+
+#include <string_view>
+
+#include "core/formats/limits.h"
+#include "core/types/registry.h"
+#include "core/types/type_spec.h"
+
+namespace signet {
+
+// Whether `text` may have a value that says its type; cheap.
+bool MayHaveTypeKeys(std::string_view text);
+
+// The type under which to read such a text (ValueFromJson), where a value of `expected` is wanted;
+// null: anything. The type need not be below `expected`: what is sent may be converted.
+StatusOr<TypeSpec> TypeOfJson(std::string_view text, const TypeSpec& expected,
+                              const TypeRegistry& types, const Limits& limits);
+
+}  // namespace signet

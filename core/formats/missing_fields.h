@@ -1,0 +1,27 @@
+// Missing fields: values of a declared type from columns that lack some fields or have nulls.
+//
+//   {a?: int64[], b: float32[] = nan}     a: absent     b: [[1.5], []]   =>   a: [[]]   b: [1.5,
+//   nan]
+//
+// Arrow and protobuf read what is there under a type of its own, in which a null is a row of length
+// 0, and a value one of length 1. What the declared type says of missing values is then applied by
+// the same code that reads JSON (core/values/value_builder.h), so that all formats have one rule.
+// Only data with missing values takes this path. Stateless; thread-safe.
+
+#pragma once
+
+#include "core/formats/limits.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+// `type`, a tensor or ragged type whose first `outer_rank` dimensions are those of the structure
+// around, with a dimension for the nulls for which it declares a default: that of its elements, or,
+// if the default is a list, one behind those of the structure. A type without a default is returned
+// as it is.
+StatusOr<TypeSpec> WithRowsForNulls(const TypeSpec& type, int outer_rank);
+
+// The value of `declared` that `found` stands for.
+StatusOr<Value> FillMissing(const Value& found, const TypeSpec& declared, const Limits& limits);
+
+}  // namespace signet

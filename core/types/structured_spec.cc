@@ -17,16 +17,22 @@ bool CanBeField(const TypeSpec& type) {
 
 // `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it
 // shares any.
-StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape) {
+StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape,
+                                   bool has_wide_splits) {
   PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
   if (const auto* ragged = type.As<RaggedSpec>()) {
-    DType splits = shape.rank() > 1 ? DType::kInt64 : ragged->splits_dtype();
+    DType splits = has_wide_splits ? DType::kInt64 : ragged->splits_dtype();
     SIGNET_ASSIGN_OR_RETURN(TypeSpec made, MakeRaggedType(ragged->dtype(), std::move(whole),
                                                           ragged->ragged_rank(), splits));
     return ragged->notes().empty() ? made : made.rep().WithNotes({}, ragged->notes());
   }
   if (whole == *type.shape()) return type;
   return type.rep().Rebuild(std::move(whole), {type.children().begin(), type.children().end()});
+}
+
+bool HasWideSplits(const TypeSpec& type) {
+  const auto* ragged = type.As<RaggedSpec>();
+  return ragged != nullptr && ragged->splits_dtype() == DType::kInt64;
 }
 
 // Whether a field without ragged dimensions of its own is ragged, as its structure's are.
@@ -175,8 +181,12 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
     Status fits = CheckDefaultValue(parts.types[i], shape.rank());
     if (!fits.ok()) return At(Cat("field `", parts.names[i], "`"), std::move(fits));
   }
+  // The row splits of the structure itself are int64, and so are those of all ragged fields if one
+  // of them has int64, as in values.
+  bool has_wide_splits =
+      shape.rank() > 1 || std::any_of(parts.types.begin(), parts.types.end(), HasWideSplits);
   for (TypeSpec& type : parts.types) {
-    SIGNET_ASSIGN_OR_RETURN(type, WithLeadingDims(type, shape));
+    SIGNET_ASSIGN_OR_RETURN(type, WithLeadingDims(type, shape, has_wide_splits));
   }
   return Intern(StructuredSpec(std::move(shape), std::move(parts.names), std::move(parts.types),
                                std::move(notes)));

@@ -32,6 +32,15 @@ TEST(StructuredSpecTest, SizesKnownInOnePlaceBecomeKnownInAll) {
   EXPECT_EQ(spec->As<StructuredSpec>()->LookupField("b").shape()->ToString(), "[2, 3]");
 }
 
+TEST(StructuredSpecTest, UnifiesTheRowSplitsOfItsFields) {
+  auto mixed = ParseTypeSpec("{x: int64[(?)], z: ragged<splits=int32> int16[(?)]}[2]");
+  ASSERT_TRUE(mixed.ok()) << mixed.status();
+  EXPECT_EQ(*mixed, *ParseTypeSpec("{x: int64[(?)], z: int16[(?)]}[2]"));
+  auto narrow = ParseTypeSpec("{z: ragged<splits=int32> int16[(?)]}[2]");
+  ASSERT_TRUE(narrow.ok()) << narrow.status();
+  EXPECT_NE(*narrow, *ParseTypeSpec("{z: int16[(?)]}[2]"));
+}
+
 TEST(StructuredSpecTest, RefusesWithBothSides) {
   struct Case {
     PartialShape shape;

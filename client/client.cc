@@ -126,7 +126,6 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int numbe
   arguments.SetMaxSendMessageSize(-1);
   // A server that is started again is found soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);

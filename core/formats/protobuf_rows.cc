@@ -129,7 +129,8 @@ StatusOr<Value> ValueFromProtobufRows(std::span<const std::string_view> rows,
   if (!exact) {
     SIGNET_ASSIGN_OR_RETURN(exact, TypeOf(selection));
   } else if (spec.rep().has_notes()) {
-    SIGNET_ASSIGN_OR_RETURN(exact, PresentType(spec, selection));
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec present, PresentType(spec, selection));
+    if (present != spec) exact = std::move(present);  // else with the notes of `spec`
   }
   const bool is_filled_in = spec && !(exact == spec);
   // To know what is not known, or to fill in what is missing, all is read.

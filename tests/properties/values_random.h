@@ -207,7 +207,9 @@ class RandomValues {
     std::vector<bool> optional;
     for (auto& [name, type] : fields) {
       int rank = outer.rank();
-      bool may_be_optional = CanBeOptional(type, rank) && type.shape()->dim(rank) == kUnknownDim;
+      // A structure may have dense fields, which take as many rows everywhere.
+      bool may_be_optional = CanBeOptional(type, rank) && type.shape()->dim(rank) == kUnknownDim &&
+                             (rank == 0 || !type.is(TypeKind::kStructured));
       optional.push_back(may_be_optional && Chance(2));
       if (type.shape()->rank() > rank || !Chance(2)) continue;
       if (TypeSpec value = DefaultOf(type)) type = type.rep().WithNotes({}, {{}, {}, value});

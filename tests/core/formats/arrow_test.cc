@@ -120,11 +120,11 @@ TEST_F(ArrowTest, ColumnsShowTheirTypes) {
        {},
        {{"e", arrow::kStruct, {}, {{"k", arrow::kUtf8}, {"v", arrow::kUtf8}}}}},
   });
-  EXPECT_EQ(Text(maker),
-            "{date: int64[], day: int32[], double: float64[], few: ragged<splits=int32> "
-            "int32[(?)], half: float16[], hash: string[], instant: int64[], labels: [{key: "
-            "string[], value: string[]}], many: int64[(?)], price: int64[], three: bool[3], time: "
-            "int32[]}[0] []");
+  EXPECT_EQ(
+      Text(maker),
+      "{half: float16[], double: float64[], day: int32[], date: int64[], time: int32[], instant: "
+      "int64[], price: int64[], hash: string[], few: ragged<splits=int32> int32[(?)], many: "
+      "int64[(?)], three: bool[3], labels: [{key: string[], value: string[]}]}[0] []");
 }
 
 const std::vector<ArrowTestField> kOneInt = {{"x", arrow::kInt, kInt32}};

@@ -71,12 +71,13 @@ class ProtobufSelectionTest : public testing::Test {
 TEST_F(ProtobufSelectionTest, GivesTheTypeOfAMessage) {
   Load(kProto2);
   EXPECT_EQ(TypeOfAll("t.Root"),
-            "[{detail: [{type_url: string[(?)], value: string[(?)]}], "
-            "end: [{x: float32[], y: float64[(?)]}], id: int64[], "
+            "[{id: int64[], title: string[(?)], sizes: uint32[(?)], "
+            "origin: {x: float32[], y: float64[(?)]}, end: [{x: float32[], y: float64[(?)]}], "
+            "way: [{x: float32[], y: float64[(?)]}], "
             "named: [{key: string[], value: {x: float32[], y: float64[(?)]}}], "
-            "origin: {x: float32[], y: float64[(?)]}, part: [{color: int32[(?)], on: bool[(?)]}], "
-            "raw: string[(?)], sizes: uint32[(?)], spot: [{x: float32[], y: float64[(?)]}], "
-            "title: string[(?)], way: [{x: float32[], y: float64[(?)]}]}]");
+            "part: [{on: bool[(?)], color: int32[(?)]}], raw: string[(?)], "
+            "spot: [{x: float32[], y: float64[(?)]}], "
+            "detail: [{type_url: string[(?)], value: string[(?)]}]}]");
   ProtobufOptions options;
   options.names["(t.scores)"] = "scores";
   EXPECT_NE(TypeOfAll("t.Root", options).find("scores: int64[(?)]"), std::string::npos);
@@ -84,7 +85,7 @@ TEST_F(ProtobufSelectionTest, GivesTheTypeOfAMessage) {
 
 TEST_F(ProtobufSelectionTest, ReadsPaths) {
   Load(kProto2);
-  EXPECT_EQ(OnPaths("t.Root", {"id", "end.y"}), "[{end: [{y: float64[(?)]}], id: int64[]}]");
+  EXPECT_EQ(OnPaths("t.Root", {"id", "end.y"}), "[{id: int64[], end: [{y: float64[(?)]}]}]");
   EXPECT_EQ(OnPaths("t.Root", {"origin"}), "[{origin: {x: float32[], y: float64[(?)]}}]");
   EXPECT_EQ(OnPaths("t.Root", {"way.*"}), "[{way: [{x: float32[], y: float64[(?)]}]}]");
   EXPECT_EQ(OnPaths("t.Root", {"(t.scores)"}), "[{scores: int64[(?)]}]");
@@ -97,7 +98,7 @@ TEST_F(ProtobufSelectionTest, ReadsPaths) {
 TEST_F(ProtobufSelectionTest, KnowsProto3) {
   Load(kProto3);
   EXPECT_EQ(TypeOfAll("t.Root"),
-            "[{f: float32[(?)], name: string[(?)], set: int32[(?)], sub: [{n: int32[(?)]}]}]");
+            "[{name: string[(?)], set: int32[(?)], sub: [{n: int32[(?)]}], f: float32[(?)]}]");
   EXPECT_EQ(Refusal("t.Root", "[{name: string[], sub: [{n: int32[]}]}]"), "");
   EXPECT_EQ(Refusal("t.Root", "[{name: string[(?)], f: float32[4]}]"), "");
   EXPECT_EQ(Refusal("t.Root", "[{set: int32[]}]"),

@@ -265,7 +265,7 @@ std::string CallJson(const Model& model, size_t function, std::string_view json,
   return result.ok() ? ValueToJson(*result) : std::string(result.status().message());
 }
 
-TEST(ArgumentsTest, ExtensionValuesSayTheirTypeInBothDirections) {
+TEST(TypedArgumentsTest, ExtensionValuesSayTheirTypeInBothDirections) {
   Model model = ShopModel();
   const std::string usd =
       R"({"$type":"shop.Money","currency":"USD","scale":2,"amount":[1.5,2.0],"note":"x"})";
@@ -291,7 +291,7 @@ TEST(ArgumentsTest, ExtensionValuesSayTheirTypeInBothDirections) {
   EXPECT_EQ(CallJson(model, 0, inner), inner);
 }
 
-TEST(ArgumentsTest, RejectsExtensionValuesThatAreNotOfTheirType) {
+TEST(TypedArgumentsTest, RejectsExtensionValuesThatAreNotOfTheirType) {
   Model model = ShopModel();
   EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Gold","x":1})"),
               HasSubstr("argument `x`: `$type`: no extension type `shop.Gold`; registered: "

@@ -169,13 +169,13 @@ TEST(OnnxControlFlowTest, LoopsRunUntilEitherEnds) {
     return Answer(model, {limit, going, "int64[] 5", "int64[] 2", "int64[] 0"});
   };
   std::string model = Adding("M", "going");
-  EXPECT_EQ(run(model, "int64[] 2", "bool[] True"), "{all: [2, 4], last: 4}");
-  EXPECT_EQ(run(model, "int64[1] [9]", "bool[1] [True]"), "{all: [2, 4, 6], last: 6}");
-  EXPECT_EQ(run(model, "int64[] 0", "bool[] True"), "{all: [], last: 0}");
-  EXPECT_EQ(run(model, "int64[] 3", "bool[] False"), "{all: [], last: 0}");
-  EXPECT_EQ(run(Adding("_", "going"), "int64[] 2", "bool[] True"), "{all: [2, 4, 6], last: 6}");
-  EXPECT_EQ(run(Adding("M", "_"), "int64[] 1", "bool[] True"), "{all: [2], last: 2}");
-  EXPECT_EQ(run(Adding("_", "_"), "int64[] 1", "bool[] True"), "{all: [2, 4, 6], last: 6}");
+  EXPECT_EQ(run(model, "int64[] 2", "bool[] True"), "{last: 4, all: [2, 4]}");
+  EXPECT_EQ(run(model, "int64[1] [9]", "bool[1] [True]"), "{last: 6, all: [2, 4, 6]}");
+  EXPECT_EQ(run(model, "int64[] 0", "bool[] True"), "{last: 0, all: []}");
+  EXPECT_EQ(run(model, "int64[] 3", "bool[] False"), "{last: 0, all: []}");
+  EXPECT_EQ(run(Adding("_", "going"), "int64[] 2", "bool[] True"), "{last: 6, all: [2, 4, 6]}");
+  EXPECT_EQ(run(Adding("M", "_"), "int64[] 1", "bool[] True"), "{last: 2, all: [2]}");
+  EXPECT_EQ(run(Adding("_", "_"), "int64[] 1", "bool[] True"), "{last: 6, all: [2, 4, 6]}");
 }
 
 TEST(OnnxControlFlowTest, LoopsWithinLoopsSeeAllAround) {
@@ -210,7 +210,7 @@ TEST(OnnxControlFlowTest, LoopsThatGoOnGiveAsManyElementsAsTheirLimit) {
                           "on w w")) +
                 Node("Shape", "all", "s"),
             "s all");
-  EXPECT_EQ(Answer(model, {"int64[2] [1, 2]"}), "{all: [[1, 2], [2, 3], [4, 5]], s: [3, 2]}");
+  EXPECT_EQ(Answer(model, {"int64[2] [1, 2]"}), "{s: [3, 2], all: [[1, 2], [2, 3], [4, 5]]}");
 }
 
 // --- Scan ---------------------------------------------------------------------------------------
@@ -229,11 +229,11 @@ TEST(OnnxControlFlowTest, ScansAlongAxesBothWays) {
     return Answer(model(more), {"int64[2] [0, 100]", "int64[2, 2] [[1, 2], [3, 4]]",
                                 "int64[2, 2] [[1, 1], [2, 2]]"});
   };
-  EXPECT_EQ(run(""), "{differences: [[0, 1], [1, 2]], s: [4, 106], sums: [[1, 102], [4, 106]]}");
+  EXPECT_EQ(run(""), "{s: [4, 106], sums: [[1, 102], [4, 106]], differences: [[0, 1], [1, 2]]}");
   EXPECT_EQ(run(Ints("scan_input_directions", {1, 0}) + Ints("scan_output_directions", {0, 1})),
-            "{differences: [[-1, 0], [2, 3]], s: [4, 106], sums: [[3, 104], [4, 106]]}");
+            "{s: [4, 106], sums: [[3, 104], [4, 106]], differences: [[-1, 0], [2, 3]]}");
   EXPECT_EQ(run(Ints("scan_input_axes", {1, -1}) + Ints("scan_output_axes", {1, -1})),
-            "{differences: [[0, 1], [1, 2]], s: [3, 107], sums: [[1, 3], [103, 107]]}");
+            "{s: [3, 107], sums: [[1, 3], [103, 107]], differences: [[0, 1], [1, 2]]}");
   EXPECT_THAT(run(Ints("scan_input_axes", {0})), HasSubstr("1 `scan_input_axes`; takes 2"));
 }
 
@@ -256,10 +256,10 @@ TEST(OnnxControlFlowTest, ScansOfVersion8HaveABatch) {
   };
   std::initializer_list<const char*> given = {"int64[2] [3, 1]", "int64[2] [0, 100]",
                                               "int64[2, 3] [[1, 2, 3], [4, 5, 6]]"};
-  EXPECT_EQ(Answer(model("_ s0 x", ""), given), "{all: [[1, 3, 6], [104, 109, 115]], s: [6, 115]}");
-  EXPECT_EQ(Answer(model("n s0 x", ""), given), "{all: [[1, 3, 6], [104, 0, 0]], s: [6, 104]}");
+  EXPECT_EQ(Answer(model("_ s0 x", ""), given), "{s: [6, 115], all: [[1, 3, 6], [104, 109, 115]]}");
+  EXPECT_EQ(Answer(model("n s0 x", ""), given), "{s: [6, 104], all: [[1, 3, 6], [104, 0, 0]]}");
   EXPECT_EQ(Answer(model("n s0 x", Ints("directions", {1})), given),
-            "{all: [[3, 5, 6], [104, 0, 0]], s: [6, 104]}");
+            "{s: [6, 104], all: [[3, 5, 6], [104, 0, 0]]}");
 }
 
 // --- sequences and optional values --------------------------------------------------------------
@@ -271,12 +271,12 @@ TEST(OnnxSequenceTest, PositionsMayBeKnownLate) {
   const char* list = "list(int64[1], int64[2]) [[1], [2, 3]]";
   const char* x = "int64[0] []";
   EXPECT_EQ(Answer(model, {list, x, "int64[] 0"}),
-            "{at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
+            "{at: [1], more: [[], [1], [2, 3]], less: [[2, 3]], n: 3}");
   EXPECT_EQ(Answer(model, {list, x, "int32[] -1"}),
-            "{at: [2, 3], less: [[1]], more: [[1], [], [2, 3]], n: 3}");
+            "{at: [2, 3], more: [[1], [], [2, 3]], less: [[1]], n: 3}");
   EXPECT_THAT(Answer(model, {list, x, "int64[] 2"}), HasSubstr("2"));
   std::string known = Model("l x", Number("p", -2) + nodes, "at more less n");
-  EXPECT_EQ(Answer(known, {list, x}), "{at: [1], less: [[2, 3]], more: [[], [1], [2, 3]], n: 3}");
+  EXPECT_EQ(Answer(known, {list, x}), "{at: [1], more: [[], [1], [2, 3]], less: [[2, 3]], n: 3}");
 }
 
 TEST(OnnxSequenceTest, CutsAndJoins) {
@@ -307,7 +307,7 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfKnownLength) {
                  "l all");
   };
   EXPECT_EQ(Answer(model(Number("m", 2)), {"int64[] 0", "int64[1] [5]"}),
-            "{all: [[5], [6]], l: [[5], [6]]}");
+            "{l: [[5], [6]], all: [[5], [6]]}");
 }
 
 // Only the run knows how many rounds there are.
@@ -329,7 +329,7 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
                        Node("SequenceLength", "l", "k");
   std::string same = model("n x", Node("Add", "x i", "y"), joined, "a b s k");
   EXPECT_EQ(Answer(same, {"int64[] 2", "int64[1, 2] [[5, 7]]"}),
-            "{a: [[5, 7], [6, 8]], b: [[5, 7, 6, 8]], k: 2, s: [[[5, 7], [6, 8]]]}");
+            "{a: [[5, 7], [6, 8]], b: [[5, 7, 6, 8]], s: [[[5, 7], [6, 8]]], k: 2}");
   EXPECT_THAT(Answer(same, {"int64[] 0", "int64[1, 2] [[5, 7]]"}),
               HasSubstr("the sequence has no elements"));
   // Elements of other sizes in each round.
@@ -339,9 +339,9 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
       model("n x p", Number("zero", 0) + Number("one", 1) + Node("Range", "zero i one", "y"),
             Node("ConcatFromSequence", "l", "a", Int("axis", 0)) + rest, "a at less more front");
   EXPECT_EQ(Answer(ranges, {"int64[] 3", "int64[1] [9]", "int64[] -1"}),
-            "{a: [0, 0, 1], at: [0, 1], front: [{element: []}, {element: [0]}], "
-            "less: [{element: []}, {element: [0]}], more: [{element: []}, {element: [0]}, "
-            "{element: [9]}, {element: [0, 1]}]}");
+            "{a: [0, 0, 1], at: [0, 1], less: [{element: []}, {element: [0]}], more: [{element: "
+            "[]}, {element: [0]}, {element: [9]}, {element: [0, 1]}], front: [{element: []}, "
+            "{element: [0]}]}");
   EXPECT_THAT(Answer(ranges, {"int64[] 3", "int64[1] [9]", "int64[] 3"}),
               HasSubstr("outside of the sequence"));
   EXPECT_THAT(Answer(ranges, {"int64[] 0", "int64[1] [9]", "int64[] 0"}),

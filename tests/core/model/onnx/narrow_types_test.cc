@@ -120,10 +120,10 @@ TEST(OnnxNarrowTypesTest, CastsToPowersOfTwoByRoundMode) {
   auto answer = [](const std::string& mode) {
     std::string attribute =
         mode.empty() ? "" : Cat("attribute { name: 'round_mode' type: STRING s: '", mode, "' } ");
-    return Answer(Graph(1, Cat("node { op_type: 'Cast' input: 'x' output: 'z' ",
-                               "attribute { name: 'to' type: INT i: 24 } ", attribute, "} ",
-                               kToFloat)),
-                  "float32[5] [0.25, 124, 1.1, 3, inf]");
+    return Answer(
+        Graph(1, Cat("node { op_type: 'Cast' input: 'x' output: 'z' ",
+                     "attribute { name: 'to' type: INT i: 24 } ", attribute, "} ", kToFloat)),
+        "float32[5] [0.25, 124, 1.1, 3, inf]");
   };
   EXPECT_EQ(answer(""), "float32[5] [0.25, 128.0, 2.0, 4.0, nan]");
   EXPECT_EQ(answer("up"), answer(""));

@@ -68,7 +68,9 @@ class TypeFinder {
   StatusOr<std::string_view> TakeValue(std::string_view text, JsonTokens& tokens) const {
     size_t begin = tokens.at();
     if (!tokens.SkipValid(limits_.nesting_depth)) {
-      return At(Cat("byte ", begin), InvalidArgument("expected a JSON value"));
+      return At(Cat("byte ", begin),
+                InvalidArgument("expected a JSON value, nested at most ", limits_.nesting_depth,
+                                " deep (--max_nesting_depth)"));
     }
     return text.substr(begin, tokens.at() - begin - TrailingBytes(text, begin, tokens.at()));
   }

@@ -388,7 +388,9 @@ StatusOr<std::optional<Function::Prepared>> PrepareInPart(
         return absl::OkStatus();
       }));
   for (auto& [i, value] : decoded) prepared->arguments[i] = std::move(value);
-  return function.PrepareForParts(*std::move(prepared), control);
+  prepared = function.PrepareForParts(*std::move(prepared), control);
+  if (IsStopped(control)) return Unavailable("stopped");
+  return prepared;
 }
 
 Status CheckNoPlaceholders(const FunctionType& type, const wire::CallRequest& request) {
@@ -445,7 +447,7 @@ StatusOr<Function::Prepared> PrepareCall(const Model& model, const Function& fun
   }
   CallArguments arguments = ValuesOf(std::move(request));
   auto prepared = function.PrepareFrom(arguments, control);
-  if (IsStopped(control)) PutBack(std::move(arguments), request);
+  if (!prepared.ok() && IsStopped(control)) PutBack(std::move(arguments), request);
   return prepared;
 }
 

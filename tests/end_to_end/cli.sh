@@ -83,7 +83,7 @@ expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
 # An ONNX model, as it is and in the native form.
 expect 0 '^weather *1 *AVAILABLE' signet list
-expect 0 '^main(temperature: float32' signet describe weather
+expect 0 '^  temperature: float32' signet describe weather
 expect 0 '^{"feels_like":\[35.8[0-9]*,5.7[0-9]*\],"is_hot":\[true,false\]}$' \
   signet call weather main '[31, 8]' '[0.6, 0.5]'
 expect 0 '"is_hot":\[false\]' signet call weather main '[31]' 'relative_humidity=[0.6]' wind=5

@@ -337,10 +337,12 @@ StatusOr<Value> CallPreparedForTypes(const Function& function, const CallArgumen
     for (size_t i = 0; i < arguments.positional.size(); ++i) {
       if (prepared->arguments[i].is_placeholder()) prepared->arguments[i] = arguments.positional[i];
     }
-    prepared = function.PrepareForParts(*std::move(prepared));
+    prepared = function.PrepareForParts(*std::move(prepared), {});
   }
   if (!prepared) return function.Call(arguments, {});
-  prepared->prepare_all = [&] { return function.Prepare(arguments, {}); };
+  prepared->prepare_all = [&](const RunControl& control) {
+    return function.Prepare(arguments, control);
+  };
   return prepared->Run({});
 }
 

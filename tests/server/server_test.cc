@@ -136,8 +136,8 @@ TEST(ServerTest, CutsLongRefusals) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_EQ(FieldOf(status), "x");
   std::string message(MessageOf(status));
-  EXPECT_THAT(message, HasSubstr("no argument for `x`, in `wide(x, p0: float32[?], p1: "));
-  EXPECT_TRUE(message.ends_with(" bytes more)")) << message;
+  EXPECT_THAT(message, HasSubstr("no argument for `x`, in `wide(x, p0, p1, "));
+  EXPECT_LT(message.size(), 1000U) << message;
 }
 
 TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {

@@ -23,8 +23,8 @@ TEST(WithUpdatesTest, MakesAllChangesAtOnce) {
       {{"id"}, Parse("int64[2] [7, 8]")},
   };
   EXPECT_EQ(Text(WithUpdates(Parse(kRecipes), updates)),
-            "{id: int64[], stars: int32[], steps: [{}]}[2] "
-            "[{id: 7, stars: 10, steps: [{}, {}]}, {id: 8, stars: 6, steps: []}]");
+            "{stars: int32[], steps: [{}], id: int64[]}[2] "
+            "[{stars: 10, steps: [{}, {}], id: 7}, {stars: 6, steps: [], id: 8}]");
   EXPECT_EQ(Text(WithUpdates(Parse(kRecipes), {})), ToString(Parse(kRecipes)));
 }
 

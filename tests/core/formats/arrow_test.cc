@@ -123,7 +123,7 @@ TEST_F(ArrowTest, ColumnsShowTheirTypes) {
   EXPECT_EQ(
       Text(maker),
       "{half: float16[], double: float64[], day: int32[], date: int64[], time: int32[], instant: "
-      "int64[], price: int64[], hash: string[], few: ragged<splits=int32> int32[(?)], many: "
+      "int64[], price: int64[], hash: string[], few: int32[(?)], many: "
       "int64[(?)], three: bool[3], labels: [{key: string[], value: string[]}]}[0] []");
 }
 

@@ -121,7 +121,7 @@ TEST(AlignmentTest, NamesBothDimensionsAndSuggestsTheFix) {
 TEST(AlignmentTest, AcceptsTheFixesThatItSuggests) {
   EXPECT_EQ(
       ResultOf(kOrders, {{"cost", "mul", {"orders.items.price", "orders.rate[:, None]"}}}, {kTwo}),
-      "ragged float32[?, (?)] [[2.0, 4.0], [30.0, 40.0]]");
+      "ragged float32[2, (?)] [[2.0, 4.0], [30.0, 40.0]]");
   EXPECT_EQ(ResultOf(kOrders,
                      {{"both",
                        "broadcast_field",
@@ -130,12 +130,12 @@ TEST(AlignmentTest, AcceptsTheFixesThatItSuggests) {
                        "name { string: \"rate\" }"},
                       {"cost", "mul", {"both.items.price", "both.items.rate"}}},
                      {kTwo}),
-            "ragged float32[?, (?)] [[2.0, 4.0], [30.0, 40.0]]");
+            "ragged float32[2, (?)] [[2.0, 4.0], [30.0, 40.0]]");
   EXPECT_EQ(
       ResultOf(kOrders,
                {{"weight", "mul", {"orders.items.parts.weight", "orders.rate[:, None, None]"}}},
                {kTwo}),
-      "ragged float32[?, (?), (?)] [[[2.0, 4.0], [6.0, 8.0]], [[50.0, 60.0], [70.0, 80.0]]]");
+      "ragged float32[2, (?), (?)] [[[2.0, 4.0], [6.0, 8.0]], [[50.0, 60.0], [70.0, 80.0]]]");
 }
 
 TEST(AlignmentTest, AppliesToEveryBroadcastingOp) {

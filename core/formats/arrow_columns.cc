@@ -446,9 +446,17 @@ StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const ArrowField& rows, boo
   return MakeDictType(std::move(fields));
 }
 
+// The field whose children are the columns of the records in `spec`. Structures of rank 2 and more
+// are lists in the only column.
+const ArrowField& RecordsOf(const ArrowField& rows, const TypeSpec& spec) {
+  const auto* structured = spec ? spec.As<StructuredSpec>() : nullptr;
+  bool is_nested = structured != nullptr && structured->rank() > 1 && rows.children.size() == 1;
+  return is_nested ? rows.children[0].innermost() : rows;
+}
+
 StatusOr<Value> ReadDeclared(const ArrowStream& stream, const TypeSpec& spec, const Limits& limits,
                              const std::vector<bool>& needs) {
-  const ArrowField& rows = stream.rows();
+  const ArrowField& rows = RecordsOf(stream.rows(), spec);
   if (limits.reject_unknown_fields && spec) {
     SIGNET_RETURN_IF_ERROR(CheckNoUnknownColumns(spec, rows));
   }

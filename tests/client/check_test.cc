@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(CheckTest, SplitsWordsAsAShellDoes) {
-  EXPECT_THAT(*SplitWords(R"( '[1, "a"]'  x="b c"d \" )"), ElementsAre("[1, \"a\"]", "x=b cd", "\""));
+  EXPECT_THAT(*SplitWords(R"( '[1, "a"]'  x="b c"d \" )"),
+              ElementsAre("[1, \"a\"]", "x=b cd", "\""));
   EXPECT_THAT(*SplitWords(""), IsEmpty());
   EXPECT_FALSE(SplitWords("'[1").ok());
 }

@@ -546,5 +546,16 @@ TEST_F(ArrowTest, BrokenBytesAreReadOrRefused) {
   }
 }
 
+TEST_F(ArrowTest, KeepsOptionalFieldsOfMatrices) {
+  Value value = *ParseValue("{y?: bool[], x: int8[]}[1, 2] [[{y: True, x: 1}, {y: None, x: 2}]]");
+  auto pieces = ArrowFromValue(value);
+  ASSERT_TRUE(pieces.ok()) << pieces.status();
+  std::string stream;
+  for (const Buffer& piece : *pieces) stream += piece.text();
+  auto read = ValueFromArrow(Buffer::Copy(stream), value.spec(), Limits());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(ToString(*read), ToString(value));
+}
+
 }  // namespace
 }  // namespace signet

@@ -46,8 +46,8 @@ def started(*flags, descriptors=None, stderr=None):
                 [SERVER, "--models", os.path.join(SOURCE, "examples/models"), "--listen", "127.0.0.1:0",
                  "--port_file", port_file, *flags], stderr=stderr or out, preexec_fn=limit)
         try:
-            check(wait_for(lambda: os.path.exists(port_file) or process.poll() is not None)
-                  and os.path.exists(port_file), f"starts with {flags or 'no flags'}")
+            check(wait_for(lambda: text_of(port_file) or process.poll() is not None)
+                  and text_of(port_file), f"starts with {flags or 'no flags'}")
             with open(port_file, encoding="ascii") as file:
                 yield process, int(file.read()), log
         finally:
@@ -64,8 +64,15 @@ def is_serving(address):
 
 
 def text_of(path):
-    with open(path, encoding="utf-8") as file:
+    """The text of a file; empty if there is no such file yet."""
+    with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
         return file.read()
+    return ""
+
+
+def logs(path, text):
+    """Whether a line of the log has this text. The server writes its log on a thread of its own."""
+    return wait_for(lambda: text in text_of(path))
 
 
 def few_descriptors():
@@ -80,7 +87,7 @@ def few_descriptors():
                 for each in sockets:
                     each.close()
             check(wait_for(lambda: is_serving(address)), "takes new connections afterwards")
-        check("connections refused" in text_of(log), "logs that it refused connections")
+        check(logs(log, "connections refused"), "logs that it refused connections")
 
 
 def full_pipe():
@@ -144,9 +151,9 @@ def socket_in_use():
 
 def little_memory():
     with started("--memory", "256MB") as (_, _, log):
-        check("max_message_bytes=8388608 " in text_of(log), "limits fit the memory")
+        check(logs(log, "max_message_bytes=8388608 "), "limits fit the memory")
     with started("--memory", "256MB", "--max_message_bytes", "64MB") as (_, _, log):
-        check("max_message_bytes=67108864 " in text_of(log), "a limit that is set stays")
+        check(logs(log, "max_message_bytes=67108864 "), "a limit that is set stays")
 
 
 few_descriptors()

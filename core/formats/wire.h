@@ -102,8 +102,8 @@ using Result = std::variant<Value, EncodedResult>;
 Pieces WriteCallResponse(const Result& result, int64_t model_version);
 Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version);
 
-// Returns an error if the messages of a response with a value of type `spec` are nested too deep for
-// protobuf clients, which parse at most 100 messages within one another.
+// Returns an error if the messages of a response with a value of type `spec` are nested too deep
+// for protobuf clients, which parse at most 100 messages within one another.
 Status CheckMessageDepth(const TypeSpec& spec);
 
 // A Value message by itself.

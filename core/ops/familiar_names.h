@@ -1,4 +1,5 @@
-// FamiliarNames: the ops that numpy, TensorFlow, or PyTorch call by another name, for hints in errors.
+// FamiliarNames: the ops that numpy, TensorFlow, or PyTorch call by another name, for hints in
+// errors.
 //
 //   LookupFamiliarName("subtract")  =>  "sub"
 //

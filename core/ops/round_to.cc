@@ -18,8 +18,7 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
   // C2: `format` is one of those listed.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C2", call.attributes.String("format")));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("saturate").status()));
-  SIGNET_ASSIGN_OR_RETURN(std::string rounding,
-                          Labelled("C2", call.attributes.String("rounding")));
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding, Labelled("C2", call.attributes.String("rounding")));
   if (!LookupPowerRounding(rounding)) {
     return InvalidArgument("C2 `rounding`: expected up, down or nearest, found `",
                            Printable(rounding), "`");
@@ -39,7 +38,9 @@ OpDef RoundTo() {
       .name = "round_to",
       .summary = "Rounds to numbers that a float of 4 or 8 bits has",
       .inputs = {"x"},
-      .attributes = {{"format"}, {"saturate", AttributeOf(true)}, {"rounding", AttributeOf("nearest")}},
+      .attributes = {{"format"},
+                     {"saturate", AttributeOf(true)},
+                     {"rounding", AttributeOf("nearest")}},
       .infer = InferRoundTo,
       .expand = ExpandElementwise,
       .aliasing = Aliasing::kInPlace,

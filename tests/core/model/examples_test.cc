@@ -179,11 +179,13 @@ TEST_F(ExamplesTest, RanksDishesWithoutStarsLast) {
 }
 
 TEST_F(ExamplesTest, RejectsDuplicateNamesOfDimensions) {
-  auto made = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "b") ["a", "b"])"});
+  auto made =
+      CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "b") ["a", "b"])"});
   ASSERT_TRUE(made.ok()) << made.status();
   auto scalar = CallInNotation("labeled", "new", {"float32[] 1", "list() []"});
   EXPECT_TRUE(scalar.ok()) << scalar.status();
-  auto twice = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "a") ["a", "a"])"});
+  auto twice =
+      CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "a") ["a", "a"])"});
   EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(MessageOf(twice.status()),
               testing::HasSubstr("each dimension has a name of its own"));

@@ -52,8 +52,8 @@ std::string CellToJson(const std::string& cell, bool is_text) {
   return NumberText(cell).value_or(Quoted(cell));
 }
 
-// Whether each row has one string for this field. `rank`: the dimensions of the field that are not
-// written, those of the rows and that of an optional field.
+// Whether each row has one string for this field. `rank` counts the dimensions that a cell does not
+// show: the dimensions of the rows, and one more for an optional field.
 bool IsText(const TypeSpec& field, int rank) {
   const auto* tensor = field ? field.As<TensorSpec>() : nullptr;
   const auto* ragged = field ? field.As<RaggedSpec>() : nullptr;

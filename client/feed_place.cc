@@ -110,7 +110,7 @@ StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameter
     SIGNET_ASSIGN_OR_RETURN(
         TypeSpec field,
         parameter.type.rep().Rebuild(is_of_ones ? rows.Slice(0, 1) : std::move(rows), {}));
-    // What the parameter declares for its missing elements holds for those of the rows.
+    // Missing elements of the rows take the default that the parameter declares.
     if (TypeSpec default_value = DefaultOfElement(parameter.type)) {
       field = field.rep().WithNotes({}, {{}, {}, std::move(default_value)});
     }

@@ -75,7 +75,7 @@ class FileSink : public RowSink {
   }
 
  private:
-  // What a full disk holds of the results helps nobody, and only keeps it full.
+  // Removes the part: it has only some of the results, and would keep a full disk full.
   Status Broken() {
     int error = errno;
     has_bytes_ = false;

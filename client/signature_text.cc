@@ -5,9 +5,9 @@
 namespace signet {
 namespace {
 
-constexpr size_t kIndent = 2;  // of what is within parentheses or braces
+constexpr size_t kIndent = 2;  // spaces, within parentheses or braces
 
-// The place behind the text in quotes that begins at `at`.
+// Returns the position after the quoted text that begins at `at`.
 size_t BehindQuoted(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -89,7 +89,7 @@ void Append(std::string_view text, size_t column, size_t indent, size_t width, s
   for (size_t i = 0; i < parts.size(); ++i) {
     const bool is_last = i + 1 == parts.size();
     out.append(indent + kIndent, ' ');
-    // The comma behind it takes a column.
+    // The comma after it needs one column.
     Append(parts[i], indent + kIndent, indent + kIndent, width - (is_last ? 0 : 1), out);
     out.append(is_last ? "\n" : ",\n");
   }

@@ -10,8 +10,8 @@
 namespace signet {
 namespace {
 
-// Tells a builder what a value holds. A list where the builder takes a scalar is one of 0 or 1
-// elements: null, or that element.
+// Passes the content of a value to a builder. Where the builder expects a scalar, a list has 0 or 1
+// elements, and stands for null or for its element.
 class BuilderSink final : public ValueSink {
  public:
   explicit BuilderSink(ValueBuilder& builder) : builder_(builder) {}

@@ -15,10 +15,11 @@
 
 namespace signet {
 
-// `type`, a tensor or ragged type whose first `outer_rank` dimensions are those of the structure
-// around, with a dimension for the nulls for which it declares a default: that of its elements, or,
-// if the default is a list, one behind those of the structure. A type without a default is returned
-// as it is.
+// Returns `type` with one more dimension, of rows of length 0 or 1, in which a null has no element.
+// `type` is a tensor or ragged type, and its first `outer_rank` dimensions are the dimensions of
+// the structure that contains it. If the declared default is a scalar, the new dimension is the
+// last one; if it is a list, the new dimension follows the dimensions of the structure. A type
+// without a default is returned unchanged.
 StatusOr<TypeSpec> WithRowsForNulls(const TypeSpec& type, int outer_rank);
 
 // The value of `declared` that `found` stands for.

@@ -33,7 +33,7 @@ int64_t NumNodes(const TypeSpec& spec) {
   return count;
 }
 
-// Checks the default values that no structure around checks: those of types by themselves.
+// Checks the default values of types that are not fields; a structure checks those of its fields.
 Status CheckDefaults(const TypeSpec& type) {
   if (!type.rep().has_notes()) return absl::OkStatus();
   SIGNET_RETURN_IF_ERROR(CheckDefaultValue(type, 0));

@@ -25,7 +25,7 @@ enum class Rule : uint8_t {
   kStack,       // the inputs are of one shape; a new dimension at `axis`
   kConcat,      // only what varies is known
   kVaries,      // outputs have another size than input 0 in dimension 0, and vary if it does
-  kLinear,      // the dimensions of input 0, but for the last one
+  kLinear,      // the dimensions of input 0, except for the last one
   kReduce,      // without `axes`, or with `keepdims` of size 1 there
   kDropAxis,    // without `axis`, or with `keepdims` of size 1 there
   kGather,

@@ -63,7 +63,7 @@ class DimensionRegistry {
 
   // A name of the signature.
   DimensionId AddName(std::string name);
-  // The rows at `path`, which divide `parent`; without a parent, those of a whole argument.
+  // The rows at `path`, which divide `parent`; without a parent, the rows of a whole argument.
   // `root` is the argument: an identity, or kUnidentified for a new one.
   DimensionId Add(Kind kind, std::string path, DimensionId parent, DimensionId root);
   // What is picked from `source` by the edges `first` and `second`: the same each time. Returns
@@ -71,10 +71,10 @@ class DimensionRegistry {
   DimensionId Picked(DimensionId source, int first, int second);
   // The elements of a row that a loop takes by itself.
   DimensionId AddVarying();
-  // What part of `source`, or more than it, an op makes. Varies if `source` does; else
-  // kUnidentified.
+  // The dimension of an op's output that has another size than `source`. It varies if `source`
+  // varies, and is kUnidentified otherwise.
   DimensionId ChangedFrom(DimensionId source);
-  // What one of two dimensions is, of which nobody knows now which it will be.
+  // The dimension that is `a` or `b`, depending on a value that only the run knows.
   DimensionId EitherOf(DimensionId a, DimensionId b) const;
   bool Varies(DimensionId id) const { return id != kUnidentified && At(id).varies; }
   // The values of row splits that were `source`, and now divide `rows`.

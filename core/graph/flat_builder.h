@@ -44,7 +44,7 @@ class FlatBuilder final : public CallExpander {
 
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
 
-  // Which dimensions of the author's types those of edges are.
+  // The identities of the dimensions of each edge.
   const DimensionIds& dimensions() const { return dimensions_; }
   DimensionIds& dimensions() { return dimensions_; }
 

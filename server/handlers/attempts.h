@@ -7,13 +7,14 @@
 //   };
 //
 //   1. The first attempt runs on the calling thread. Work that is small ends there.
-//   2. Work that needs a concrete function goes on on a maker thread, and ends there if it is
-//   small.
-//   3. Work that takes long goes on on a compute thread.
+//   2. Work that needs a concrete function continues on a maker thread, and ends there if it is
+//      small.
+//   3. Work that takes long continues on a compute thread.
 //   4. Work that waits for a function that other work makes takes no thread. It counts as queued.
 //   5. Work that leaves its first thread is rejected if the queue is full (--max_queued_calls).
 //
-// Network threads thus neither run large work nor wait, and other threads never wait. Thread-safe.
+// Network threads thus neither run large work nor wait. Other threads wait in one case only: while
+// another thread makes the plan of a concrete function whose shared plan failed. Thread-safe.
 
 #pragma once
 

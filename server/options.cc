@@ -24,7 +24,7 @@ constexpr char kMore[] =
     "  signet-server --models /models --unix_socket /run/signet.sock --log_format json\n"
     "\n"
     "Sizes take units: 64MB, 1GB. SIGTERM lets calls in flight finish; a second one does not.\n"
-    "docs/server.md tells more.";
+    "docs/reference/server.md tells more.";
 
 // `host:port`; gRPC resolves the host.
 std::string CheckAddress(const std::string& address) {

@@ -12,7 +12,7 @@
 //   Unbatch(Batch(T, v)) = v                 Boxed::Stack(boxes of v) = the boxes of Batch(T, v)
 //   ConcatBatches(Batch(T, v), Batch(T, w)) = Batch(T, v and w)
 //
-// Source: RFC StructuredTensor, stackable types; docs/types.md. Stateless; thread-safe.
+// Source: RFC StructuredTensor, stackable types; docs/reference/types.md. Stateless; thread-safe.
 
 #pragma once
 

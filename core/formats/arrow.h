@@ -8,8 +8,8 @@
 // is a row of length 0, a value one of length 1, where the type has a dimension more than the
 // column; else nulls are refused. Numbers are not converted; a column of indices becomes the values
 // in their dictionary. Elements, text, row splits of int32 and int64 keep their bytes: one batch
-// whose buffers are aligned is borrowed, not copied; so is what is written. Rules: docs/arrow.md.
-// Stateless; thread-safe.
+// whose buffers are aligned is borrowed, not copied; so is what is written. Rules:
+// docs/reference/arrow.md. Stateless; thread-safe.
 
 #pragma once
 

@@ -6,7 +6,7 @@
 // bare words are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing, extra and repeated
 // keys, null, trailing text and nesting beyond the limit are refused with the path and the byte
 // offset. A structure of rank 1 may be an object of columns as well as a list of objects. Rules:
-// docs/json.md. Stateless; thread-safe.
+// docs/reference/json.md. Stateless; thread-safe.
 
 #pragma once
 

@@ -6,7 +6,8 @@
 // An object with the key `$type` is a value of that type: the keys that the type declares as static
 // attributes are these, those that it declares as components are read under their constraints. A
 // component without a constraint is read as what it shows (core/values/type_inference.h). Keys of a
-// dict that are `$type` themselves have a `$` more. Rules: docs/json.md. Stateless; thread-safe.
+// dict that are `$type` themselves have a `$` more. Rules: docs/reference/json.md. Stateless;
+// thread-safe.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The strings that stand for numbers which JSON has no numbers for (docs/json.md).
+// The strings that stand for numbers which JSON has no numbers for (docs/reference/json.md).
 
 #pragma once
 

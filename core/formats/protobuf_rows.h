@@ -6,7 +6,8 @@
 // the last counts, copies of a sub-message are merged, a member of a oneof clears the others,
 // packed and unpacked numbers are one; unknown fields and groups, and known fields of another wire
 // type, are passed over. Maps become entries sorted by key, of equal keys the last. Text is not
-// checked for UTF-8, nor are numbers of closed enums for being known. Rules: docs/protobuf.md.
+// checked for UTF-8, nor are numbers of closed enums for being known. Rules:
+// docs/reference/protobuf.md.
 //
 // Malformed bytes refuse the whole batch: `row 3, byte 17: ..`. Sizes are checked before memory is
 // taken. Stateless functions; a ProtobufRows is for one thread and one batch.

@@ -9,8 +9,8 @@
 //
 // A selection is a finite tree: all fields of a type, those on some paths, or those that a given
 // structure has. Message types that contain themselves take one of the last two. Rules:
-// docs/protobuf.md. A selection points into its schema, which must outlive it. Plain data;
-// functions are stateless and thread-safe.
+// docs/reference/protobuf.md. A selection points into its schema, which must outlive it. Plain
+// data; functions are stateless and thread-safe.
 
 #pragma once
 

@@ -1,9 +1,9 @@
 // ProtobufRowsFromValue: the rows of a structure as serialised messages, a message each.
 //
 // The mirror of ValueFromProtobufRows, by the same rules of what field goes with what message field
-// (docs/protobuf.md): rows of 0 or 1 are optional, longer ones repeated, {key, value} a map.
-// Default values of proto3 scalars without presence are left out, repeated numbers packed where the
-// schema says so. What the structure does not have is absent. Stateless; thread-safe.
+// (docs/reference/protobuf.md): rows of 0 or 1 are optional, longer ones repeated, {key, value} a
+// map. Default values of proto3 scalars without presence are left out, repeated numbers packed
+// where the schema says so. What the structure does not have is absent. Stateless; thread-safe.
 
 #pragma once
 

@@ -3,8 +3,8 @@
 //   f(a, /, b, *args, c=1, **kw) called f(1, 2, 3, d=4)   =>   a: 0   b: 1   args: 2..3   kw: {d}
 //
 // Binding looks at names and counts only, never at values. Rules and the order in which faults are
-// found: docs/function-types.md (CPython's inspect.Signature.bind; a keyword with the name of a
-// positional-only parameter goes to **kwargs, as in a real call). Stateless; thread-safe.
+// found: docs/reference/function-types.md (CPython's inspect.Signature.bind; a keyword with the
+// name of a positional-only parameter goes to **kwargs, as in a real call). Stateless; thread-safe.
 
 #pragma once
 

@@ -3,9 +3,9 @@
 // Steps: bind, fill in defaults, cast each constrained argument (core/function/cast.h), type each
 // value, check it against the constraint. The result is in signature order; *args becomes
 // positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name;
-// a signature with *args makes every positional parameter positional-only (docs/function-types.md).
-// Parameters of the result are identified by position and kind: their names may repeat, and the
-// name of a **kwargs entry may be any text.
+// a signature with *args makes every positional parameter positional-only
+// (docs/reference/function-types.md). Parameters of the result are identified by position and kind:
+// their names may repeat, and the name of a **kwargs entry may be any text.
 
 #pragma once
 

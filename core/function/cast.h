@@ -9,7 +9,8 @@
 // from int32 to int64. `any` accepts every value as it is, and `any(T)` accepts what T accepts.
 // Everything else must be below the constraint as it is: no dtype is changed, nothing reshaped or
 // broadcast. A placeholder (a type in place of a value) must be below too, and becomes a
-// placeholder of the constraint. Rules: docs/function-types.md, casting. Stateless; thread-safe.
+// placeholder of the constraint. Rules: docs/reference/function-types.md, casting. Stateless;
+// thread-safe.
 
 #pragma once
 

@@ -3,7 +3,7 @@
 //   (x, *rest, y = 3) with float32[?], int64[], int64[]
 //   =>  (x: float32[?], rest_0: int64[], rest_1: int64[], /, *, y: 3 = ...)
 //
-// Used by importers of models that come with such a list. Rules: docs/function-types.md.
+// Used by importers of models that come with such a list. Rules: docs/reference/function-types.md.
 // Stateless; thread-safe.
 
 #pragma once

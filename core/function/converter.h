@@ -1,7 +1,7 @@
 // Converter: what casting asks when a value is not of the constraint's type, nor plain data.
 //
-// The types that a model declares say what converts to them (docs/extension-types.md); core/graph
-// implements it.
+// The types that a model declares say what converts to them (docs/reference/extension-types.md);
+// core/graph implements it.
 
 #pragma once
 

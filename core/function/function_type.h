@@ -12,7 +12,7 @@
 //     =>  (a: 1, args_0: 2, /, *, a: 3, args_0: 4)
 //
 // Immutable value; thread-safe.
-// Sources: RFC FunctionType; rules in docs/function-types.md.
+// Sources: RFC FunctionType; rules in docs/reference/function-types.md.
 
 #pragma once
 

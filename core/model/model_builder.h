@@ -9,7 +9,7 @@
 //   SIGNET_RETURN_IF_ERROR(model.Save("models/documents/1"));
 //
 // Mistakes are found by Build and Save, which check all that loading checks. References, attributes
-// and layout: docs/models.md. One thread.
+// and layout: docs/reference/models.md. One thread.
 
 #pragma once
 

@@ -10,7 +10,7 @@ namespace signet {
 // A letter or underscore, then letters, digits, underscores.
 bool IsIdentifier(std::string_view text);
 
-// A letter, then letters, digits, underscores (docs/types.md, structured).
+// A letter, then letters, digits, underscores (docs/reference/types.md, structured).
 bool IsFieldName(std::string_view text);
 
 // `project.Type`: word segments, at least two, joined by dots (RFC extension types).

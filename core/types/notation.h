@@ -1,4 +1,4 @@
-// Notation: reads the written form of types (docs/notation.md).
+// Notation: reads the written form of types (docs/reference/notation.md).
 //
 //   ParseTypeSpec("{title: string[], ids: int64[?]}")
 //

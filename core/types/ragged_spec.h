@@ -4,7 +4,7 @@
 // rank is rank - ragged_rank, and one vector of row splits a partition, the outermost first. Other
 // than 1 or more leading ragged dimensions from axis 1 on is written out:
 // `ragged<rank=0> float32[3]`, `ragged<rank=2> float32[...]`; so are int32 row splits:
-// `ragged<splits=int32> float32[2, (?)]`. Source: RFC StructuredTensor, docs/types.md.
+// `ragged<splits=int32> float32[2, (?)]`. Source: RFC StructuredTensor, docs/reference/types.md.
 
 #pragma once
 

@@ -3,7 +3,8 @@
 // A class is whatever defines the type: a model's declaration, or C++ code that embeds core. One
 // name a class and one class a name; repeating the very same registration is refused too. Checks,
 // in order: INVALID_NAME, CLASS_ALREADY_REGISTERED, NAME_TAKEN; look-ups of the unknown are
-// NOT_REGISTERED. Rules: docs/types.md, extension types. Thread-safe; guarded by one mutex.
+// NOT_REGISTERED. Rules: docs/reference/types.md, extension types. Thread-safe; guarded by one
+// mutex.
 
 #pragma once
 

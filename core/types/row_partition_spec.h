@@ -4,7 +4,7 @@
 //   {nrows 5, uniform_row_length 8}  =>  nvals 40 as well
 //
 // A uniform row length says how the partition was made: every row of a partition without one may
-// be as long as the others, too. Rules: docs/types.md, row partitions. Immutable value.
+// be as long as the others, too. Rules: docs/reference/types.md, row partitions. Immutable value.
 
 #pragma once
 

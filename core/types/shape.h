@@ -1,7 +1,7 @@
 // Shape and PartialShape: the sizes of a tensor, known when it runs, perhaps unknown in its type.
 //
 // Notation: `[2, 3]`, `[]` for a scalar, `?` for an unknown dimension, `[...]` for unknown rank.
-// Rules: RFC FunctionType, trace types; docs/function-types.md has the table. Values, not
+// Rules: RFC FunctionType, trace types; docs/reference/function-types.md has the table. Values, not
 // thread-safe.
 
 #pragma once

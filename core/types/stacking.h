@@ -7,7 +7,7 @@
 // a nest is a nest of batches, and of an extension type the type with batches as components.
 // Literals, which are the same in every value of a type, stay as they are. The type says how a
 // column batches, not the values: a vector declared ragged may have another length in each value.
-// Rules: docs/types.md, stacking. Stateless; thread-safe.
+// Rules: docs/reference/types.md, stacking. Stateless; thread-safe.
 
 #pragma once
 

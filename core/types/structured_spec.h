@@ -10,7 +10,8 @@
 //
 // Component tensors of a structure of rank r: `nrows` (int64 scalar; r > 0), `row_splits_0` to
 // `row_splits_<r-2>`, then each field's in name order, without the partitions that it shares with
-// its structure. Sharing is thus true by construction. Source: RFC StructuredTensor, docs/types.md.
+// its structure. Sharing is thus true by construction. Source: RFC StructuredTensor,
+// docs/reference/types.md.
 
 #pragma once
 

@@ -4,10 +4,10 @@
 //
 // A TypeSpec is one pointer to immutable, interned data: equal types are equal pointers, copying
 // one counts a reference, and a type that nobody holds is forgotten. Every type does four jobs: it
-// holds static data, writes itself in the notation (docs/notation.md), names the component tensors
-// of its values, and compares. Comparison looks at every kind in one way: a *fixed* part that must
-// be equal, a shape, and child types; so a kind states its parts, and the relations below serve all
-// kinds.
+// holds static data, writes itself in the notation (docs/reference/notation.md), names the
+// component tensors of its values, and compares. Comparison looks at every kind in one way: a
+// *fixed* part that must be equal, a shape, and child types; so a kind states its parts, and the
+// relations below serve all kinds.
 //
 // A type can carry notes (TypeNotes): the order in which its author wrote the fields, and how text
 // formats write missing values. Notes are not part of any value: types that differ only in their
@@ -215,7 +215,7 @@ TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&))
 // Number of types alive; for tests and metrics.
 size_t NumInternedTypes();
 
-// All component tensors of a value of `spec`, in canonical order (docs/types.md).
+// All component tensors of a value of `spec`, in canonical order (docs/reference/types.md).
 std::vector<ComponentSpec> ComponentsOf(const TypeSpec& spec);
 
 // Every value of `a` is a value of `b`. A partial order.

@@ -3,8 +3,8 @@
 //   3 for float32 => 3.0      300 for uint8 => OUT_OF_RANGE      2.0 for int32 => DTYPE_MISMATCH
 //
 // Integers fit integer and float dtypes, floats float dtypes only, bools bool only; rounding is
-// allowed, wrapping and finite to infinity are not. Rules: docs/function-types.md, casting. For a
-// complex dtype these append one part, real or imaginary. Stateless; thread-safe.
+// allowed, wrapping and finite to infinity are not. Rules: docs/reference/function-types.md,
+// casting. For a complex dtype these append one part, real or imaginary. Stateless; thread-safe.
 
 #pragma once
 

@@ -10,7 +10,7 @@
 //
 // In, T and Out are int32_t or int64_t. What returns a Status checks numbers from outside; the
 // others take row splits that passed CheckRowSplits. `out` has room for what is written: see each.
-// Rules: docs/types.md, row partitions. Stateless; thread-safe.
+// Rules: docs/reference/types.md, row partitions. Stateless; thread-safe.
 
 #pragma once
 

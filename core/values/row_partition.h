@@ -4,8 +4,8 @@
 //
 // A partition is held as row splits; core/values/row_algebra.h has the other views of it. One made
 // from a row length is *uniform* and says so, also in types; rows that only happen to be of one
-// length are not. Rules: docs/types.md, row partitions. Immutable, copying shares tensors;
-// thread-safe.
+// length are not. Rules: docs/reference/types.md, row partitions. Immutable, copying shares
+// tensors; thread-safe.
 
 #pragma once
 

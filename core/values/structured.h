@@ -1,5 +1,5 @@
 // Structures: making them from columns and taking columns out, sharing every buffer.
-// Rules: docs/types.md, structured; RFC StructuredTensor. Stateless; thread-safe.
+// Rules: docs/reference/types.md, structured; RFC StructuredTensor. Stateless; thread-safe.
 
 #pragma once
 

@@ -14,7 +14,8 @@
 // Only what one place has in common is kept, not the values. A refusal starts with the path, as
 // those of ValueBuilder do; reasons: STRUCTURE_MISMATCH (objects beside others, other keys),
 // SHAPE_MISMATCH (lists of other depth), DTYPE_MISMATCH, NOT_CONVERTIBLE (null). After a refusal
-// the inference is of no more use. Rules: docs/types.md, values without a type. One thread.
+// the inference is of no more use. Rules: docs/reference/types.md, values without a type. One
+// thread.
 
 #pragma once
 

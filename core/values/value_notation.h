@@ -1,4 +1,4 @@
-// Value notation: the written form of values: the type, then the data (docs/notation.md).
+// Value notation: the written form of values: the type, then the data (docs/reference/notation.md).
 //
 //   float32[2] [1.0, 2.0]      {title: string[]} {title: "x"}      ragged int64[2, (?)] [[1, 2],
 //   []] sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}      list(3, string[]) [3,

@@ -1,7 +1,7 @@
 // Binding agrees with Python: random signatures and calls, written as JSON lines with our answer to
 // each, and judged by bind_judge.py with inspect.Signature.bind and a real call. Seeded;
 // SIGNET_SEED repeats a run. Where they differ from each other, the real call is right
-// (docs/function-types.md).
+// (docs/reference/function-types.md).
 
 #include <algorithm>
 #include <cstdio>

@@ -222,7 +222,7 @@ class MessageMaker {
 
 // --- what protobuf has --------------------------------------------------------------------------
 
-// Puts a message into a builder, by the rules of docs/protobuf.md.
+// Puts a message into a builder, by the rules of docs/reference/protobuf.md.
 class Teller {
  public:
   Teller(ValueBuilder& builder, bool honor) : builder_(builder), honor_(honor) {}

@@ -8,7 +8,7 @@
 // `onnx.ml.<Operator>`; core/ops/onnx), with the attributes that its op declares; attributes that
 // the op declares as inputs (tensors, long lists), and initializers, become captures. If, Loop and
 // Scan become `cond` and `loop` over functions of their own, `_then`, `_else`, `_body`. Functions
-// in the model are put in the place of their calls. docs/onnx.md tells it to users.
+// in the model are put in the place of their calls. docs/reference/onnx.md tells it to users.
 //
 // A door: nothing of the file is trusted. Stateless; thread-safe.
 

@@ -13,7 +13,8 @@
 //   None                  an input left out
 //
 // To add one: a row of a table or an OpDef in a family's file here, and its family in OnnxOps.
-// docs/onnx.md lists what the node suite of the standard says of each. Stateless; thread-safe.
+// docs/reference/onnx.md lists what the node suite of the standard says of each. Stateless;
+// thread-safe.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // The suites of the ONNX standard: small models with recorded inputs and outputs; the node suite
 // has one for each way to use an operator. What does not pass is in differs.txt, with the reason;
-// docs/onnx.md has a table of operators made from what this test sees of the node suite.
+// docs/reference/onnx.md has a table of operators made from what this test sees of the node suite.
 
 #include <array>
 #include <cstdio>
@@ -55,9 +55,9 @@ std::string TableOf(const std::map<std::string, Counts>& operators) {
   return out;
 }
 
-// docs/onnx.md has `table`; SIGNET_UPDATE_GOLDEN=1 puts it there.
+// docs/reference/onnx.md has `table`; SIGNET_UPDATE_GOLDEN=1 puts it there.
 void CheckTable(const std::string& table) {
-  constexpr char kPath[] = "docs/onnx.md";
+  constexpr char kPath[] = "docs/reference/onnx.md";
   constexpr std::string_view kBegin = "<!-- operators: written by onnx_node_test -->\n";
   constexpr std::string_view kEnd = "<!-- end of operators -->";
   std::ifstream file(kPath);

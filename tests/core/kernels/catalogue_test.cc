@@ -32,7 +32,7 @@ TEST(CatalogueTest, EveryOpWithInferenceHasAKernelAndNoOther) {
   }
 }
 
-// Operators of ONNX, which docs/onnx.md and the suite of the standard tell of.
+// Operators of ONNX, which docs/reference/onnx.md and the suite of the standard tell of.
 bool IsOfOnnx(const OpDef& op) { return op.name.starts_with("onnx."); }
 
 // docs/ops.md, and the pages of families in docs/ops.

@@ -167,13 +167,13 @@ TEST_F(ExamplesTest, RanksDishesWithoutStarsLast) {
   const std::string dishes =
       R"([{"name": "new", "stars": []}, {"name": "soup", "stars": [4, 5]},
           {"name": "pie", "stars": [3]}])";
-  auto best = CallOnPage("docs/models.md", "score", dishes);
+  auto best = CallOnPage("docs/reference/models.md", "score", dishes);
   ASSERT_TRUE(best.ok()) << best.status();
   ASSERT_EQ(best->size(), 3u);
   EXPECT_EQ((*best)[0]["name"], "soup");
   EXPECT_EQ((*best)[1]["name"], "pie");
   EXPECT_EQ((*best)[2]["name"], "new");
-  auto dish = CallOnPage("docs/protobuf.md", "best", dishes);
+  auto dish = CallOnPage("docs/reference/protobuf.md", "best", dishes);
   ASSERT_TRUE(dish.ok()) << dish.status();
   EXPECT_EQ((*dish)["name"], "soup");
 }

@@ -53,7 +53,7 @@ TEST(ExtensionLoaderTest, ReadsWhatATypeMeans) {
 }
 
 TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
-  std::string page = ReadWholeFile("docs/extension-types.md");
+  std::string page = ReadWholeFile("docs/reference/extension-types.md");
   size_t begin = page.find("```textproto\n") + 13;
   auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
   ASSERT_TRUE(proto.ok()) << proto.status();

@@ -264,7 +264,7 @@ TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
 }
 
 TEST(LoaderTest, TakesTheExampleOfTheDocument) {
-  std::string page = ReadWholeFile("docs/models.md");
+  std::string page = ReadWholeFile("docs/reference/models.md");
   size_t begin = page.find("```textproto\n") + 13;
   auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
   ASSERT_TRUE(proto.ok()) << proto.status();

@@ -22,7 +22,7 @@ How to write a page:
   program. The directory contains links to the directories of the repository, such as examples and proto.
 - `signet` and `signet-server` are in PATH, SIGNET_ROOT is the repository, and the Python modules of proto/ can be
   imported. SIGNET_ADDRESS and the text `localhost:8500` name a server of the example models. If a page starts
-  signet-server itself, that server listens at this address, and no other server runs.
+  signet-server without --listen, that server listens at this address instead.
 """
 
 import concurrent.futures
@@ -308,8 +308,8 @@ class Page:
             no_proxy="localhost,127.0.0.1", NO_PROXY="localhost,127.0.0.1")
         run = "\n".join(block.text for block in blocks if not block.skipped and not block.file and
                         block.language in ("console", "sh", "python", "javascript"))
-        if not re.search(r"\bsignet-server --?[^hv]|\bsignet-server\b.*--models", run) and re.search(
-                r"\bsignet\b|localhost:8500", run):
+        starts = any("--models" in line and "--listen" not in line for line in re.findall(r"\bsignet-server\b.*", run))
+        if not starts and re.search(r"\bsignet\b|localhost:8500", run):
             self.start_server()
 
     def start_server(self):

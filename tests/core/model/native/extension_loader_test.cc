@@ -73,7 +73,7 @@ TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
             "shop.Interval<unit=\"m\">(low: float32[1], high: float32[1]) {low: [2.0], high: "
             "[6.0]}");
   EXPECT_EQ(call("twice", "m", "{low: [4], high: [3]}"),
-            "argument `x`: `shop.Interval`: low is nowhere above high");
+            "argument `x`: `shop.Interval`: `low` is at most `high`");
 }
 
 // Returns the default of `x` in a model of the types a.Money and a.Gift, a child of it, with the

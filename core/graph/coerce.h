@@ -11,8 +11,8 @@
 // The most specific common supertype where there is one; else leaf by leaf of nests, structures and
 // extension values of one form: literals become tensors of the dtype beside them, or of their own;
 // tensors become ragged. Extension values are seen as the nearest parent that they share; else one
-// is converted to the type of the other, where that type declares how. Rules: docs/control-flow.md.
-// Stateless.
+// is converted to the type of the other, where that type declares how. Rules:
+// docs/guide/control-flow.md. Stateless.
 
 #pragma once
 

@@ -48,7 +48,7 @@ std::string SubjectOf(const fs::path& folder) {
 }
 
 std::string TableOf(const std::map<std::string, Counts>& operators) {
-  std::string out = "| operator | pass | refused | differs |\n|---|---|---|---|\n";
+  std::string out = "| operator | pass | rejected | differs |\n|---|---|---|---|\n";
   for (const auto& [name, counts] : operators) {
     out += Cat("| ", name, " | ", counts[0], " | ", counts[1], " | ", counts[2], " |\n");
   }

@@ -16,7 +16,7 @@ How to write a page:
 - ```sh, ```python, ```javascript and ```cpp run and must succeed. C++ is compiled only. Statements without `main` or a
   definition are compiled as the body of a function.
 - `print(...)  # text` and `console.log(...);  // text` must print that text, in which `...` stands for any text.
-- ```json must parse. ```text, ```proto, ```textproto and ```signet are not run.
+- ```json must parse, or each line of it in a file `.ndjson`. ```text, ```proto, ```textproto and ```signet are not run.
 - `<!-- not run: REASON -->` before a block skips it. `<!-- file: NAME -->` before a block writes it to a file instead.
 - The blocks of a page run in order, in one scratch directory, one shell, one Python process, and one JavaScript
   program. The directory contains links to the directories of the repository, such as examples and proto.
@@ -81,7 +81,7 @@ def blocks_of(page, text):
     while at < len(lines):
         line = lines[at]
         at += 1
-        if comment := re.fullmatch(r"\s*<!-- (.*) -->\s*", line):
+        if comment := re.fullmatch(r"\s*<!-- (.*?) *-->\s*", line):
             directive = comment.group(1)
             continue
         fence = re.match(r"( *)(`{3,}|~{3,})(.*)", line)
@@ -97,6 +97,8 @@ def blocks_of(page, text):
             break
         body = "".join(each.removeprefix(indent) + "\n" for each in lines[start:at])
         at += 1
+        if directive == "not run:":
+            failures.append(Failure(start, f"<!-- {directive} -->", "a reason", "nothing"))
         if language not in LANGUAGES:
             failures.append(Failure(start, line, "a language: " + ", ".join(LANGUAGES), language or "no language"))
         else:
@@ -345,13 +347,16 @@ class Page:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(self.to_real(block.text))
+            if block.language == "json":
+                self.run_json(block)
         elif runner := getattr(self, "run_" + block.language, None):
             self.ran += 1
             runner(block)
 
     def run_json(self, block):
         try:
-            json.loads(block.text)
+            for text in block.text.splitlines() if block.file.endswith((".ndjson", ".jsonl")) else [block.text]:
+                json.loads(text)
         except ValueError as error:
             raise Failure(block.line, "json", "JSON", str(error)) from None
 
@@ -514,6 +519,9 @@ BROKEN = {  # a page, and the start of its report; None if it has no failure
     "<!-- file: a/b.txt -->\n```text\nhello\n```\n```console\n$ cat a/b.txt\nhello\n```": None,
     "<!-- file: ../b.txt -->\n```text\nhello\n```": "3: ../b.txt",
     "<!-- not run: it fails -->\n```sh\nfalse\n```": None,
+    "<!-- not run: -->\n```sh\nfalse\n```": "2: <!-- not run: -->",
+    "<!-- file: a.ndjson -->\n```json\n{}\n{}\n```": None,
+    "<!-- file: a.json -->\n```json\n{\n```": "3: json",
     "<!-- not run: it fails -->\n\ntext\n\n```sh\nfalse\n```": "6: false",
     "```cpp\n#include <string>\nstd::string text = \"a\";\n```": None,
     "```cpp\nint x = 1;\nstd::string text;\n```": "2: cpp\n  expected:\n    a program that compiles\n  found:\n    BROKEN.md:3:",

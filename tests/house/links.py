@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""links: checks that links in README.md and docs lead somewhere, and that the reference lists every flag.
+"""links: checks that links in README.md and docs have targets, and that the reference lists every flag.
 
     links.py ROOT         prints each broken link as page:line, and each flag that is missing; exit code 1 if there is one
     links.py --self-test  checks broken pages, and expects the fault of each
@@ -42,7 +42,7 @@ def headings_of(path):
 
 
 def broken_links(root):
-    """Yields a sentence for each link that leads nowhere."""
+    """Yields a sentence for each link without a target."""
     pages = [os.path.join(root, "README.md")] + sorted(glob.glob(os.path.join(root, "docs/**/*.md"), recursive=True))
     for page in filter(os.path.exists, pages):
         for number, line, _ in lines_of(page):

@@ -11,11 +11,11 @@ How to write a page:
 
 - Every fenced block has a language.
 - ```console has lines `$ command`, each followed by its output. A command continues after a line that ends in `\`,
-  and in lines that begin with `> `. In the output, a line `...` stands for any lines, and `...` within a line for any
+  and in lines that begin with `> `. In the output, a line `...` matches any lines, and `...` within a line matches any
   text. A command without output in the page must succeed. The output includes standard error.
 - ```sh, ```python, ```javascript and ```cpp run and must succeed. C++ is compiled only. Statements without `main` or a
   definition are compiled as the body of a function.
-- `print(...)  # text` and `console.log(...);  // text` must print that text, in which `...` stands for any text.
+- `print(...)  # text` and `console.log(...);  // text` must print that text, in which `...` matches any text.
 - ```json must parse, or each line of it in a file `.ndjson`. ```text, ```proto, ```textproto and ```signet are not run.
 - `<!-- not run: REASON -->` before a block skips it. `<!-- file: NAME -->` before a block writes it to a file instead.
 - The blocks of a page run in order, in one scratch directory, one shell, one Python process, and one JavaScript
@@ -108,12 +108,12 @@ def blocks_of(page, text):
 
 
 def pattern_of(expected):
-    """A regular expression of a text in which `...` within a line stands for any text."""
+    """A regular expression of a text in which `...` within a line matches any text."""
     return ".*".join(re.escape(part) for part in expected.rstrip().split("..."))
 
 
 def matches(expected, found):
-    """Whether the lines of `found` are those of `expected`, in which a line `...` stands for any lines."""
+    """Whether the lines of `found` are those of `expected`, in which a line `...` matches any lines."""
     if not expected:
         return not found
     if expected[0].strip() == "...":

@@ -34,6 +34,8 @@ struct GraphNode {
   Attributes attributes = {};
   // Attributes taken from values that must be literals when the function is specialised.
   std::vector<std::pair<std::string, GraphEdge>> attribute_edges = {};
+  // Checks what the signature states. Nobody wrote this node, so its errors do not name it.
+  bool checks_signature = false;
 };
 
 struct Graph {

@@ -124,6 +124,7 @@ StatusOr<GraphValue> Inliner::InlineAtDepth(const FunctionDef& function,
   nodes.reserve(function.graph.nodes.size());
   for (const GraphNode& node : function.graph.nodes) {
     auto outputs = RunNode(function, node, parameters, nodes);
+    if (!outputs.ok() && node.checks_signature) return outputs.status();
     if (!outputs.ok()) return At(Cat("node `", node.name, "`"), outputs.status());
     nodes.push_back(*std::move(outputs));
   }

@@ -36,8 +36,9 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(Expander& expander, const OpCal
     const Tensor* a = expander.LookupConstant(first.components[0]);
     const Tensor* b = expander.LookupConstant(size.components[0]);
     if (a != nullptr && b != nullptr && a->scalar<int64_t>() != b->scalar<int64_t>()) {
-      return InvalidArgument(place, " is ", b->scalar<int64_t>(), ", ", first_place, " is ",
-                             a->scalar<int64_t>(), "; both are `", Printable(name), "`");
+      return WithField(parameters[i], InvalidArgument(place, " is ", b->scalar<int64_t>(), ", ",
+                                                      first_place, " is ", a->scalar<int64_t>(),
+                                                      "; both are `", Printable(name), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSameSize(
         expander, first, size,

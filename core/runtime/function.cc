@@ -331,7 +331,13 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
     return out;
   }
   out.outcome = OutcomeOf(found->how);
-  out.candidates = ExplainCandidates(call->type, targets, found->target.get());
+  // A function that was made just now may run the plan of a wider one, which was there.
+  const DispatchTarget* chosen_target = found->target.get();
+  const bool was_there = std::any_of(
+      targets.begin(), targets.end(),
+      [&](const FunctionCache::Target& target) { return target.get() == chosen_target; });
+  if (!was_there) chosen_target = chosen_target->wider.get();
+  out.candidates = ExplainCandidates(call->type, targets, chosen_target);
   const auto& chosen = static_cast<const ConcreteFunction&>(*found->target);
   out.output = chosen.output();
   out.plan = chosen.plan().ToString();

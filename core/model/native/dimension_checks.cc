@@ -59,7 +59,10 @@ void AddSizeChecks(FunctionDef& def) {
   std::vector<GraphNode> checks;
   for (const auto& [name, places] : uses) {
     if (places.size() == 1) continue;
-    GraphNode node{Cat("dimension ", name), OpRegistry::Builtin().Lookup("same_size"), {}};
+    GraphNode node{.name = Cat("dimension ", name),
+                   .op = OpRegistry::Builtin().Lookup("same_size"),
+                   .inputs = {},
+                   .checks_signature = true};
     std::vector<TypeSpec> axes;
     std::vector<TypeSpec> names;
     for (const Use& use : places) {

@@ -380,6 +380,24 @@ TEST(FunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
   }
 }
 
+TEST(FunctionTest, ExplainsWhichFunctionLendsItsPlan) {
+  FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
+  TestLibrary library;
+  Function function(def, library);
+  Value any_size = Value::OfType(*ParseTypeSpec("float32[?]"));
+  ASSERT_TRUE(function.Explain({{any_size}, {}}).error.ok());
+  Value two = Tensor::Of<float>({2}, {1, 2});
+  for (int round = 0; round < 2; ++round) {
+    Explanation explanation = function.Explain({{two}, {}});
+    EXPECT_EQ(explanation.outcome, Explanation::Outcome::kSupertype);
+    int num_chosen = 0;
+    for (const ExplainedCandidate& candidate : explanation.candidates) {
+      num_chosen += candidate.chosen ? 1 : 0;
+    }
+    EXPECT_EQ(num_chosen, 1);
+  }
+}
+
 TEST(FunctionTest, StatesTheNumberOfRowsOfAResult) {
   FunctionDef def = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;

@@ -123,7 +123,11 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     }
     if (IsInternal(function->def().name)) continue;
     out.functions.push_back(function->signature());
-    if (is_sound) CheckExamples(model, *function, version.folder, out);
+    if (!is_sound) continue;
+    for (const std::string& warning : function->AlignmentWarningsOfBody()) {
+      out.warnings.push_back(Cat("function `", function->def().name, "`: ", warning));
+    }
+    CheckExamples(model, *function, version.folder, out);
   }
   return out;
 }

@@ -99,9 +99,9 @@ void Append(std::string_view text, size_t column, size_t indent, size_t width, s
 
 }  // namespace
 
-std::string BreakSignature(std::string_view signature, size_t width) {
+std::string BreakSignature(std::string_view signature, size_t width, size_t indent) {
   std::string out;
-  Append(signature, 0, 0, width, out);
+  Append(signature, indent, indent, width, out);
   return out;
 }
 

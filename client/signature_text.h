@@ -13,7 +13,8 @@ namespace signet {
 //     recipe: {title: string[], ingredients: [{name: string[], weight: float32[]}]},
 //     limit = 3
 //   ) -> [{title: string[], score: float32[]}]
-// ParseSignature reads both forms.
-std::string BreakSignature(std::string_view signature, size_t width = 100);
+// ParseSignature reads both forms. The text begins in column `indent`, and lines after the first
+// are indented by `indent` columns more. Breaks a type in the same way.
+std::string BreakSignature(std::string_view signature, size_t width = 100, size_t indent = 0);
 
 }  // namespace signet

@@ -41,12 +41,19 @@ bool IsWrittenAlike(const TypeSpec& json, const TypeSpec& expected) {
 
 class TypeFinder {
  public:
-  TypeFinder(const TypeRegistry& types, const Limits& limits) : types_(types), limits_(limits) {}
+  TypeFinder(const TypeRegistry& types, FindForms forms, const Limits& limits)
+      : types_(types), forms_(forms), limits_(limits) {}
 
   StatusOr<TypeSpec> Find(std::string_view text, TypeSpec expected, int depth) const {
     SIGNET_RETURN_IF_ERROR(Allowance(limits_).CheckDepth(depth));
-    if (expected && expected.is(TypeKind::kAny)) expected = TypeSpec();
-    if (!MayHaveTypeKeys(text)) return expected ? expected : TypeOfPlain(text);
+    while (expected && expected.is(TypeKind::kAny)) {
+      expected = expected.children().empty() ? TypeSpec() : expected.children()[0];
+    }
+    if (!MayHaveTypeKeys(text)) {
+      if (!expected) return TypeOfPlain(text);
+      if (expected.is(TypeKind::kExtension)) return FormOf(text, expected);
+      if (!IsNestOfValues(expected)) return expected;
+    }
     SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
     switch (json.tokens().Peek()) {
       case '{':
@@ -59,6 +66,22 @@ class TypeFinder {
   }
 
  private:
+  static bool IsNestOfValues(const TypeSpec& type) {
+    return IsSequence(type) || type.is(TypeKind::kDict) || type.is(TypeKind::kNamedTuple);
+  }
+
+  // `expected`, an extension type, or the first of its forms as which `text` reads.
+  StatusOr<TypeSpec> FormOf(std::string_view text, const TypeSpec& expected) const {
+    std::vector<TypeSpec> forms = forms_(expected);
+    if (forms.empty() || ValueFromJson(text, expected, limits_).ok()) return expected;
+    for (TypeSpec& form : forms) {
+      auto value = ValueFromJson(text, form, limits_);
+      if (value.ok()) return std::move(form);
+      if (absl::IsResourceExhausted(value.status())) return value.status();
+    }
+    return expected;
+  }
+
   StatusOr<TypeSpec> TypeOfPlain(std::string_view text) const {
     SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, {}, limits_));
     return value.spec();
@@ -269,6 +292,7 @@ class TypeFinder {
   }
 
   const TypeRegistry& types_;
+  const FindForms forms_;
   const Limits& limits_;
 };
 
@@ -284,9 +308,9 @@ bool MayHaveTypeKeys(std::string_view text) {
 }
 
 StatusOr<TypeSpec> TypeOfJson(std::string_view text, const TypeSpec& expected,
-                              const TypeRegistry& types, const Limits& limits) {
+                              const TypeRegistry& types, FindForms forms, const Limits& limits) {
   SIGNET_RETURN_IF_ERROR(Allowance(limits).CheckMessage(text.size()));
-  return TypeFinder(types, limits).Find(text, expected, 1);
+  return TypeFinder(types, forms, limits).Find(text, expected, 1);
 }
 
 }  // namespace signet

@@ -12,6 +12,9 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
+
+#include <absl/functional/function_ref.h>
 
 #include "core/formats/limits.h"
 #include "core/types/registry.h"
@@ -22,9 +25,15 @@ namespace signet {
 // Whether `text` may have a value that says its type; cheap.
 bool MayHaveTypeKeys(std::string_view text);
 
+// The other types that a value of an extension type may be written as, in the order in which they
+// are tried: its older forms, and the types that convert to it.
+using FindForms = absl::FunctionRef<std::vector<TypeSpec>(const TypeSpec& type)>;
+
 // The type under which to read such a text (ValueFromJson), where a value of `expected` is wanted;
-// null: anything. The type need not be below `expected`: what is sent may be converted.
+// null: anything. The type need not be below `expected`: what is sent may be converted. In lists,
+// tuples, and dicts, `any` is the type that the text shows there, and an extension type is the
+// first of its forms as which the text reads, if the text does not read as the type itself.
 StatusOr<TypeSpec> TypeOfJson(std::string_view text, const TypeSpec& expected,
-                              const TypeRegistry& types, const Limits& limits);
+                              const TypeRegistry& types, FindForms forms, const Limits& limits);
 
 }  // namespace signet

@@ -18,7 +18,15 @@
 namespace signet {
 
 // `names` are what the author calls the inputs, such as `orders.rate`; empty for plain values.
-Status CheckAlignment(const FlatBuilder& builder, const OpDef& op, const Attributes& attributes,
+//
+// If the builder has AlignmentWarnings, adds a warning for each pair of dimensions that are aligned
+// only by position. Both sizes are unknown before the call, the pair is not known to be one
+// dimension, and either
+//   1. the inputs differ in rank, so that the alignment from the last dimension matters, or
+//   2. both are the first dimension of an input, the signature declares both, nothing says that
+//      they correspond, and neither input has a dimension of size 1, such as `None` adds.
+// A pair that was reported, or put into one structure, is one dimension from then on.
+Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& attributes,
                       std::span<const GraphValue> inputs, std::span<const std::string> names);
 
 }  // namespace signet

@@ -114,7 +114,12 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const 
                 num_branches);
 }
 
-StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
+std::string BranchName(Control op, size_t number) {
+  if (op != Control::kCond) return Cat("branch ", number);
+  return number == 0 ? "branch `then`" : "branch `else`";
+}
+
+StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
                                  std::span<const std::string> keywords, bool defer_refusals) {
@@ -127,7 +132,9 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<FlatBuilder> body, outer.MakeBody());
     inputs.AddTo(*body);
     Inliner within = inliner.Within(*body);
+    const std::string branch = BranchName(op, branches.size());
     auto result = within.CallNamed(function, inputs.In(*body, arguments), keywords);
+    if (!result.ok()) result = At(branch, result.status());
     if (result.ok()) {
       types.push_back(result->spec);
     } else if (!defer_refusals || !absl::IsInvalidArgument(result.status())) {
@@ -139,6 +146,9 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
   // C2: the results of all branches have a type in common.
   auto joined = JoinValueTypes(outer.library(), types);
   if (!joined.ok()) return At("C2 results of branches", joined.status());
+  for (const TypeSpec& type : types) {
+    if (!IsSubtype(type, *joined)) outer.NoteConvertedResult();
+  }
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
   std::vector<EdgeDimensions> dimensions;  // of each output
@@ -198,9 +208,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
   }
   const Candidate& best = *chosen;
   inliner.expander().NoteChoice(Cat("candidate ", best.function->name));
-  auto result = inliner.Inline(*best.function, best.parameters);
-  if (!result.ok()) return At(Cat("function `", best.function->name, "`"), result.status());
-  return result;
+  return inliner.InlineNamed(*best.function, best.parameters);
 }
 
 }  // namespace signet

@@ -18,10 +18,13 @@ namespace signet {
 StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const GraphValue& index,
                                             Control op, size_t num_branches);
 
+// Returns the name of a branch for messages: "branch `then`", or "branch 2" of `case`.
+std::string BranchName(Control op, size_t number);
+
 // Calls the function of `functions` that `index` names when it runs. The results have one type,
 // that which CoerceTo gives all branches. With `defer_refusals`, a function that does not take the
 // arguments, where another does, refuses when it is called. The inliner's expander builds a graph.
-StatusOr<GraphValue> BuildSwitch(Inliner& inliner, const GraphValue& index,
+StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
                                  std::span<const std::string> keywords, bool defer_refusals);

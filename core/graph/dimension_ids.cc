@@ -280,6 +280,8 @@ class Deriver {
         if (own.size() + dim < rank) continue;
         DimensionId id = own[own.size() + dim - rank];
         if (id == kUnidentified || id == found) continue;
+        if (registry_.IsUnnamed(id) && found != kUnidentified) continue;
+        if (registry_.IsUnnamed(found)) found = kUnidentified;
         several |= found != kUnidentified && !registry_.Varies(found) && !registry_.Varies(id);
         if (!registry_.Varies(found)) found = id;
       }
@@ -491,6 +493,12 @@ DimensionId DimensionRegistry::AddName(std::string name) {
   return static_cast<DimensionId>(dimensions_.size()) - 1;
 }
 
+DimensionId DimensionRegistry::AddUnnamed(std::string_view path, int dim) {
+  dimensions_.push_back(
+      {Kind::kUnnamed, Cat("dimension ", dim, " of `", path, "`"), kUnidentified, kUnidentified});
+  return static_cast<DimensionId>(dimensions_.size()) - 1;
+}
+
 DimensionId DimensionRegistry::Add(Kind kind, std::string path, DimensionId parent,
                                    DimensionId root) {
   auto id = static_cast<DimensionId>(dimensions_.size());
@@ -500,12 +508,13 @@ DimensionId DimensionRegistry::Add(Kind kind, std::string path, DimensionId pare
 }
 
 DimensionId DimensionRegistry::Picked(DimensionId source, int first, int second) {
-  if (source == kUnidentified || IsName(source)) return kUnidentified;
+  if (source == kUnidentified || IsName(source) || IsUnnamed(source)) return kUnidentified;
   auto [found, is_new] = picked_.try_emplace({source, first, second}, kUnidentified);
   if (is_new) {
     const bool varies = Varies(source);
     found->second = Add(At(source).kind, At(source).path, kUnidentified, kUnidentified);
     dimensions_.back().varies = varies;
+    dimensions_.back().is_derived = true;
   }
   return found->second;
 }
@@ -513,6 +522,7 @@ DimensionId DimensionRegistry::Picked(DimensionId source, int first, int second)
 DimensionId DimensionRegistry::AddVarying() {
   DimensionId id = Add(Kind::kElements, "", kUnidentified, kUnidentified);
   dimensions_.back().varies = true;
+  dimensions_.back().is_derived = true;
   return id;
 }
 
@@ -527,12 +537,16 @@ DimensionId DimensionRegistry::EitherOf(DimensionId a, DimensionId b) const {
 
 DimensionId DimensionRegistry::Divided(DimensionId source, DimensionId rows) {
   if (source == kUnidentified || rows == kUnidentified) return kUnidentified;
-  return Add(At(source).kind, At(source).path, rows, rows);
+  DimensionId id = Add(At(source).kind, At(source).path, rows, rows);
+  dimensions_.back().is_derived = true;
+  return id;
 }
 
 DimensionId DimensionRegistry::SomeOf(DimensionId source, DimensionId rows) {
   if (source == kUnidentified || rows == kUnidentified) return kUnidentified;
-  return Add(Kind::kElements, At(source).path, rows, rows);
+  DimensionId id = Add(Kind::kElements, At(source).path, rows, rows);
+  dimensions_.back().is_derived = true;
+  return id;
 }
 
 bool DimensionRegistry::IsWithin(DimensionId inner, DimensionId outer) const {
@@ -544,14 +558,34 @@ bool DimensionRegistry::IsWithin(DimensionId inner, DimensionId outer) const {
 
 bool DimensionRegistry::Conflict(DimensionId a, DimensionId b) const {
   if (a == b || a == kUnidentified || b == kUnidentified) return false;
+  if (IsUnnamed(a) || IsUnnamed(b)) return false;
   if (IsName(a) || IsName(b)) return IsName(a) && IsName(b);
   bool both_rows = At(a).kind == Kind::kRows && At(b).kind == Kind::kRows;
   return (both_rows && At(a).root == At(b).root) || IsWithin(a, b) || IsWithin(b, a);
 }
 
+DimensionId DimensionRegistry::RepresentativeOf(DimensionId id) const {
+  for (auto found = united_.find(id); found != united_.end(); found = united_.find(id)) {
+    id = found->second;
+  }
+  return id;
+}
+
+void DimensionRegistry::Unite(DimensionId a, DimensionId b) {
+  if (a == kUnidentified || b == kUnidentified) return;
+  a = RepresentativeOf(a);
+  b = RepresentativeOf(b);
+  if (a != b) united_[a] = b;
+}
+
+bool DimensionRegistry::AreUnited(DimensionId a, DimensionId b) const {
+  return a != kUnidentified && b != kUnidentified && RepresentativeOf(a) == RepresentativeOf(b);
+}
+
 std::string DimensionRegistry::Describe(DimensionId id) const {
   const Dimension& dimension = At(id);
   if (dimension.kind == Kind::kName) return Cat("`", dimension.path, "`");
+  if (dimension.kind == Kind::kUnnamed) return dimension.path;
   return Cat(dimension.kind == Kind::kRows ? "rows" : "elements", " of `", dimension.path, "`");
 }
 
@@ -612,6 +646,19 @@ void DimensionIds::IdentifyArgument(const GraphValue& argument, const TypeSpec& 
     IdentifyArgument(ChildOf(argument, i), alike ? parts[i] : TypeSpec(), ChildPath(path, spec, i),
                      {});
   }
+}
+
+void DimensionIds::IdentifyUnnamed(const GraphValue& argument, std::string_view path) {
+  const PartialShape* shape = argument.spec.shape();
+  if (!argument.spec.is(TypeKind::kTensor) || !shape->has_rank() || shape->rank() == 0) return;
+  EdgeDimensions known = Of(argument.components[0]);
+  known.dims.resize(static_cast<size_t>(shape->rank()), kUnidentified);
+  for (int dim = 0; dim < shape->rank(); ++dim) {
+    DimensionId& id = known.dims[static_cast<size_t>(dim)];
+    bool is_open = shape->dim(dim) == kUnknownDim;
+    if (id == kUnidentified && is_open) id = registry_->AddUnnamed(path, dim);
+  }
+  Set(argument.components[0], std::move(known));
 }
 
 void DimensionIds::IdentifyStructure(const GraphValue& structure, const TypeSpec& declared,
@@ -686,6 +733,45 @@ void DimensionIds::SetVarying(const GraphValue& tensor) {
 bool DimensionIds::Varies(const GraphValue& tensor) const {
   const DimensionIdList& dims = Of(tensor.components[0]).dims;
   return !dims.empty() && registry_->Varies(dims[0]);
+}
+
+DimensionId DimensionIds::RowsOf(const GraphValue& value) const {
+  if (value.spec.is(TypeKind::kStructured)) {
+    const PartialShape& shape = *value.spec.shape();
+    if (!shape.has_rank() || shape.rank() == 0) return kUnidentified;
+    StructureParts parts = StructurePartsOf(value);
+    if (!parts.splits.empty()) return Of(parts.splits[0].components[0]).rows;
+    for (const FieldPart& field : parts.fields) {
+      DimensionId rows = RowsOf(field.value);
+      if (rows != kUnidentified) return rows;
+    }
+    return kUnidentified;
+  }
+  DimensionIdList dims = OfValue(value);
+  return dims.empty() ? kUnidentified : dims[0];
+}
+
+void DimensionIds::SetRows(const GraphValue& value, DimensionId rows) {
+  const PartialShape* shape = value.spec.shape();
+  if (rows == kUnidentified || shape == nullptr || !shape->has_rank() || shape->rank() == 0) return;
+  auto set_splits = [&](int edge) {
+    EdgeDimensions known = Of(edge);
+    known.rows = rows;
+    Set(edge, std::move(known));
+  };
+  if (value.spec.is(TypeKind::kStructured)) {
+    StructureParts parts = StructurePartsOf(value);
+    if (!parts.splits.empty()) return set_splits(parts.splits[0].components[0]);
+    for (const FieldPart& field : parts.fields) SetRows(field.value, rows);
+    return;
+  }
+  const auto* ragged = value.spec.As<RaggedSpec>();
+  if (ragged != nullptr && ragged->ragged_rank() > 0) return set_splits(value.components[1]);
+  if (ragged == nullptr && !value.spec.is(TypeKind::kTensor)) return;
+  EdgeDimensions known = Of(value.components[0]);
+  known.dims.resize(static_cast<size_t>(shape->rank()), kUnidentified);
+  known.dims[0] = rows;
+  Set(value.components[0], std::move(known));
 }
 
 DimensionIdList DimensionIds::OfValue(const GraphValue& value) const {

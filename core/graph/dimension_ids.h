@@ -59,10 +59,13 @@ class DimensionRegistry {
     kName,      // a name in a signature
     kRows,      // the rows of a structure, or of a ragged argument
     kElements,  // the elements of a ragged column in each of its rows
+    kUnnamed,   // of a tensor in the signature, without a name; only for AlignmentWarnings
   };
 
   // A name of the signature.
   DimensionId AddName(std::string name);
+  // Dimension `dim` of the parameter `path`, which has no name. Never conflicts.
+  DimensionId AddUnnamed(std::string_view path, int dim);
   // The rows at `path`, which divide `parent`; without a parent, the rows of a whole argument.
   // `root` is the argument: an identity, or kUnidentified for a new one.
   DimensionId Add(Kind kind, std::string path, DimensionId parent, DimensionId root);
@@ -83,7 +86,16 @@ class DimensionRegistry {
   DimensionId SomeOf(DimensionId source, DimensionId rows);
 
   bool Conflict(DimensionId a, DimensionId b) const;
+  // Notes that `a` and `b` have one size, for AlignmentWarnings. Leaves Conflict as it is.
+  void Unite(DimensionId a, DimensionId b);
+  // Returns true if `a` and `b` are one dimension, or were united.
+  bool AreUnited(DimensionId a, DimensionId b) const;
   bool IsName(DimensionId id) const { return At(id).kind == Kind::kName; }
+  bool IsUnnamed(DimensionId id) const {
+    return id != kUnidentified && At(id).kind == Kind::kUnnamed;
+  }
+  // Returns true if the signature declares the dimension, rather than an op that picks from it.
+  bool IsDeclared(DimensionId id) const { return id != kUnidentified && !At(id).is_derived; }
   // Whether `inner` divides `outer`, directly or not.
   bool IsWithin(DimensionId inner, DimensionId outer) const;
   // `n`, or "rows of `orders.items`".
@@ -96,10 +108,14 @@ class DimensionRegistry {
     DimensionId parent;
     DimensionId root;
     bool varies = false;
+    bool is_derived = false;  // by picking rows, or some values of each row
   };
   const Dimension& At(DimensionId id) const { return dimensions_[static_cast<size_t>(id)]; }
 
+  DimensionId RepresentativeOf(DimensionId id) const;
+
   std::vector<Dimension> dimensions_;
+  std::unordered_map<DimensionId, DimensionId> united_;  // each with another one of its group
   std::map<std::tuple<DimensionId, int, int>, DimensionId> picked_;
 };
 
@@ -116,6 +132,10 @@ class DimensionIds {
   // Declares that dimension 0 of a tensor varies from round to round.
   void SetVarying(const GraphValue& tensor);
   bool Varies(const GraphValue& tensor) const;
+  // The first dimension of a tensor, ragged value, or structure; kUnidentified for other values.
+  DimensionId RowsOf(const GraphValue& value) const;
+  // Declares that the first dimension of such a value is `rows`.
+  void SetRows(const GraphValue& value, DimensionId rows);
 
   // What is known of an edge that is one of two when the function runs.
   EdgeDimensions EitherOf(const EdgeDimensions& a, const EdgeDimensions& b) const;
@@ -124,6 +144,9 @@ class DimensionIds {
   // signature says about it, or null; `names` are the names of a tensor's dimensions, or empty.
   void IdentifyArgument(const GraphValue& argument, const TypeSpec& declared, std::string path,
                         const std::vector<std::string>& names);
+  // Identifies the open dimensions of a parameter that IdentifyArgument left unidentified, if it is
+  // a tensor.
+  void IdentifyUnnamed(const GraphValue& argument, std::string_view path);
   // Derives what is known of the outputs of `node`, whose edges are in `edges`.
   void Derive(const FlatNode& node, const std::vector<FlatEdge>& edges);
 

@@ -51,6 +51,18 @@ size_t AtLeastBytesOf(std::span<const TypeSpec> types) {
 
 }  // namespace
 
+void AlignmentWarnings::AddContext(std::string_view where, size_t first) {
+  for (size_t i = first; i < texts_.size(); ++i) texts_[i] = Cat(where, ": ", texts_[i]);
+}
+
+std::vector<std::string> AlignmentWarnings::Take() && {
+  std::vector<std::string> out;
+  for (std::string& text : texts_) {
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+  }
+  return out;
+}
+
 int FlatBuilder::AddEdge(TypeSpec spec, Tensor constant) {
   const int edge = static_cast<int>(graph_.edges.size());
   if (constant.has_value()) known_.emplace(edge, constant);

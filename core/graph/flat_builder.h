@@ -15,6 +15,21 @@
 
 namespace signet {
 
+// Warnings about dimensions that are aligned only by position (alignment.h). A graph and the bodies
+// in it share them.
+class AlignmentWarnings {
+ public:
+  void Add(std::string warning) { texts_.push_back(std::move(warning)); }
+  size_t size() const { return texts_.size(); }
+  // Puts `where` before the warnings from number `first` on.
+  void AddContext(std::string_view where, size_t first);
+  // Each warning once, in order.
+  std::vector<std::string> Take() &&;
+
+ private:
+  std::vector<std::string> texts_;
+};
+
 class FlatBuilder final : public CallExpander {
  public:
   // Folding takes as much of these as `max_folded_..` allow, all calls together; what is beyond
@@ -28,7 +43,8 @@ class FlatBuilder final : public CallExpander {
     // That calls make which make much more than they read, such as `range`: the function is quick
     // to make that again, and large to keep it.
     size_t max_expanded_bytes = size_t{16} << 20;
-    double max_folded_nanoseconds = 5e8;  // as their kernels guess
+    double max_folded_nanoseconds = 5e8;    // as their kernels guess
+    AlignmentWarnings* warnings = nullptr;  // receives warnings; null: none are made
   };
   // `registry` is that of the graph around, when this is a body.
   FlatBuilder(const FunctionLibrary* library, Options options,
@@ -47,6 +63,12 @@ class FlatBuilder final : public CallExpander {
   // The identities of the dimensions of each edge.
   const DimensionIds& dimensions() const { return dimensions_; }
   DimensionIds& dimensions() { return dimensions_; }
+
+  AlignmentWarnings* warnings() const { return options_.warnings; }
+  // Notes that the type of a result depends on which branch a run takes, or on how many rounds a
+  // loop makes: a value is converted to the type that all branches or rounds have in common.
+  void NoteConvertedResult() { spent_->converts_results = true; }
+  bool converts_results() const { return spent_->converts_results; }
 
   // A builder for a body of a control node of this graph. RESOURCE_EXHAUSTED when there are too
   // many of them, within one another.
@@ -71,12 +93,13 @@ class FlatBuilder final : public CallExpander {
 
   Status CheckNumNodes() const;
 
-  // What this graph and all bodies have cost so far.
+  // What this graph and all bodies have cost and noted so far.
   struct Spent {
     size_t folded_bytes = 0;        // at most max_folded_bytes
     size_t expanded_bytes = 0;      // at most max_expanded_bytes
     double folded_nanoseconds = 0;  // at most max_folded_nanoseconds
     int bodies = 0;
+    bool converts_results = false;
   };
 
   const Options options_;

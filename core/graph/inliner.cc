@@ -120,12 +120,16 @@ StatusOr<GraphValue> Inliner::Inline(const FunctionDef& function,
 
 StatusOr<GraphValue> Inliner::InlineAtDepth(const FunctionDef& function,
                                             const ParameterValues& parameters) {
+  FlatBuilder* builder = expander_.AsBuilder();
+  AlignmentWarnings* warnings = builder == nullptr ? nullptr : builder->warnings();
   NodeValues nodes;
   nodes.reserve(function.graph.nodes.size());
   for (const GraphNode& node : function.graph.nodes) {
+    const size_t first_warning = warnings == nullptr ? 0 : warnings->size();
     auto outputs = RunNode(function, node, parameters, nodes);
     if (!outputs.ok() && node.checks_signature) return outputs.status();
     if (!outputs.ok()) return At(Cat("node `", node.name, "`"), outputs.status());
+    if (warnings != nullptr) warnings->AddContext(Cat("node `", node.name, "`"), first_warning);
     nodes.push_back(*std::move(outputs));
   }
   return Resolve(function.graph, function.graph.result, parameters, nodes);
@@ -182,7 +186,7 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
     }
     attributes = attributes.With(name, std::move(known));
   }
-  const FlatBuilder* builder = expander_.AsBuilder();
+  FlatBuilder* builder = expander_.AsBuilder();
   if (builder != nullptr && !builder->dimensions().is_empty()) {
     std::vector<std::string> names;
     for (const GraphEdge& edge : node.inputs) names.push_back(NameOf(function, edge));
@@ -252,9 +256,14 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
   const GraphValue& index = inputs[0];
   SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> known,
                           KnownBranch(expander_, index, op.control, functions.size()));
-  if (known) return CallNamed(functions[*known], inputs.subspan(1), keywords);
+  if (known) {
+    auto result = CallNamed(functions[*known], inputs.subspan(1), keywords);
+    if (!result.ok()) return At(BranchName(op.control, *known), result.status());
+    return result;
+  }
   SIGNET_ASSIGN_OR_RETURN(bool defer_refusals, attributes.Bool("defer_refusals"));
-  return BuildSwitch(*this, index, functions, inputs.subspan(1), keywords, defer_refusals);
+  return BuildSwitch(*this, op.control, index, functions, inputs.subspan(1), keywords,
+                     defer_refusals);
 }
 
 StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {
@@ -264,13 +273,23 @@ StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const 
   return found;
 }
 
+StatusOr<GraphValue> Inliner::InlineNamed(const FunctionDef& function,
+                                          const StatusOr<ParameterValues>& parameters) {
+  FlatBuilder* builder = expander_.AsBuilder();
+  AlignmentWarnings* warnings = builder == nullptr ? nullptr : builder->warnings();
+  const size_t first_warning = warnings == nullptr ? 0 : warnings->size();
+  auto result = parameters.ok() ? Inline(function, *parameters) : parameters.status();
+  const std::string where = Cat("function `", function.name, "`");
+  if (!result.ok()) return At(where, result.status());
+  if (warnings != nullptr) warnings->AddContext(where, first_warning);
+  return result;
+}
+
 StatusOr<GraphValue> Inliner::CallNamed(std::string_view name, std::span<const GraphValue> inputs,
                                         std::span<const std::string> keywords) {
   SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(name));
   auto parameters = Bind(*callee, inputs, keywords);
-  auto result = parameters.ok() ? Inline(*callee, *parameters) : parameters.status();
-  if (!result.ok()) return At(Cat("function `", name, "`"), result.status());
-  return result;
+  return InlineNamed(*callee, parameters);
 }
 
 StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,

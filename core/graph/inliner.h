@@ -44,6 +44,9 @@ class Inliner {
   // `inputs` are keyword arguments, named by `keywords`.
   StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords);
+  // As Inline, for a function that a node calls by name: a refusal starts with its name.
+  StatusOr<GraphValue> InlineNamed(const FunctionDef& function,
+                                   const StatusOr<ParameterValues>& parameters);
   // The result of the function called `name`.
   StatusOr<GraphValue> CallNamed(std::string_view name, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords = {});

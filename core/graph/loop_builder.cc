@@ -16,11 +16,28 @@ namespace {
 
 constexpr int kMaxTypeRounds = 32;
 
-// A variable: its type, and those of its components, which may know less.
+// Rounds of specialization after which variables forget their dimensions: variables that change
+// places could take many more to settle.
+constexpr int kMaxDimensionRounds = 8;
+
+// A variable: its type, and the types of its components, which may know less.
 struct Variable {
   TypeSpec type;
   std::vector<TypeSpec> parts;
+  std::vector<EdgeDimensions> dimensions = {};  // of each component, in every round
 };
+
+// `known` without dimensions that vary from round to round of a loop around this one.
+EdgeDimensions WithoutVarying(const FlatBuilder& builder, EdgeDimensions known) {
+  const DimensionRegistry& registry = *builder.dimensions().registry();
+  auto forget = [&](DimensionId& id) {
+    if (registry.Varies(id)) id = kUnidentified;
+  };
+  for (DimensionId& id : known.dims) forget(id);
+  forget(known.rows);
+  forget(known.values);
+  return known.is_known() ? known : EdgeDimensions();
+}
 
 // Takes in what the edges of `value` say.
 Status JoinParts(const FlatBuilder& builder, const GraphValue& value,
@@ -103,6 +120,7 @@ class LoopBuilder {
 
   StatusOr<LoopOutputs> Build() {
     for (int i = 0; i < kMaxTypeRounds; ++i) {
+      keeps_dimensions_ = i < kMaxDimensionRounds;
       SIGNET_ASSIGN_OR_RETURN(bool settled, Specialize());
       if (settled) return Finish();
     }
@@ -121,8 +139,10 @@ class LoopBuilder {
     std::vector<GraphValue> given;
     for (const Variable& variable : variables_) {
       GraphValue value{variable.type, {}};
-      for (const TypeSpec& part : variable.parts) {
-        value.components.push_back(body_->AddInput(part).components[0]);
+      for (size_t i = 0; i < variable.parts.size(); ++i) {
+        int edge = body_->AddInput(variable.parts[i]).components[0];
+        body_->dimensions().Set(edge, variable.dimensions[i]);
+        value.components.push_back(edge);
       }
       given.push_back(std::move(value));
     }
@@ -150,6 +170,12 @@ class LoopBuilder {
         }
       }
       SIGNET_RETURN_IF_ERROR(JoinParts(outer_, value, variable.parts));
+      if (variable.dimensions.empty() && keeps_dimensions_) {
+        for (int edge : value.components) {
+          variable.dimensions.push_back(WithoutVarying(outer_, outer_.dimensions().Of(edge)));
+        }
+      }
+      variable.dimensions.resize(variable.parts.size());
       initial_.push_back(std::move(value));
     }
     return absl::OkStatus();
@@ -174,8 +200,25 @@ class LoopBuilder {
     std::vector<TypeSpec> parts = variable.parts;
     SIGNET_RETURN_IF_ERROR(JoinParts(*body_, value, parts));
     made_.variables[i] = std::move(value);
-    bool same = parts == variable.parts;
+    bool same = parts == variable.parts && JoinDimensions(made_.variables[i], variable);
     variable.parts = std::move(parts);
+    return same;
+  }
+
+  // Leaves only the dimensions that a round keeps, too; returns whether these are all.
+  bool JoinDimensions(const GraphValue& value, Variable& variable) const {
+    bool same = true;
+    for (size_t i = 0; i < variable.dimensions.size(); ++i) {
+      EdgeDimensions& known = variable.dimensions[i];
+      if (!known.is_known()) continue;
+      EdgeDimensions joined;
+      if (keeps_dimensions_) {
+        joined = WithoutVarying(*body_, body_->dimensions().EitherOf(
+                                            known, body_->dimensions().Of(value.components[i])));
+      }
+      same = same && joined == known;
+      known = std::move(joined);
+    }
     return same;
   }
 
@@ -224,6 +267,9 @@ class LoopBuilder {
     };
     for (const Variable& variable : variables_) {
       outputs.variables.push_back(take(variable.type, variable.parts.size()));
+      for (size_t i = 0; i < variable.dimensions.size(); ++i) {
+        outer_.dimensions().Set(outputs.variables.back().components[i], variable.dimensions[i]);
+      }
     }
     for (const GraphValue& collected : made_.collected) {
       SIGNET_ASSIGN_OR_RETURN(TypeSpec stacked, StackOf(collected.spec, KnownRounds()));
@@ -255,6 +301,7 @@ class LoopBuilder {
   std::unique_ptr<FlatBuilder> body_;
   LoopRound made_;
   bool stops_ = true;  // it may, before the limit
+  bool keeps_dimensions_ = true;
 };
 
 }  // namespace

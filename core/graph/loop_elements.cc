@@ -277,13 +277,34 @@ void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> in
       return leaf;
     }).IgnoreError();
   };
+  DimensionIds& dimensions = builder->dimensions();
   bool varies = false;
   for (const GraphValue& input : inputs) {
-    visit_tensors(input,
-                  [&](const GraphValue& leaf) { varies |= builder->dimensions().Varies(leaf); });
+    visit_tensors(input, [&](const GraphValue& leaf) { varies |= dimensions.Varies(leaf); });
   }
-  if (!varies) return;
-  visit_tensors(stack, [&](const GraphValue& leaf) { builder->dimensions().SetVarying(leaf); });
+  if (varies) {
+    visit_tensors(stack, [&](const GraphValue& leaf) { dimensions.SetVarying(leaf); });
+    return;
+  }
+  // The rows that all inputs have, as far as it is known.
+  DimensionId rows = kUnidentified;
+  bool is_one = true;
+  auto visit = [&](const GraphValue& value, auto use) {
+    MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+      use(leaf);
+      return leaf;
+    }).IgnoreError();
+  };
+  for (const GraphValue& input : inputs) {
+    visit(input, [&](const GraphValue& leaf) {
+      DimensionId own = dimensions.RowsOf(leaf);
+      if (own == kUnidentified || dimensions.registry()->IsUnnamed(own)) return;
+      is_one = is_one && (rows == kUnidentified || rows == own);
+      rows = own;
+    });
+  }
+  if (!is_one) return;
+  visit(stack, [&](const GraphValue& leaf) { dimensions.SetRows(leaf, rows); });
 }
 
 StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged) {

@@ -33,8 +33,8 @@ StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& expander,
 // is that of a ragged row of an element, or part of one (dimension_ids.h): such results differ in
 // length from round to round.
 StatusOr<GraphValue> WithRowsDeclared(CallExpander& expander, const GraphValue& result);
-// Notes that `stack` has one element for each of those of `inputs`, whose number varies where that
-// of an input does: in loops within loops.
+// Notes that `stack` has one element for each element of `inputs`: its rows are their rows. The
+// number varies if the number of elements of an input does, in loops within loops.
 void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> inputs,
                           const GraphValue& stack);
 // The parts of a stack of `element` alone. Tensors in it may be of any length with `ragged`.

@@ -109,6 +109,7 @@ StatusOr<LoopOutputs> BuildLoopOverLists(Inliner& inliner, LoopRequest request, 
   auto unrolled = Unroll(inliner, request, make, made.status());
   if (unrolled.ok()) return unrolled;
   request.opens_lists = true;
+  if (FlatBuilder* builder = inliner.expander().AsBuilder()) builder->NoteConvertedResult();
   made = BuildLoop(inliner, request, make);
   if (made.ok()) return made;
   return unrolled;

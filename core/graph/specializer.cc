@@ -42,6 +42,7 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def
   auto add = [&](const TypeSpec& spec, const Parameter& parameter, const std::string& path) {
     GraphValue value = builder.AddInput(spec);
     builder.dimensions().IdentifyArgument(value, parameter.type, path, names_of(path));
+    if (builder.warnings() != nullptr) builder.dimensions().IdentifyUnnamed(value, path);
     return value;
   };
   ParameterValues values;
@@ -84,7 +85,7 @@ Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
 
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options) {
-  FlatBuilder builder(&library, {.optimize = options.optimize});
+  FlatBuilder builder(&library, {.optimize = options.optimize, .warnings = options.warnings});
   SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function, type));
   SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
@@ -92,7 +93,9 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   if (declared && !IsCompatible(declared, result.spec)) {
     return InvalidArgument("returns `", result.spec, "`; its signature says `", declared, "`");
   }
-  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices()};
+  const bool converts_results = builder.converts_results();
+  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices(),
+                      converts_results};
   if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   if (options.optimize) {
     PruneDead(made.graph);

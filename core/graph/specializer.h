@@ -16,10 +16,13 @@
 
 namespace signet {
 
+class AlignmentWarnings;
+
 struct SpecializeOptions {
-  bool optimize = true;  // false: the plain path, for tests that compare the two
-  bool fuse = true;      // false: ops stay as they were expanded
-  bool verify = false;   // after every pass
+  bool optimize = true;                   // false: the plain path, for tests that compare the two
+  bool fuse = true;                       // false: ops stay as they were expanded
+  bool verify = false;                    // after every pass
+  AlignmentWarnings* warnings = nullptr;  // receives warnings (alignment.h), if not null
 };
 
 struct Specialization {
@@ -30,6 +33,9 @@ struct Specialization {
   // types, and fusions. Two specializations of a function whose choices are equal do the same
   // arithmetic.
   uint64_t choices = 0;
+  // Whether the type of a result may depend on which branch a run takes: a branch returns a literal
+  // and another one a tensor, for example.
+  bool converts_results = false;
 };
 
 // Refusals start with the node: `node `q`: `matmul`: C2 ...`. The model is at fault, or the

@@ -11,6 +11,7 @@
 #include "core/formats/protobuf_rows.h"
 #include "core/function/binding.h"
 #include "core/types/extension_spec.h"
+#include "core/types/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -172,11 +173,36 @@ std::vector<TypeSpec> FormsOf(const TypeSpec& wanted, const ModelDef& model) {
   return forms;
 }
 
+bool IsNestOfValues(const TypeSpec& type) {
+  return type && (IsSequence(type) || type.is(TypeKind::kDict) || type.is(TypeKind::kNamedTuple));
+}
+
+// Whether a value of `type` is a nest with values that may come in several types.
+bool HasOpenParts(const TypeSpec& type, const ModelDef& model) {
+  if (!IsNestOfValues(type)) return false;
+  return std::any_of(type.children().begin(), type.children().end(), [&](const TypeSpec& child) {
+    return child.is(TypeKind::kAny) || HasOpenParts(child, model) || !FormsOf(child, model).empty();
+  });
+}
+
+// The type as which a JSON text is read where a value of `type` is wanted.
+StatusOr<TypeSpec> JsonTypeOf(const wire::Argument& argument, const TypeSpec& type,
+                              const ModelDef& model, const Limits& limits) {
+  auto forms = [&](const TypeSpec& wanted) { return FormsOf(wanted, model); };
+  static const TypeRegistry* const kNoTypes = new TypeRegistry;
+  return TypeOfJson(argument.data.text(), type, *kNoTypes, forms, limits);
+}
+
 // Text and messages do not say their type: a text that does not read as the parameter's type is
 // read as the first type that reads it of those that convert to it. Binding converts the value.
 StatusOr<Value> DecodeAs(const wire::Argument& argument, const TypeSpec& type,
                          const ModelDef& model, const Limits& limits,
                          const std::vector<bool>& needs) {
+  if (argument.format == v1::Encoded::JSON && HasOpenParts(type, model)) {
+    SIGNET_RETURN_IF_ERROR(CheckPlaceOfData(argument));
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec found, JsonTypeOf(argument, type, model, limits));
+    return DecodeFormat(argument, found, model, limits, {});
+  }
   auto value = DecodeFormat(argument, type, model, limits, needs);
   if (value.ok() || absl::IsResourceExhausted(value.status()) || !needs.empty()) return value;
   for (const TypeSpec& form : FormsOf(type, model)) {
@@ -276,7 +302,8 @@ Status DecodeTyped(const Model& model, const Places& places, wire::CallRequest& 
     if (must_be_short && text.size() > kShortTypedBytes) return deferral->Move();
     Limits limits = given;
     limits.reject_unknown_fields = argument.reject_unknown_fields;
-    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOfJson(text, place.type, types, limits));
+    auto forms = [&](const TypeSpec& wanted) { return FormsOf(wanted, model.def()); };
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOfJson(text, place.type, types, forms, limits));
     SIGNET_ASSIGN_OR_RETURN(Value value, ValueFromJson(text, type, limits));
     SIGNET_RETURN_IF_ERROR(CheckRanks(value.spec(), limits));
     return value;
@@ -335,7 +362,7 @@ Status DecodeAll(const ModelDef& model, const Places& places, wire::CallRequest&
 // another form is decoded as a whole.
 bool HasParts(const wire::Argument& argument, const Place& place, const ModelDef& model) {
   return argument.format && place.type && place.type.num_components() > 1 &&
-         FormsOf(place.type, model).empty();
+         FormsOf(place.type, model).empty() && !HasOpenParts(place.type, model);
 }
 
 // The call made ready with what it needs of its arguments; nothing where that is all of them, or

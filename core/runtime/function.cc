@@ -5,7 +5,7 @@
 #include "core/function/cast.h"
 #include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
-#include "core/graph/control_nodes.h"
+#include "core/graph/flat_builder.h"
 #include "core/graph/specializer.h"
 #include "core/graph/value_converter.h"
 #include "core/types/type_bytes.h"
@@ -344,38 +344,52 @@ Explanation Function::Explain(CallArguments arguments, const RunControl& control
   return out;
 }
 
-Status Function::CheckBody() {
+StatusOr<std::optional<Function::StatedTypes>> Function::FindStatedTypes() const {
   std::vector<Parameter> parameters;
-  bool says_all = true;
-  bool holds_for_all = true;  // the types below are those of every call, or wider
+  bool are_sizes_known = true;
+  bool hold_for_all = true;
   for (const Parameter& parameter : def_.type.parameters()) {
-    if (IsVariadic(parameter.kind)) return absl::OkStatus();
+    if (IsVariadic(parameter.kind)) return std::optional<StatedTypes>();
     Parameter required = parameter;
     required.optional = false;
     auto found = def_.defaults.find(parameter.name);
     if (!required.type && found != def_.defaults.end()) {
       required.type = found->second.spec();
-      holds_for_all = false;
+      hold_for_all = false;
     }
     required.type = ArrangedLike(required.type, parameter.type);
     bool says_enough = required.type && !ContainsAny(required.type) &&
                        (required.type.shape() == nullptr || required.type.shape()->has_rank());
-    if (!says_enough) return absl::OkStatus();
+    if (!says_enough) return std::optional<StatedTypes>();
     const PartialShape* shape = required.type.shape();
-    says_all &= shape == nullptr || shape->IsFullyDefined();
+    are_sizes_known &= shape == nullptr || shape->IsFullyDefined();
     parameters.push_back(std::move(required));
   }
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));
-  auto checked = Specialize(def_, type, library_);
+  return StatedTypes{std::move(type), are_sizes_known, hold_for_all};
+}
+
+Status Function::CheckBody() {
+  SIGNET_ASSIGN_OR_RETURN(std::optional<StatedTypes> stated, FindStatedTypes());
+  if (!stated) return absl::OkStatus();
+  auto checked = Specialize(def_, stated->type, library_);
   if (checked.ok()) {
     // Which branch gives the result may follow from sizes, where they are known.
-    const auto& nodes = checked->graph.nodes;
-    bool branches = std::any_of(nodes.begin(), nodes.end(), HasBodies);
-    if (!output_ && holds_for_all && (says_all || !branches)) output_ = checked->output;
+    bool holds = stated->are_sizes_known || !checked->converts_results;
+    if (!output_ && stated->hold_for_all && holds) output_ = checked->output;
     return absl::OkStatus();
   }
   // What is not done for sizes that nobody knows may be for those of a call.
-  return absl::IsUnimplemented(checked.status()) && !says_all ? absl::OkStatus() : checked.status();
+  bool may_succeed = absl::IsUnimplemented(checked.status()) && !stated->are_sizes_known;
+  return may_succeed ? absl::OkStatus() : checked.status();
+}
+
+std::vector<std::string> Function::AlignmentWarningsOfBody() const {
+  AlignmentWarnings warnings;
+  auto stated = FindStatedTypes();
+  if (!stated.ok() || !*stated) return {};
+  if (!Specialize(def_, (*stated)->type, library_, {.warnings = &warnings}).ok()) return {};
+  return std::move(warnings).Take();
 }
 
 FunctionCacheStats Function::cache_stats() const { return cache_.stats(); }

@@ -129,6 +129,9 @@ class Function {
   // constraint and default, of unknown rank, or variadic; and for what is not implemented, when
   // they leave sizes open. Before the function is shared.
   Status CheckBody();
+  // Warnings about dimensions that the body aligns only by position (core/graph/alignment.h), for
+  // the types that the signature states. Empty if they do not say enough, or the body is rejected.
+  std::vector<std::string> AlignmentWarningsOfBody() const;
   // The type of the result of every call: as declared, else as CheckBody found it; empty if it
   // differs from call to call, as with a default whose parameter takes any type.
   const TypeSpec& output() const { return output_; }
@@ -138,6 +141,15 @@ class Function {
   void CollectCache() const { cache_.Collect(); }
 
  private:
+  // What the signature alone says about the types of calls.
+  struct StatedTypes {
+    FunctionType type;
+    bool are_sizes_known = true;
+    bool hold_for_all = true;  // the types are those of every call, or wider
+  };
+  // Nothing if the signature does not say enough.
+  StatusOr<std::optional<StatedTypes>> FindStatedTypes() const;
+
   // The function for arguments that are as they must be: one a parameter, by position, of types
   // that were met before. Null when that is not so, or not certain.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;

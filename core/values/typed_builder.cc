@@ -430,6 +430,21 @@ std::string ValueBuilder::Typed::Wanted() const {
   __builtin_unreachable();
 }
 
+namespace {
+
+// What a null would stand for in a column of `dtype`, and what to send in its place.
+std::string HintForNull(DType dtype) {
+  const std::string_view name = NameOf(dtype);
+  const bool is_float = IsFloat(dtype);
+  std::string_view value = is_float ? "nan" : dtype == DType::kString ? "\"\"" : "0";
+  if (dtype == DType::kBool) value = "False";
+  return Cat("; null stands for a default that the type declares, as `x: ", name, "[] = ", value,
+             "` does, or for an optional field, `x?: ", name, "[]`; ",
+             is_float ? "write \"NaN\" to send a float that is missing" : "send a value");
+}
+
+}  // namespace
+
 Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   std::string_view reason = "STRUCTURE_MISMATCH";
   if (expects_ == Expects::kValue && node_->kind == Kind::kColumn) {
@@ -441,12 +456,12 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   // What would take a null here.
   bool is_null_value =
       found == "null" && expects_ == Expects::kValue && node_->kind != Kind::kLiteral;
-  std::string_view hint =
-      !is_null_value ? ""
-      : node_->kind == Kind::kColumn
-          ? "; null stands for a default that the type declares, as "
-            "`x: float32[] = nan` does, or for an optional field, `x?: float32[]`"
-          : "; null stands for an optional field, `x?: {..}`";
+  std::string hint;
+  if (is_null_value && node_->kind == Kind::kColumn) {
+    hint = HintForNull(node_->dtype);
+  } else if (is_null_value) {
+    hint = "; null stands for an optional field, `x?: {..}`";
+  }
   return Refused(Refuse(reason, found, "; ", Wanted(), hint));
 }
 

@@ -39,6 +39,12 @@ TEST(SignatureTextTest, BreaksLongSignaturesAtTheirParts) {
   }
 }
 
+TEST(SignatureTextTest, BreaksTypesWithinIndentedText) {
+  EXPECT_EQ(BreakSignature("[{title: string[], score: float32[]}]", 30, 4),
+            "[{\n      title: string[],\n      score: float32[]\n    }]");
+  EXPECT_EQ(BreakSignature("[{title: string[]}]", 30, 4), "[{title: string[]}]");
+}
+
 TEST(SignatureTextTest, ReadsBack) {
   const std::string signature =
       "f(a: (float32[?, 1] = nan), b: {z?: string[], y: list(int64[], \"x, {\")}, /, *, "

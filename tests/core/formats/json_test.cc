@@ -155,6 +155,9 @@ constexpr Refused kRefused[] = {
     {"{a: int64[]}", "{}", "no key `a`"},
     {"{a: int64[]}", "{\"b\": 1}", "no key `a`"},
     {"{a: int64[]}", "{\"a\": null}", "byte 6: `a`: ", kInvalid, "a"},
+    {"{a: string[]}", "{\"a\": null}", "as `x: string[] = \"\"` does", kInvalid, "a"},
+    {"float32[?, 1]", "[[null]]", "write \"NaN\" to send a float that is missing", kInvalid,
+     "[0][0]"},
     {"[{a: int64[]}]", "[{\"a\": 1}, {\"a\": []}]", "`[1].a`", kInvalid, "[1].a"},
     {"string[]", "{\"b64\": \"?\"}", "takes base64"},
     {"string[]", "{\"b65\": \"\"}", ""},
@@ -169,6 +172,29 @@ TEST(JsonTest, Refuses) {
     EXPECT_EQ(value.status().code(), row.code) << value.status();
     EXPECT_THAT(std::string(MessageOf(value.status())), HasSubstr(row.message));
     EXPECT_EQ(FieldOf(value.status()), row.field) << value.status();
+  }
+}
+
+// Whether the type is declared, inferred, or that of the literals themselves.
+TEST(JsonTest, RejectsIntegersThatNoTypeHolds) {
+  for (const char* number :
+       {"9223372036854775808", "-9223372036854775809", "18446744073709551616",
+        "340282366920938463463374607431768211456", "-170141183460469231731687303715884105729"}) {
+    const std::string text = Cat(R"([{"a": )", number, "}]");
+    SCOPED_TRACE(text);
+    auto expect_out_of_range = [](const Status& status, std::string_view way) {
+      EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange) << way << ": " << status;
+      EXPECT_EQ(ReasonOf(status), "OUT_OF_RANGE") << way << ": " << status;
+      EXPECT_EQ(FieldOf(status), "[0].a") << way << ": " << status;
+    };
+    for (const char* type : {"[{a: int64[]}]", "list(dict(a: int64[]))"}) {
+      expect_out_of_range(ValueFromJson(text, SpecOf(type), Limits()).status(), type);
+    }
+    if (std::string_view(number) == "9223372036854775808") continue;  // is a uint64
+    expect_out_of_range(ValueFromJson(text, SpecOf("[{a: uint64[]}]"), Limits()).status(),
+                        "[{a: uint64[]}]");
+    expect_out_of_range(ValueFromJson(text, TypeSpec(), Limits()).status(), "as it is");
+    expect_out_of_range(InferFromJson(text, Limits()).status(), "inferred");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/model/call_arguments.h"
 #include "core/model/model.h"
 #include "core/values/value_notation.h"
 
@@ -31,6 +32,20 @@ class VersionedTypesTest : public ::testing::Test {
     return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
   }
 
+  // The same, for one argument in JSON.
+  std::string CallJson(std::string_view function, std::string_view json) {
+    wire::Argument argument;
+    argument.format = v1::Encoded::JSON;
+    argument.data = Buffer::Copy(json);
+    wire::CallRequest request;
+    request.args.push_back(std::move(argument));
+    auto call = PrepareCall(*model_, **model_->FindFunction(function), std::move(request), Limits(),
+                            RunControl());
+    if (!call.ok()) return std::string(MessageOf(call.status()));
+    auto result = call->Run(RunControl());
+    return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+  }
+
   std::shared_ptr<const Model> model_;
 };
 
@@ -51,6 +66,31 @@ TEST_F(VersionedTypesTest, ConvertsEveryVersionToEveryOther) {
 
 TEST_F(VersionedTypesTest, ConvertsATensorThroughAllVersions) {
   EXPECT_EQ(Call("limits", {"int64[3] [2, 0, 1]"}), "int64[3] [2, 2, 3]");
+}
+
+// JSON does not say its version, wherever in an argument the value is.
+TEST_F(VersionedTypesTest, ReadsOlderFormsWithinJson) {
+  const char* const limits = R"("first": {"starts": [0, 2], "limits": [2, 3]})";
+  struct Case {
+    std::string json;
+    const char* result;
+  } const cases[] = {
+      {Cat("{", limits, R"(, "rest": [{"lengths": [2, 1]}, 3]})"),
+       "tuple(int64[2], int64[2], 3) [[2, 3], [2, 1], 3]"},
+      {R"({"first": {"lengths": [2, 1]}, "rest": [{"row_splits": [0, 2, 3]}, "text"]})",
+       "tuple(int64[2], int64[2], \"text\") [[2, 3], [2, 1], \"text\"]"},
+      {R"({"first": [2, 1], "rest": [{"starts": [0, 2], "limits": [2, 3]}, null]})",
+       "tuple(int64[2], int64[2], None) [[2, 3], [2, 1], None]"},
+      {R"({"first": {"$type": "app.Rows", "version": 1, "lengths": [2, 1]},
+           "rest": [{"row_splits": [0, 2, 3]}, {"a": [true]}]})",
+       "tuple(int64[2], int64[2], dict(a: list(True))) [[2, 3], [2, 1], {a: [True]}]"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.json);
+    EXPECT_EQ(CallJson("nested", c.json), c.result);
+  }
+  EXPECT_THAT(CallJson("nested", Cat("{", limits, R"(, "rest": [{"sizes": [2, 1]}, 3]})")),
+              HasSubstr("`rest[0]`: no key `lengths`"));
 }
 
 TEST_F(VersionedTypesTest, ConvertsADefault) { EXPECT_EQ(Call("limits", {}), "int64[2] [2, 3]"); }

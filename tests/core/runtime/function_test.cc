@@ -221,6 +221,45 @@ TEST(FunctionTest, ChecksABodyByItsSignature) {
   EXPECT_TRUE(Function(rest, library).CheckBody().ok()) << Function(rest, library).CheckBody();
 }
 
+// Which branch a run takes does not change the type of a result if all branches agree on it.
+TEST(FunctionTest, StatesTheResultOfBranchesAndLoopsIfItHoldsForEveryCall) {
+  TestLibrary library;
+  auto define = [&](const BodyMaker& body, std::string_view name, std::string_view result) {
+    library.functions.emplace(std::string(name), BodyMaker(body).Make(result));
+  };
+  define(BodyMaker("halves", "(x)").Node("y", "mul", {"x", "0.5"}), "halves", "y");
+  define(BodyMaker("negative", "(x)").Node("y", "neg", {"x"}), "negative", "y");
+  define(BodyMaker("total", "(x)").Node("y", "reduce_sum", {"x"}), "total", "y");
+  define(BodyMaker("none", "(x)"), "none", "0.0");
+  define(BodyMaker("small", "(x)").Node("s", "reduce_sum", {"x"}).Node("y", "less", {"s", "9.0"}),
+         "small", "y");
+  auto stated = [&](std::string_view then, std::string_view otherwise) {
+    FunctionDef def = BodyMaker("f", "(x: float32[?])")
+                          .Node("n", "size", {"x"})
+                          .Node("big", "greater", {"n", "1"})
+                          .Node("y", "cond", {"big", "x"},
+                                {{"then", AttributeOf(then)}, {"else", AttributeOf(otherwise)}})
+                          .Make("y");
+    Function function(def, library);
+    EXPECT_TRUE(function.CheckBody().ok()) << function.CheckBody();
+    return function.output() ? function.output().ToString() : "";
+  };
+  EXPECT_EQ(stated("halves", "negative"), "float32[?]");
+  EXPECT_EQ(stated("total", "total"), "float32[]");
+  // With one element, the result is a literal: only a call can tell.
+  EXPECT_EQ(stated("total", "none"), "");
+
+  FunctionDef loop =
+      BodyMaker("f", "(x: float32[?])")
+          .Node("y", "while", {"x"},
+                {{"condition", AttributeOf("small")}, {"body", AttributeOf("halves")}})
+          .Make("y");
+  Function function(loop, library);
+  ASSERT_TRUE(function.CheckBody().ok()) << function.CheckBody();
+  ASSERT_TRUE(function.output());
+  EXPECT_EQ(function.output().ToString(), "float32[?]");
+}
+
 TEST(FunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
   FunctionDef def =
       BodyMaker("sum", "(x: float32[?], y: float32[?])").Node("out", "add", {"x", "y"}).Make("out");

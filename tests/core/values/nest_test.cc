@@ -31,6 +31,9 @@ TEST(NestTest, NamesEachLeafByItsPath) {
       {"list(tuple(), dict(), 1, tuple(2))", "[2] [3][0]", "[2] [3][0]"},
       {"dict(b: 3, a: list(1, 2))", "a[0] a[1] b", "a[0] a[1] b"},
       {"namedtuple P(y: 1, x: 2)", "y x", "y x"},
+      // Numbers as keys are text: in byte order, and without quotation marks in paths.
+      {"dict(\"10\": 1, \"9\": list(2, 3), \"-1\": dict(\"41\": 4))", "-1.41 10 9[0] 9[1]",
+       "-1.41 10 9[0] 9[1]"},
       {"list(ragged int32[?, (?)], sparse int8[3])", "[0] [1]",
        "[0].values [0].row_splits_0 [1].indices [1].values [1].dense_shape"},
       {"app.M<n=1>(v: int8[], d: dict(b: 2, a: 1))", "", "v d.a d.b"},

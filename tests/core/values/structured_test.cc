@@ -89,6 +89,8 @@ TEST(MakeStructuredTest, RefusesFieldsThatDisagree) {
        "!! `row_splits_0`: row 1 has 1 values; takes 2"},
       {Shape{}, {}, 5, "!! a number of rows, 5, of one structure; takes none"},
       {{kQ}, {}, -1, "!! -1 rows; takes at least 0"},
+      {PartialShape(), {"int8[2] [1, 2]"}, {}, "!! structure of unknown rank; takes a known one"},
+      {PartialShape(), {}, 5, "!! structure of unknown rank; takes a known one"},
       {{2},
        {"int8[3] [1, 2, 3]"},
        {},

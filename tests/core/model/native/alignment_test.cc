@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Node {
   std::string name;
@@ -265,7 +266,8 @@ TEST(AlignmentTest, AppliesWithinFunctionsAndBranches) {
                         {"orders.items.price", "orders.rate"},
                         "function { function: \"product\" }"}},
                       {kTwo}, kHelper),
-              HasSubstr("write `y[:, None]` to align equal dimensions"));
+              AllOf(HasSubstr("node `cost`: function `product`: node `z`: "),
+                    HasSubstr("write `y[:, None]` to align equal dimensions")));
   EXPECT_THAT(ErrorOf(kOrders,
                       {{"any", "greater", {"orders.rate[0]", "0.0"}},
                        {"cost",
@@ -273,7 +275,15 @@ TEST(AlignmentTest, AppliesWithinFunctionsAndBranches) {
                         {"any", "orders.items.price", "orders.rate"},
                         "then { function: \"product\" };else { function: \"first\" }"}},
                       {kTwo}, kHelper),
-              HasSubstr("expected one dimension, found two"));
+              AllOf(HasSubstr("node `cost`: branch `then`: function `product`: node `z`: "),
+                    HasSubstr("expected one dimension, found two")));
+  EXPECT_THAT(ErrorOf(kOrders,
+                      {{"cost",
+                        "case",
+                        {"1", "orders.items.price", "orders.rate"},
+                        "functions { strings { values: [\"first\", \"product\"] } }"}},
+                      {kTwo}, kHelper),
+              HasSubstr("node `cost`: branch 1: function `product`: node `z`: "));
   EXPECT_THAT(ErrorOf(kOrders,
                       {{"any", "greater", {"orders.rate[0]", "0.0"}},
                        {"same",
@@ -283,6 +293,74 @@ TEST(AlignmentTest, AppliesWithinFunctionsAndBranches) {
                        {"cost", "mul", {"same", "orders.rate"}}},
                       {kTwo}, kHelper),
               HasSubstr("write `orders.rate[:, None]`"));
+}
+
+// The elements that a loop returns are those that it takes, and a variable that no round changes in
+// size keeps its dimensions.
+TEST(AlignmentTest, AppliesToResultsOfLoops) {
+  constexpr char kHelper[] =
+      "functions { name: \"twice\" signature: \"(x)\" result: \"z\"\n"
+      "  nodes { name: \"z\" op: \"add\" inputs: \"x\" inputs: \"x\" } }\n"
+      "functions { name: \"next\" signature: \"(sum, x)\" result: \"z\"\n"
+      "  nodes { name: \"s\" op: \"add\" inputs: \"sum\" inputs: \"x\" }\n"
+      "  nodes { name: \"z\" op: \"make_tuple\" inputs: \"s\" inputs: \"s\" } }\n"
+      "functions { name: \"more\" signature: \"(sum, x)\" result: \"s\"\n"
+      "  nodes { name: \"s\" op: \"add\" inputs: \"sum\" inputs: \"x\" } }\n"
+      "functions { name: \"joined\" signature: \"(x)\" result: \"z\"\n"
+      "  nodes { name: \"z\" op: \"concat\" inputs: \"x\" inputs: \"[0.0]\" } }\n"
+      "functions { name: \"record\" signature: \"(x)\" result: \"z\"\n"
+      "  nodes { name: \"z\" op: \"struct_make\" inputs: \"x.rate\" "
+      "attributes { key: \"names\" value { strings { values: [\"rate\"] } } } } }\n"
+      "functions { name: \"small\" signature: \"(x)\" result: \"z\"\n"
+      "  nodes { name: \"sum\" op: \"reduce_sum\" inputs: \"x\" }\n"
+      "  nodes { name: \"z\" op: \"less\" inputs: \"sum\" inputs: \"9.0\" } }\n";
+  const std::string price = "orders.items.price";
+  const std::vector<std::vector<Node>> rejected = {
+      {{"r", "map", {"orders.rate"}, "function { function: \"twice\" }"},
+       {"y", "mul", {price, "r"}}},
+      {{"r", "map", {"orders"}, "function { function: \"record\" }"},
+       {"y", "mul", {price, "r.rate"}}},
+      {{"r", "scan", {"float32[] 0", "orders.rate"}, "function { function: \"next\" }"},
+       {"y", "mul", {price, "r:1"}}},
+      {{"r",
+        "while",
+        {"orders.rate"},
+        "condition { function: \"small\" };body { function: \"twice\" }"},
+       {"y", "mul", {price, "r"}}},
+      {{"r", "reduce", {"orders.rate", "float32[2] [1, 2]"}, "function { function: \"more\" }"},
+       {"y", "mul", {price, "r"}}},
+  };
+  for (const std::vector<Node>& nodes : rejected) {
+    SCOPED_TRACE(nodes[0].op);
+    EXPECT_THAT(ErrorOf(kOrders, nodes, {kTwo}, kHelper),
+                AllOf(HasSubstr("(rows of `orders.items`)"), HasSubstr("(rows of `orders`)")));
+  }
+  // A variable that changes its size is not the dimension that it began as.
+  EXPECT_NE(ResultOf("(x: float32[n], y: float32[m])",
+                     {{"r",
+                       "while",
+                       {"x"},
+                       "condition { function: \"small\" };body { function: \"joined\" };"
+                       "max_steps { int: 1 }"},
+                      {"y2", "add", {"r", "y"}}},
+                     {"float32[1] [1]", "float32[2] [1, 2]"}, kHelper),
+            "");
+}
+
+// Lists next to each other in a record cannot be brought to one structure by `promote`.
+TEST(AlignmentTest, SuggestsHowToCombineListsNextToEachOther) {
+  EXPECT_THAT(
+      ErrorOf(kOrders, {{"y", "mul", {"orders.items.price", "orders.refunds.amount"}}}, {kTwo}),
+      AllOf(HasSubstr("expected one dimension, found two; pick the row of one that belongs to each "
+                      "row of the other with `gather`; only if the rows correspond one to one"),
+            Not(HasSubstr("promote"))));
+  EXPECT_THAT(
+      ErrorOf("(order: {items: [{price: float32[]}], refunds: [{amount: float32[]}]})",
+              {{"y", "mul", {"order.items.price", "order.refunds.amount"}}},
+              {"{items: [{price: float32[]}], refunds: [{amount: float32[]}]} "
+               "{items: [{price: 1}, {price: 2}], refunds: [{amount: 3}, {amount: 4}]}"}),
+      HasSubstr("write `order.items.price[:, None]` to combine each row of one with each row of "
+                "the other"));
 }
 
 TEST(AlignmentTest, LeavesOperatorsOfOnnxAlone) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/formats/json.h"
 #include "core/model/import.h"
 #include "core/model/loader.h"
 #include "core/values/value_notation.h"
@@ -49,8 +50,9 @@ TEST(OnnxImporterTest, ReadsAsPythonWould) {
             "-6.0]}");
 }
 
-// Which inputs declare what stands for a null: those that only Imputers read.
-TEST(OnnxImporterTest, DeclaresWhatImputersReplaceAsDefaults) {
+// Which inputs declare what stands for a null: those of which the model replaces missing elements,
+// and those that it does not read.
+TEST(OnnxImporterTest, DeclaresDefaultsForMissingElements) {
   const std::string imputer =
       "domain: 'ai.onnx.ml' attribute { name: 'replaced_value_float' type: FLOAT f: nan } "
       "attribute { name: 'imputed_value_floats' type: FLOATS floats: 7 }";
@@ -69,7 +71,31 @@ TEST(OnnxImporterTest, DeclaresWhatImputersReplaceAsDefaults) {
            "node { op_type: 'Imputer' input: 'a' output: 'y' ",
            imputer, " }"),
        "main(x: (float32[n] = nan))"},
-      // Somebody else reads it, too.
+      {Cat("node { op_type: 'Split' input: 'x' output: 'a' output: 'b' } "
+           "node { op_type: 'Imputer' input: 'a' output: 'c' ",
+           imputer, " } node { op_type: 'Imputer' input: 'b' output: 'd' ", imputer,
+           " } node { op_type: 'Add' input: 'c' input: 'd' output: 'y' }"),
+       "main(x: (float32[n] = nan))"},
+      {"initializer { name: 'fill' data_type: 1 float_data: 7 } "
+       "node { op_type: 'IsNaN' input: 'x' output: 'missing' } "
+       "node { op_type: 'Where' input: 'missing' input: 'fill' input: 'x' output: 'y' }",
+       "main(x: (float32[n] = nan))"},
+      // Nothing reads it.
+      {"node { op_type: 'Constant' output: 'y' attribute { name: 'value_float' type: FLOAT f: 2 } "
+       "}",
+       "main(x: (float32[n] = nan))"},
+      // Only a graph within a node reads it.
+      {"node { op_type: 'Constant' output: 'c'"
+       "  attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } } } "
+       "node { op_type: 'If' input: 'c' output: 'y'"
+       "  attribute { name: 'then_branch' type: GRAPH g { output { name: 'x' } } }"
+       "  attribute { name: 'else_branch' type: GRAPH g { output { name: 'x' } } } }",
+       "main(x: float32[n])"},
+      // Another node reads what is compared, or the element itself.
+      {"initializer { name: 'fill' data_type: 1 float_data: 7 } "
+       "node { op_type: 'IsNaN' input: 'x' output: 'missing' } "
+       "node { op_type: 'Where' input: 'missing' input: 'x' input: 'fill' output: 'y' }",
+       "main(x: float32[n])"},
       {Cat("node { op_type: 'Imputer' input: 'x' output: 'a' ", imputer,
            " } node { op_type: 'Add' input: 'a' input: 'x' output: 'y' }"),
        "main(x: float32[n])"},
@@ -82,6 +108,29 @@ TEST(OnnxImporterTest, DeclaresWhatImputersReplaceAsDefaults) {
     ASSERT_TRUE(model.ok()) << model.status();
     EXPECT_EQ((*(*model)->FindFunction(""))->signature(), c.signature);
   }
+}
+
+// Text has no NaN: what stands for a missing one is the text that the model replaces.
+TEST(OnnxImporterTest, DeclaresTheTextThatAModelReplaces) {
+  OnnxFolder onnx(Cat(
+      kHead,
+      "graph { name: 'g' input { name: 'port' type { tensor_type { elem_type: 8 shape { dim { "
+      "dim_param: 'n' } } } } } output { name: 'y' } "
+      "initializer { name: 'missing' data_type: 8 string_data: '?' } "
+      "initializer { name: 'usual' data_type: 8 string_data: 'S' } "
+      "node { op_type: 'Equal' input: 'port' input: 'missing' output: 'is_missing' } "
+      "node { op_type: 'Where' input: 'is_missing' input: 'usual' input: 'port' output: 'y' } }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  auto main = (*model)->FindFunction("");
+  ASSERT_TRUE(main.ok()) << main.status();
+  EXPECT_THAT((*main)->signature(), testing::StartsWith("main(port: (string[n] = \"?\"))"));
+  const TypeSpec& type = (*main)->def().type.parameters()[0].type;
+  auto ports = ValueFromJson(R"(["C", null])", type, Limits());
+  ASSERT_TRUE(ports.ok()) << ports.status();
+  auto answer = (*main)->Call({{*ports}, {}}, {});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(ToString(*answer), "string[2] [\"C\", \"S\"]");
 }
 
 TEST(OnnxImporterTest, ListsAllThatItCannotImport) {

@@ -9,6 +9,25 @@ find_package(simdjson CONFIG REQUIRED)
 find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target does not know its own includes
 find_package(nlohmann_json CONFIG REQUIRED)
 
+# Libraries of image formats, for the op decode_image. Each is optional: without it, images of its format are rejected.
+# SIGNET_IMAGE_FORMATS lists the formats that were found. `symbol` is in the header of new enough versions.
+set(SIGNET_IMAGE_FORMATS "")
+macro(signet_find_image_library format library header symbol)
+  find_library(SIGNET_${format}_LIBRARY ${library})
+  find_path(SIGNET_${format}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})
+  if(SIGNET_${format}_LIBRARY AND SIGNET_${format}_INCLUDE)
+    file(STRINGS ${SIGNET_${format}_INCLUDE}/${header} found REGEX ${symbol})
+    if(found)
+      list(APPEND SIGNET_IMAGE_FORMATS ${format})
+    endif()
+  endif()
+endmacro()
+signet_find_image_library(JPEG jpeg jpeglib.h jpeg_mem_src)
+signet_find_image_library(JPEG2000 openjp2 openjpeg.h opj_stream_set_user_data_length openjpeg-2.5 openjpeg-2.4)
+signet_find_image_library(PNG png png.h png_set_keep_unknown_chunks)
+signet_find_image_library(TIFF tiff tiffio.h TIFFOpenOptionsAlloc)
+signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
+
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(prometheus-cpp CONFIG REQUIRED)

@@ -69,6 +69,7 @@ constexpr std::span<const KernelDef> (*kFamilies[])() = {
     // Images.
     ConvKernels,
     ConvTransposeKernels,
+    DecodeImageKernels,
     PoolingKernels,
     RegionKernels,
     ResizeKernels,

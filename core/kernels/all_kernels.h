@@ -59,6 +59,7 @@ std::span<const KernelDef> TokenizeKernels();
 // Images.
 std::span<const KernelDef> ConvKernels();
 std::span<const KernelDef> ConvTransposeKernels();
+std::span<const KernelDef> DecodeImageKernels();
 std::span<const KernelDef> PoolingKernels();
 std::span<const KernelDef> RegionKernels();
 std::span<const KernelDef> ResizeKernels();

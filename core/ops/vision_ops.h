@@ -24,6 +24,7 @@ OpDef Resize();
 OpDef GridSample();
 OpDef AffineGrid();
 OpDef NonMaxSuppression();
+OpDef DecodeImage();
 
 // All of them.
 std::vector<OpDef> VisionOps();

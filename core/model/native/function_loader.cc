@@ -146,8 +146,9 @@ StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScop
   for (const auto& [name, doc] : proto.parameter_docs()) def.parameter_docs.emplace(name, doc);
   SIGNET_RETURN_IF_ERROR(CheckParameterDocs(def));
   def.examples.assign(proto.examples().begin(), proto.examples().end());
-  SIGNET_ASSIGN_OR_RETURN(BuiltGraph built,
-                          BuildGraph(proto, def.type, model.captures, model.functions));
+  SIGNET_ASSIGN_OR_RETURN(
+      BuiltGraph built,
+      BuildGraph(proto, def.type, model.captures, model.functions, !model.types.Names().empty()));
   def.graph = std::move(built.graph);
   def.dimension_names = std::move(signature.dimension_names);
   AddSizeChecks(def);

@@ -9,6 +9,7 @@
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/references.h"
+#include "core/ops/output_count.h"
 #include "core/ops/registry.h"
 
 namespace signet {
@@ -28,8 +29,8 @@ bool NamesFunctions(const OpDef& op, std::string_view attribute) {
 class GraphBuilder {
  public:
   GraphBuilder(const FunctionType& type, const Captures& captures,
-               const absl::flat_hash_set<std::string>& functions)
-      : functions_(functions), references_(type, captures, graph_) {}
+               const absl::flat_hash_set<std::string>& functions, bool may_override)
+      : functions_(functions), may_override_(may_override), references_(type, captures, graph_) {}
 
   Status AddNodes(const v1::Function& function) {
     if (function.nodes_size() > kMaxNodes) {
@@ -55,6 +56,7 @@ class GraphBuilder {
   }
 
   StatusOr<BuiltGraph> Finish() && {
+    SIGNET_RETURN_IF_ERROR(CheckOutputs());
     SIGNET_RETURN_IF_ERROR(SortNodes());
     return BuiltGraph{std::move(graph_), std::move(callees_)};
   }
@@ -142,6 +144,29 @@ class GraphBuilder {
     for (auto& [name, edge] : node.attribute_edges) visit(edge);
   }
 
+  // Rejects references to outputs that nodes have for no types.
+  Status CheckOutputs() {
+    for (GraphNode& node : graph_.nodes) {
+      Status status;
+      VisitEdges(node, [&](const GraphEdge& edge) {
+        if (status.ok()) status = CheckOutput(edge);
+      });
+      SIGNET_RETURN_IF_ERROR(At(Cat("node `", Printable(node.name), "`"), status));
+    }
+    return At("result", CheckOutput(graph_.result));
+  }
+
+  Status CheckOutput(const GraphEdge& edge) const {
+    if (edge.kind != GraphEdge::Kind::kNode) return absl::OkStatus();
+    const GraphNode& node = graph_.nodes[static_cast<size_t>(edge.index)];
+    const bool is_control = node.op->control != Control::kNone;
+    if (may_override_ && !is_control && !node.op->any_type) return absl::OkStatus();
+    const auto most = MaxOutputs(*node.op, node.inputs.size());
+    if (!most || static_cast<size_t>(edge.output) < *most) return absl::OkStatus();
+    return InvalidArgument("expected an output of node `", Printable(node.name), "`, which has ",
+                           *most, " (op `", node.op->name, "`), found output ", edge.output);
+  }
+
   Status SortNodes() {
     std::vector<std::vector<int>> dependencies(graph_.nodes.size());
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -180,6 +205,7 @@ class GraphBuilder {
   }
 
   const absl::flat_hash_set<std::string>& functions_;
+  const bool may_override_;
   Graph graph_;  // nodes in the order of the message, then those made for fields
   References references_;
   std::vector<std::string> callees_;
@@ -189,13 +215,14 @@ class GraphBuilder {
 
 StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
                                 const Captures& captures,
-                                const absl::flat_hash_set<std::string>& functions) {
+                                const absl::flat_hash_set<std::string>& functions,
+                                bool may_override) {
   for (const Parameter& parameter : type.parameters()) {
     if (!captures.contains(parameter.name)) continue;
     return InvalidArgument("parameter `", parameter.name,
                            "` has the name of a capture; rename one");
   }
-  GraphBuilder builder(type, captures, functions);
+  GraphBuilder builder(type, captures, functions, may_override);
   SIGNET_RETURN_IF_ERROR(builder.AddNodes(function));
   SIGNET_RETURN_IF_ERROR(At("result", builder.SetResult(function.result())));
   return std::move(builder).Finish();

@@ -25,8 +25,10 @@ struct BuiltGraph {
 };
 
 // Refusals start with the place: `node `y`: input 1: ...`. `functions` are the names in the model.
+// Types of the model may override ops (`may_override`), with any number of outputs.
 StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
                                 const Captures& captures,
-                                const absl::flat_hash_set<std::string>& functions);
+                                const absl::flat_hash_set<std::string>& functions,
+                                bool may_override);
 
 }  // namespace signet

@@ -18,6 +18,7 @@ std::vector<OpDef> OnnxOps() {
       OnnxConversionOps,
       OnnxConvolutionOps,
       OnnxCuttingOps,
+      OnnxDecodingOps,
       OnnxDetectionOps,
       OnnxElementwiseOps,
       OnnxFeatureOps,

@@ -34,6 +34,7 @@ std::vector<OpDef> OnnxContribOps();
 std::vector<OpDef> OnnxConversionOps();
 std::vector<OpDef> OnnxConvolutionOps();
 std::vector<OpDef> OnnxCuttingOps();
+std::vector<OpDef> OnnxDecodingOps();
 std::vector<OpDef> OnnxDetectionOps();
 std::vector<OpDef> OnnxElementwiseOps();
 std::vector<OpDef> OnnxIndexingOps();

@@ -51,6 +51,17 @@ class RunBudgetTest : public ::testing::Test {
   TestLibrary library_;
 };
 
+// The header of a WebP image of 4096 x 4096 pixels, in a file of 30 bytes.
+TEST_F(RunBudgetTest, CountsImagesBeforeTheyAreDecoded) {
+  const uint8_t bytes[] = {'R',  'I',  'F',  'F',  22,   0,   0,  0, 'W', 'E',
+                           'B',  'P',  'V',  'P',  '8',  'L', 10, 0, 0,   0,
+                           0x2f, 0xff, 0xcf, 0xff, 0x03, 0,   0,  0, 0,   0};
+  FunctionDef def = BodyMaker("f", "(x)").Node("y", "decode_image", {"x"}).Make("y");
+  const Value image = Tensor::Of<uint8_t>({std::size(bytes)}, bytes);
+  if (absl::IsUnimplemented(Run(def, 64 * kMiB, image).status())) GTEST_SKIP() << "no libwebp";
+  EXPECT_THAT(Refusal(def, 64 * kMiB, image), HasSubstr("`decode_image`: "));
+}
+
 TEST_F(RunBudgetTest, RefusesResultsBeyondIt) {
   FunctionDef def = BodyMaker("f", "(n)").Node("y", "range", {"n"}).Make("y");
   EXPECT_EQ(Refusal(def, kMiB, Tensor::Scalar<int64_t>(1 << 20)),

@@ -417,6 +417,42 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
   }
 }
 
+// The number of outputs is checked before the types of the parameters are known.
+TEST(LoaderTest, RejectsOutputsThatNodesDoNotHave) {
+  struct Row {
+    const char* nodes;
+    const char* result;
+    const char* error;  // empty: loads
+  };
+  constexpr Row kRows[] = {
+      {R"(nodes { name: "a" op: "abs" inputs: "x" })", "a:99",
+       "result: expected an output of node `a`, which has 1 (op `abs`), found output 99"},
+      {R"(nodes { name: "t" op: "top_k" inputs: "x" attributes { key: "k" value { int: 1 } } })",
+       "t:2", "result: expected an output of node `t`, which has 2 (op `top_k`), found output 2"},
+      {R"(nodes { name: "t" op: "top_k" inputs: "x" attributes { key: "k" value { int: 1 } } })",
+       "t:1", ""},
+      {R"(nodes { name: "a" op: "abs" inputs: "x" } nodes { name: "b" op: "neg" inputs: "a:1" })",
+       "b", "node `b`: expected an output of node `a`, which has 1 (op `abs`), found output 1"},
+      {R"(nodes { name: "a" op: "call" inputs: "x"
+                  attributes { key: "function" value { function: "g" } } })",
+       "a:1", "result: expected an output of node `a`, which has 1 (op `call`), found output 1"},
+      // How many parts there are depends on the type.
+      {R"(nodes { name: "s" op: "unstack" inputs: "x" attributes { key: "axis" value { int: 0 } } })",
+       "s:99", ""},
+  };
+  const std::string other = " functions { name: \"g\" signature: \"(x)\" result: \"x\" }";
+  for (const char* signature : {"(x)", "(x: float32[...])"}) {
+    for (const Row& row : kRows) {
+      SCOPED_TRACE(Cat(signature, " ", row.nodes, " ", row.result));
+      const std::string body = Cat(row.nodes, " result: \"", row.result, "\"");
+      auto model = LoadText(OneFunction(signature, body) + other);
+      EXPECT_EQ(model.ok(), *row.error == '\0') << model.status();
+      if (model.ok()) continue;
+      EXPECT_EQ(std::string(MessageOf(model.status())), Cat("function `f`: ", row.error));
+    }
+  }
+}
+
 TEST(LoaderTest, RefusesAnotherFormatVersion) {
   v1::Model proto;
   EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),

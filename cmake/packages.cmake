@@ -11,7 +11,6 @@ find_package(nlohmann_json CONFIG REQUIRED)
 
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
-  find_package(prometheus-cpp CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
   find_library(csv_library csv REQUIRED)  # libcsv: small, complete for RFC 4180, reads in pieces; no CMake config
 endif()

@@ -30,7 +30,6 @@ signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
 
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
-  find_package(prometheus-cpp CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
   find_library(csv_library csv REQUIRED)  # libcsv: small, complete for RFC 4180, reads in pieces; no CMake config
 endif()

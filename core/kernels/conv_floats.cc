@@ -292,7 +292,8 @@ void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t p
       int64_t begin = vectors * tile / all_tiles * table_.lanes;
       int64_t end = std::min(plane, vectors * (tile + 1) / all_tiles * table_.lanes);
       product.columns = end - begin;
-      if (poll.Stops(2 * product.rows * product.columns * product.k / 80)) return;
+      const int64_t packed = (product.rows + product.columns) * product.k / 4;
+      if (poll.Stops(50 + packed + 2 * product.rows * product.columns * product.k / 80)) return;
       product.c = block.out + channel * plane + begin;
       if (in_place && product.columns % table_.lanes == 0) {
         product.b = block.from + begin;

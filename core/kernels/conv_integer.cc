@@ -191,7 +191,8 @@ class ConvIntegerKernel final : public Kernel {
     return call.context.For(
         pieces, cost / static_cast<double>(pieces), [&](int64_t begin, int64_t end) {
           StopPoll poll(call.context);
-          const auto task_cost = static_cast<int64_t>(cost / static_cast<double>(tasks));
+          const auto task_cost = 50 + rows * (sizes.out + k) / 4 +
+                                 static_cast<int64_t>(cost / static_cast<double>(tasks));
           for (int64_t piece = begin; piece < end; ++piece) {
             std::byte* windows = scratch + static_cast<size_t>(piece) * own_size;
             auto* sums = reinterpret_cast<int32_t*>(windows + windows_size);
@@ -293,7 +294,11 @@ class ConvIntegerKernel final : public Kernel {
       for (int64_t i = begin; i < end; ++i) {
         int64_t channel = i % channels;
         int32_t* out = call.out + i * positions;
-        std::fill_n(out, positions, call.bias == nullptr ? 0 : call.bias[channel]);
+        const int32_t bias = call.bias == nullptr ? 0 : call.bias[channel];
+        if (poll.Stops(20)) return;
+        ForSegments(poll, positions, 1, [&](int64_t first_position, int64_t end_position) {
+          std::fill(out + first_position, out + end_position, bias);
+        });
         int64_t first = (i / channels * groups_ + channel / sizes.out) * sizes.in;
         for (int64_t in = 0; in < sizes.in; ++in) {
           AddPlane(poll, call, channel, in, call.x + (first + in) * sizes.x_plane(), out);

@@ -28,6 +28,13 @@ struct TransposedSizes {
   int64_t out_plane() const { return PlaneOf(axes, &WindowAxis::size); }
 };
 
+// Sets `count` elements to `value`, unless the call must end.
+template <class T>
+void FillLong(StopPoll& poll, T* to, int64_t count, T value) {
+  ForSegments(poll, count, 1,
+              [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, value); });
+}
+
 // Adds products[tap][position], `stride` from tap to tap, to the plane `out`.
 template <class T>
 void AddWindows(StopPoll& poll, const TransposedSizes& sizes, const T* products, int64_t stride,
@@ -63,7 +70,7 @@ class ConvTransposeKernel final : public Kernel {
   // Packs weights that are known now.
   void Pack(const Tensor& w) {
     packed_.resize(static_cast<size_t>(PackedSize(w.shape())));
-    PackAll(w.shape(), w.elements<float>().data(), packed_.data());
+    PackAll(w.shape(), w.elements<float>().data(), packed_.data(), nullptr);
   }
 
   Status Run(KernelContext& context) const override {
@@ -132,13 +139,15 @@ class ConvTransposeKernel final : public Kernel {
     return groups_ * w.dim(1) * ChannelSize(TapsOf(w), w.dim(0) / groups_);
   }
   // [in, out / groups, taps]  =>  for each channel of the result, panels of [in][rows of taps].
-  void PackAll(const Shape& w, const float* weights, float* packed) const {
+  // Returns false when the call must end; without a poll it never does.
+  bool PackAll(const Shape& w, const float* weights, float* packed, StopPoll* poll) const {
     int64_t taps = TapsOf(w);
     int64_t in = w.dim(0) / groups_;
     int64_t out = w.dim(1);
     for (int64_t channel = 0; channel < groups_ * out; ++channel) {
       const float* from = weights + (channel / out * in * out + channel % out) * taps;
       for (int64_t first = 0; first < taps; first += table_.rows) {
+        if (poll != nullptr && poll->Stops(20 + 2 * in * table_.rows)) return false;
         for (int64_t l = 0; l < in; ++l) {
           for (int64_t tap = first; tap < first + table_.rows; ++tap) {
             *packed++ = tap < taps ? from[l * out * taps + tap] : 0.0F;
@@ -146,14 +155,16 @@ class ConvTransposeKernel final : public Kernel {
         }
       }
     }
+    return true;
   }
 
   Status RunFloats(KernelContext& context, const TransposedSizes& sizes, const Shape& w_shape,
                    const float* x, const float* w, const float* bias, float* out) const {
+    StopPoll own_poll(context);
     const float* packed = packed_.data();
     if (packed_.empty()) {
       SIGNET_ASSIGN_OR_RETURN(float* own, ScratchFloats(context, PackedSize(w_shape)));
-      PackAll(w_shape, w, own);
+      if (!PackAll(w_shape, w, own, &own_poll)) return context.CheckStop();
       packed = own;
     }
     // Tiles of columns, each [in][columns of a tile].
@@ -180,6 +191,7 @@ class ConvTransposeKernel final : public Kernel {
       const float* from = x + image * sizes.groups * sizes.in * sizes.x_plane();
       for (int64_t g = 0; g < sizes.groups; ++g) {
         for (int64_t tile = 0; tile < num_tiles; ++tile) {
+          SIGNET_RETURN_IF_ERROR(own_poll.Spend(20 + tile_floats / 4));
           int64_t column = tile * table_.columns;
           ColumnRun run{column, std::min(table_.columns, plane - column)};
           table_.pack_columns(from + g * sizes.in * plane, offsets, sizes.in, &run, 1,
@@ -197,14 +209,17 @@ class ConvTransposeKernel final : public Kernel {
             product.c_stride = plane;
             for (int64_t tile = 0; tile < num_tiles; ++tile) {
               int64_t column = tile * table_.columns;
-              if (poll.Stops(2 * product.rows * product.k * table_.columns / 80)) return;
+              const int64_t written = product.rows * table_.columns / 4;
+              if (poll.Stops(50 + written + 2 * product.rows * product.k * table_.columns / 80)) {
+                return;
+              }
               product.b = windows + channel / sizes.out * group_floats + tile * tile_floats;
               product.columns = std::min(table_.columns, plane - column);
               product.c = products + column;
               table_.multiply(product);
             }
             float* to = out + (image * sizes.groups * sizes.out + channel) * sizes.out_plane();
-            std::fill_n(to, sizes.out_plane(), bias == nullptr ? 0.0F : bias[channel]);
+            FillLong(poll, to, sizes.out_plane(), bias == nullptr ? 0.0F : bias[channel]);
             AddWindows(poll, sizes, products, plane, to);
           }));
     }
@@ -229,7 +244,7 @@ class ConvTransposeKernel final : public Kernel {
           auto* products = reinterpret_cast<T*>(room);
           int64_t group = task % channels / sizes.out;
           const T* own = from + (task / channels * sizes.groups + group) * sizes.in * plane;
-          std::fill_n(products, sizes.taps * plane, T(0));
+          FillLong(poll, products, sizes.taps * plane, T(0));
           for (int64_t l = 0; l < sizes.in; ++l) {
             const T* w_row =
                 weights + ((group * sizes.in + l) * sizes.out + task % sizes.out) * sizes.taps;
@@ -241,8 +256,8 @@ class ConvTransposeKernel final : public Kernel {
             }
           }
           T* result = to + task * sizes.out_plane();
-          std::fill_n(result, sizes.out_plane(),
-                      biases == nullptr ? T(0) : biases[task % channels]);
+          FillLong(poll, result, sizes.out_plane(),
+                   biases == nullptr ? T(0) : biases[task % channels]);
           AddWindows(poll, sizes, products, plane, result);
         });
   }

@@ -105,11 +105,13 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
   SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                           context.Scratch(scratch_size * static_cast<size_t>(pieces) + 1));
   const size_t packed_size = RoundUp(gemm_.packed_size(sizes.out, k));
+  StopPoll own_poll(context);
   for (int64_t image = 0; image < sizes.batch; image += at_once) {
     const int64_t images = std::min(at_once, sizes.batch - image);
     for (int64_t group = 0; group < sizes.groups; ++group) {
       const float* from = x + (image * sizes.groups + group) * sizes.in * sizes.x_plane();
       for (int64_t i = 0; i < images; ++i) {
+        SIGNET_RETURN_IF_ERROR(own_poll.Spend(50 + windows * k / 2));
         TakeWindows(sizes, from + i * sizes.groups * sizes.in * sizes.x_plane(),
                     rows + i * windows * k);
       }

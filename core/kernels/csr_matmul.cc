@@ -4,6 +4,7 @@
 #include "core/kernels/isa/csr.h"
 #include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -43,11 +44,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
     double cost =
         static_cast<double>(values.num_elements()) / rows * (2 + 0.2 * static_cast<double>(width));
     return context.For(NumRows(splits), cost, [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
+      const StopHook hook = poll.hook();
       for (int64_t row = begin; row < end; ++row) {
         int64_t first = IntAt(splits, row);
-        multiply(from + static_cast<size_t>(first) * size, column + first,
-                 IntAt(splits, row + 1) - first, dense.data().data(), width,
-                 out + static_cast<size_t>(row * width) * size);
+        const int64_t count = IntAt(splits, row + 1) - first;
+        if (poll.Stops(5 + count * (2 + width / 8))) return;
+        multiply(from + static_cast<size_t>(first) * size, column + first, count,
+                 dense.data().data(), width, out + static_cast<size_t>(row * width) * size, hook);
       }
     });
   });

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
+
+#include "core/base/checked_math.h"
+#include "core/kernels/stop_poll.h"
 
 namespace signet {
 namespace {
@@ -15,38 +19,64 @@ constexpr int64_t kMaxFeature = int64_t{1} << 30;
 template <class T>
 class ForestBuilder {
  public:
-  explicit ForestBuilder(const ForestInputs& inputs)
+  ForestBuilder(const ForestInputs& inputs, KernelContext* context)
       : inputs_(inputs),
+        context_(context),
         fields_(inputs.nodes->elements<int64_t>()),
         thresholds_(inputs.thresholds->elements<T>()),
         num_rows_(inputs.nodes->shape().dim(0)),
         num_weights_(inputs.weights->num_elements()) {}
 
   StatusOr<Forest<T>> Build() {
+    SIGNET_RETURN_IF_ERROR(CountMemory());
     SIGNET_RETURN_IF_ERROR(Check());
-    AddWeights();
+    SIGNET_RETURN_IF_ERROR(AddWeights());
     auto roots = inputs_.roots->elements<int64_t>();
     forest_.num_trees_ = inputs_.roots->num_elements();
-    for (int64_t root : roots) Place(root, Take(1));
+    for (int64_t root : roots) {
+      SIGNET_RETURN_IF_ERROR(Spend(kNodeCost));
+      Place(root, Take(1));
+    }
     while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(Take(1), T(0), 0, false);
     pairs_.assign(static_cast<size_t>(num_rows_), 0);
     // Trees one behind the other, each level by level: what is placed is in the queue.
     for (size_t tree = 0; tree < roots.size(); ++tree) {
       queue_.assign(1, roots[tree]);
       Link(roots[tree], static_cast<uint32_t>(tree));
-      for (size_t i = 0; i < queue_.size(); ++i) PlaceBranches(queue_[i]);
+      for (size_t i = 0; i < queue_.size(); ++i) {
+        SIGNET_RETURN_IF_ERROR(Spend(kNodeCost));
+        PlaceBranches(queue_[i]);
+      }
     }
     // Records are copies of a row's; where its branches are was known only later.
     for (size_t i = 0; i < links_.size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(Spend(kNodeCost / 4));
       auto [row, place] = links_[i];
       forest_.nodes_[place].next = pairs_[static_cast<size_t>(row)];
     }
-    CountSteps();
+    SIGNET_RETURN_IF_ERROR(CountSteps());
+    SIGNET_RETURN_IF_ERROR(Spend(static_cast<int64_t>(forest_.nodes_.size())));
     for (auto& node : forest_.nodes_) node.next *= Forest<T>::kWords;
     return std::move(forest_);
   }
 
  private:
+  static constexpr int64_t kNodeCost = 40;  // nanoseconds
+
+  // Counts the memory of the forest, and of what is needed to make it.
+  Status CountMemory() {
+    if (context_ == nullptr) return absl::OkStatus();
+    constexpr int64_t kPlace = sizeof(typename Forest<T>::Node) + 32;  // with its links and spans
+    auto places = CheckedMultiply(num_rows_, 4);
+    if (places) places = CheckedAdd(*places, inputs_.roots->num_elements());
+    auto bytes = places ? CheckedMultiply(*places, kPlace) : std::nullopt;
+    auto weights = CheckedMultiply(num_weights_, static_cast<int64_t>(sizeof(T) + 4));
+    if (bytes && weights) bytes = CheckedAdd(*bytes, *weights);
+    if (!bytes || !weights) return ResourceExhausted("C4 trees of ", num_rows_, " nodes");
+    return context_->CountBytes(static_cast<size_t>(*bytes));
+  }
+  Status Spend(int64_t nanoseconds) { return poll_ ? poll_->Spend(nanoseconds) : absl::OkStatus(); }
+
   TreeQuestion QuestionOf(int64_t row) const { return static_cast<TreeQuestion>(Field(row, 0)); }
   int64_t Field(int64_t row, int64_t i) const { return fields_[static_cast<size_t>(row * 5 + i)]; }
   bool IsLeaf(int64_t row) const { return QuestionOf(row) == TreeQuestion::kLeaf; }
@@ -91,16 +121,21 @@ class ForestBuilder {
                              " weights");
     }
     for (int64_t target : inputs_.targets->elements<int64_t>()) {
+      SIGNET_RETURN_IF_ERROR(Spend(2));
       if (target < 0 || target >= inputs_.num_targets) {
         return InvalidArgument("C4 target ", target, "; there are ", inputs_.num_targets);
       }
     }
     for (int64_t root : inputs_.roots->elements<int64_t>()) {
+      SIGNET_RETURN_IF_ERROR(Spend(2));
       if (root < 0 || root >= num_rows_) {
         return InvalidArgument("C4 root ", root, "; there are ", num_rows_, " nodes");
       }
     }
-    for (int64_t row = 0; row < num_rows_; ++row) SIGNET_RETURN_IF_ERROR(CheckRow(row));
+    for (int64_t row = 0; row < num_rows_; ++row) {
+      SIGNET_RETURN_IF_ERROR(Spend(5));
+      SIGNET_RETURN_IF_ERROR(CheckRow(row));
+    }
     return CheckEnds();
   }
 
@@ -112,6 +147,7 @@ class ForestBuilder {
     for (int64_t root : inputs_.roots->elements<int64_t>()) {
       stack.assign(1, {root, 0});
       while (!stack.empty()) {
+        SIGNET_RETURN_IF_ERROR(Spend(kNodeCost / 4));
         auto& [row, branch] = stack.back();
         uint8_t& own = state[static_cast<size_t>(row)];
         if (own == kDone || IsLeaf(row) || branch == 2) {
@@ -130,8 +166,9 @@ class ForestBuilder {
     return absl::OkStatus();
   }
 
-  void AddWeights() {
+  Status AddWeights() {
     for (int64_t target : inputs_.targets->elements<int64_t>()) {
+      SIGNET_RETURN_IF_ERROR(Spend(2));
       forest_.targets_.push_back(static_cast<uint32_t>(target));
     }
     auto weights = inputs_.weights->elements<T>();
@@ -139,18 +176,21 @@ class ForestBuilder {
     forest_.single_ = true;
     forest_.dense_ = true;
     for (int64_t row = 0; row < num_rows_; ++row) {
+      SIGNET_RETURN_IF_ERROR(Spend(2));
       if (!IsLeaf(row)) continue;
       int64_t count = Field(row, 3) - Field(row, 2);
       forest_.single_ &= count == 1;
       forest_.dense_ &= count == inputs_.num_targets;
       for (int64_t i = 0; i < count && forest_.dense_; ++i) {
+        SIGNET_RETURN_IF_ERROR(Spend(1));
         forest_.dense_ = forest_.targets_[static_cast<size_t>(Field(row, 2) + i)] == i;
       }
     }
+    return absl::OkStatus();
   }
 
   // Nodes may be shared, and stand in any order.
-  void CountSteps() {
+  Status CountSteps() {
     constexpr uint32_t kUnknown = UINT32_MAX;
     const auto& nodes = forest_.nodes_;
     std::vector<uint32_t> depths(nodes.size(), kUnknown);
@@ -160,6 +200,7 @@ class ForestBuilder {
     for (uint32_t tree = 0; tree < static_cast<uint32_t>(forest_.num_trees_); ++tree) {
       stack.assign(1, tree);
       while (!stack.empty()) {
+        SIGNET_RETURN_IF_ERROR(Spend(kNodeCost / 4));
         const uint32_t at = stack.back();
         const uint32_t next = nodes[at].next;
         if (next == at) depths[at] = 0;
@@ -176,6 +217,7 @@ class ForestBuilder {
       uint32_t& steps = forest_.steps_[tree / Forest<T>::kLanes];
       steps = std::max(steps, depths[tree]);
     }
+    return absl::OkStatus();
   }
 
   // Room for `count` nodes.
@@ -278,6 +320,9 @@ class ForestBuilder {
   }
 
   const ForestInputs& inputs_;
+  KernelContext* const context_;
+  std::optional<StopPoll> poll_ =
+      context_ == nullptr ? std::nullopt : std::optional<StopPoll>(*context_);
   const std::span<const int64_t> fields_;
   const std::span<const T> thresholds_;
   const int64_t num_rows_;
@@ -289,8 +334,8 @@ class ForestBuilder {
 };
 
 template <class T>
-StatusOr<Forest<T>> Forest<T>::Make(const ForestInputs& inputs) {
-  return ForestBuilder<T>(inputs).Build();
+StatusOr<Forest<T>> Forest<T>::Make(const ForestInputs& inputs, KernelContext* context) {
+  return ForestBuilder<T>(inputs, context).Build();
 }
 
 template class Forest<float>;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/kernels/kernel.h"
 #include "core/values/tensor.h"
 
 namespace signet {
@@ -60,8 +61,9 @@ class Forest {
   };
   using Places = uint32_t[kLanes];
 
-  // Refuses, under label C4, what is no forest.
-  static StatusOr<Forest> Make(const ForestInputs& inputs);
+  // Rejects, under label C4, inputs that do not describe trees. With a context, counts the memory
+  // of the forest and checks whether the call must end.
+  static StatusOr<Forest> Make(const ForestInputs& inputs, KernelContext* context = nullptr);
 
   int64_t num_trees() const { return num_trees_; }
   int64_t num_nodes() const { return static_cast<int64_t>(nodes_.size()); }
@@ -89,13 +91,18 @@ class Forest {
     } while (moved != 0);
   }
 
-  // One row through all trees: take(leaf) of each, in order.
+  // Trees that one call of WalkTrees takes at most; a multiple of 2 * kLanes.
+  static constexpr int64_t kTreesAtOnce = 4096;
+
+  // One row through trees [first, first + kTreesAtOnce), as far as there are: take(leaf) of each,
+  // in order.
   template <bool kHasNan, class Take>
-  void WalkTrees(const T* x, Take take) const {
+  void WalkTrees(const T* x, int64_t first, Take take) const {
+    const int64_t end = std::min(num_trees_, first + kTreesAtOnce);
     // Twice as many lanes: memory is far where there are many trees.
-    int64_t tree = 0;
-    for (; tree + kLanes < num_trees_; tree += 2 * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
-    if (tree < num_trees_) WalkGroup<kHasNan, 1>(x, tree, take);
+    int64_t tree = first;
+    for (; tree + kLanes < end; tree += 2 * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
+    if (tree < end) WalkGroup<kHasNan, 1>(x, tree, take);
   }
 
   // Of a forest that is single().

@@ -32,6 +32,14 @@ inline void TakeColumns(int64_t begin, int64_t end, size_t size, GemmArguments& 
   part.n = end - begin;
 }
 
+// Returns how many nanoseconds a product takes at least for reading and writing its elements, which
+// is most of the time of a product with few elements in a row or a column.
+inline double MemoryCost(int64_t rows, int64_t columns, int64_t k) {
+  const auto m = static_cast<double>(rows);
+  const auto n = static_cast<double>(columns);
+  return 20 + m * n + (m + n) * static_cast<double>(k) / 4;
+}
+
 // Runs `whole`, of elements of `size` bytes. A product that takes long is cut into blocks of few
 // columns by many rows, as a block packs its columns anew. Returns false when the call must end.
 inline bool RunGemm(StopPoll& poll, const Gemm& gemm, const GemmArguments& whole, size_t size,
@@ -56,7 +64,10 @@ inline bool RunGemm(StopPoll& poll, const Gemm& gemm, const GemmArguments& whole
       if (columns <= gemm.panel) break;
     }
   }
-  const auto nanoseconds = static_cast<int64_t>(cost(rows, columns));
+  constexpr double kMostMemory = 2e6;  // nanoseconds
+  while (rows > kMostRows && MemoryCost(rows, columns, 0) > kMostMemory) rows = (rows + 1) / 2;
+  const double memory = MemoryCost(std::min(rows, whole.m), std::min(columns, whole.n), whole.k);
+  const auto nanoseconds = static_cast<int64_t>(std::max(cost(rows, columns), memory / 4));
   for (int64_t column = 0; column < whole.n; column += columns) {
     GemmArguments strip = whole;
     TakeColumns(column, std::min(whole.n, column + columns), size, strip);

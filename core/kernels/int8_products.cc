@@ -60,7 +60,13 @@ void RunBlocks(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArgum
     const double fits = kBlock / std::max(cost(rows, gemm.columns), 1.0);
     columns = std::min(columns, gemm.columns * std::max<int64_t>(1, static_cast<int64_t>(fits)));
   }
-  const auto nanoseconds = static_cast<int64_t>(cost(rows, columns));
+  // Of a product with few elements in a row, most of the time goes into writing the result.
+  constexpr int64_t kMostWritten = 2'000'000;
+  while (rows > kRows && columns > 0 && rows > kMostWritten / columns) {
+    rows = (rows / 2 + kRows - 1) / kRows * kRows;
+  }
+  const auto nanoseconds = static_cast<int64_t>(std::max(
+      cost(rows, columns), 20 + static_cast<double>(rows) * static_cast<double>(columns) / 4));
   for (int64_t row = 0; row < whole.m; row += rows) {
     Int8GemmArguments part = whole;
     part.a = static_cast<const std::byte*>(whole.a) + row * whole.a_stride;

@@ -46,7 +46,9 @@ Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
   size_t n = context.num_inputs();
   const bool is_string = context.input(0).is_string();
   const size_t width = is_string ? 0 : SizeOf(context.input(0).dtype());
-  if (outer > 1 && (width == 4 || width == 8)) {
+  constexpr int64_t kLongStep = int64_t{1} << 22;  // elements, which MoveRuns copies as fast
+  const bool is_long = shape.num_elements() / std::max<int64_t>(outer, 1) > kLongStep;
+  if (outer > 1 && !is_long && (width == 4 || width == 8)) {
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();

@@ -5,7 +5,8 @@
 // checked; it must check what depends on values or on sizes unknown until now (indices, sizes that
 // overflow) and refuse with a Status. Steady state allocates nothing but through KernelContext.
 //
-// A kernel checks about once per millisecond of work whether its call must end: its loops run in
+// A kernel checks several times per millisecond of work whether its call must end, so that work
+// which takes 100 times as long as estimated is stopped in time. Its loops run in
 // KernelContext::For or ForInOrder, or spend from a StopPoll (stop_poll.h).
 
 #pragma once
@@ -32,7 +33,7 @@ class Parallel {
 };
 
 // Nanoseconds of estimated work between two checks whether a call must end.
-inline constexpr int64_t kStopInterval = 1'000'000;
+inline constexpr int64_t kStopInterval = 100'000;
 
 // A run of a kernel: its inputs, and where its outputs go.
 class KernelContext {

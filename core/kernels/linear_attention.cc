@@ -77,15 +77,19 @@ class LinearAttentionRun {
     int64_t group = form_.q_heads / form_.kv_heads;
     T scale =
         static_cast<T>(form_.scale != 0 ? form_.scale : 1 / std::sqrt(static_cast<double>(keys)));
-    if (data[In::kState] != nullptr) {
-      std::copy_n(data[In::kState] + (batch * form_.kv_heads + head) * keys * values, keys * values,
-                  state);
-    } else {
-      std::fill_n(state, keys * values, T(0));
-    }
+    const T* given = data[In::kState];
+    if (given != nullptr) given += (batch * form_.kv_heads + head) * keys * values;
+    ForSegments(poll, keys * values, 1, [&](int64_t begin, int64_t end) {
+      if (given != nullptr) {
+        std::copy(given + begin, given + end, state + begin);
+      } else {
+        std::fill(state + begin, state + end, T(0));
+      }
+    });
     // One decay for the head, or one for each element of a key.
     bool each_decays = strides.decay != form_.kv_heads;
     const int64_t cost = keys * values * (2 + group) / 4;
+    const bool is_wide = values > kStopSegment;  // one key is enough work for a check
     for (int64_t t = 0; t < sizes.steps; ++t) {
       if (poll.Stops(cost)) return;
       int64_t step = batch * sizes.steps + t;
@@ -98,6 +102,7 @@ class LinearAttentionRun {
       bool corrects = data[In::kBeta] != nullptr;
       std::fill_n(written, values, T(0));  // first what the state has for the key
       for (int64_t d = 0; d < keys && (decay != nullptr || corrects); ++d) {
+        if (is_wide && poll.Stops(values)) return;
         T* row = state + d * values;
         if (decay != nullptr) {
           T factor = std::exp(decay[each_decays ? d : 0]);
@@ -117,6 +122,7 @@ class LinearAttentionRun {
       const T* q = data[In::kQuery] + (step * form_.q_heads + head * group) * keys;
       std::fill_n(out, group * values, T(0));
       for (int64_t d = 0; d < keys; ++d) {
+        if (is_wide && poll.Stops(values * (1 + group))) return;
         T* row = state + d * values;
         for (int64_t m = 0; m < values; ++m) row[m] += k[d] * written[m];
         for (int64_t g = 0; g < group; ++g) {

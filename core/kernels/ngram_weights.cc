@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -30,14 +31,22 @@ struct Rule {
 
 class NgramTree {
  public:
-  // Keeps `pool` alive. C5: see docs/ops/tabular.md.
+  // Keeps `pool` alive. C5: see docs/ops/tabular.md. With a context, counts the memory of the tree
+  // and checks whether the call must end.
   static StatusOr<std::shared_ptr<const NgramTree>> Make(Tensor pool, const Tensor& starts,
-                                                         const Tensor& columns, const Rule& rule) {
+                                                         const Tensor& columns, const Rule& rule,
+                                                         KernelContext* context) {
     auto tree = std::make_shared<NgramTree>();
     tree->pool_ = std::move(pool);
     int64_t words = tree->pool_.num_elements();
     if (words >= std::numeric_limits<int32_t>::max()) {
       return ResourceExhausted("C5 a pool of ", words, " words");
+    }
+    std::optional<StopPoll> poll;
+    if (context != nullptr) {
+      constexpr size_t kWordBytes = 120;  // a word, its node and its column, in half-full tables
+      SIGNET_RETURN_IF_ERROR(context->CountBytes(static_cast<size_t>(words) * kWordBytes));
+      poll.emplace(*context);
     }
     int64_t ngram = 0;
     for (int64_t length = 1; length <= starts.num_elements(); ++length) {
@@ -48,7 +57,9 @@ class NgramTree {
         return InvalidArgument("C5 the n-grams of ", length, " words are [", begin, ", ", end,
                                ") of a pool of ", words);
       }
+      if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(5));
       for (; begin < end; begin += length, ++ngram) {
+        if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(10 + 100 * length));
         if (ngram >= columns.num_elements()) {
           return InvalidArgument("C5 more n-grams than the ", columns.num_elements(), " columns");
         }
@@ -82,7 +93,7 @@ class NgramTree {
         int64_t at = start;
         for (int64_t length = 1; length <= rule.max_length && at < count; ++length, at += step) {
           node = Next(node, words[at]);
-          if (node < 0) break;
+          if (node < 0 || poll.Stops(10)) break;
           int32_t column = columns_[static_cast<size_t>(node)];
           if (column >= 0 && (length > 1 || step == 1)) found(column);
         }
@@ -151,8 +162,8 @@ Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const Ngram
   }
   if (tree == nullptr) {
     for (size_t i = 1; i <= 3; ++i) SIGNET_RETURN_IF_ERROR(CheckVector(context.input(i)));
-    SIGNET_ASSIGN_OR_RETURN(
-        tree, NgramTree::Make(context.input(1), context.input(2), context.input(3), rule));
+    SIGNET_ASSIGN_OR_RETURN(tree, NgramTree::Make(context.input(1), context.input(2),
+                                                  context.input(3), rule, &context));
   }
   const float* weights = nullptr;
   int64_t num_weights = 0;
@@ -183,7 +194,10 @@ Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const Ngram
       if (!goes_on) return;
       tree->Visit(poll, x, row * length, (row + 1) * length, rule, words + row * length,
                   [&](int32_t column) { own[column] = rule.counts ? own[column] + 1 : 1; });
-      for (int64_t i = 0; i < std::min(num_weights, rule.num_columns); ++i) own[i] *= weights[i];
+      ForSegments(poll, std::min(num_weights, rule.num_columns), 1,
+                  [&](int64_t first, int64_t last) {
+                    for (int64_t i = first; i < last; ++i) own[i] *= weights[i];
+                  });
     }
   });
 }
@@ -201,8 +215,8 @@ MadeKernel MakeNgramWeights(const KernelRequest& request) {
   std::shared_ptr<const NgramTree> tree;
   if (call.constant(1) && call.constant(2) && call.constant(3)) {
     SIGNET_ASSIGN_OR_RETURN(Tensor pool, call.constant(1)->Owned());
-    SIGNET_ASSIGN_OR_RETURN(
-        tree, NgramTree::Make(std::move(pool), *call.constant(2), *call.constant(3), rule));
+    SIGNET_ASSIGN_OR_RETURN(tree, NgramTree::Make(std::move(pool), *call.constant(2),
+                                                  *call.constant(3), rule, nullptr));
   }
   auto kernel =
       MakeKernel([rule, tree](KernelContext& context) { return Run(context, rule, tree); });

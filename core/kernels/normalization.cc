@@ -42,11 +42,13 @@ MadeKernel MakeRows(const KernelRequest& request) {
     if (x.num_elements() == 0) return absl::OkStatus();
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
-    return context.For(
-        view.outer, 10 + 0.15 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
-          size_t offset = static_cast<size_t>(begin * n) * size;
-          run({from + offset, scale, bias, to + offset, end - begin, n, epsilon, centered});
-        });
+    return context.For(view.outer, 10 + 0.15 * static_cast<double>(n),
+                       [&](int64_t begin, int64_t end) {
+                         StopPoll poll(context);
+                         size_t offset = static_cast<size_t>(begin * n) * size;
+                         run({from + offset, scale, bias, to + offset, end - begin, n, epsilon,
+                              centered, poll.hook()});
+                       });
   });
   kernel->set_cost(50 + 0.2 * GuessElements(request.call.inputs[0]));
   return kernel;
@@ -86,7 +88,7 @@ MadeKernel MakeChannels(const KernelRequest& request) {
                              const int64_t last = std::min(view.inner, first + part);
                              if (poll.Stops(static_cast<int64_t>(cost) * (last - first))) return;
                              run({from + offset, to + offset, view.size, view.inner, first, last,
-                                  window, factor, beta, bias});
+                                  window, factor, beta, bias, poll.hook()});
                            }
                          }
                        });

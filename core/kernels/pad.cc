@@ -167,8 +167,15 @@ MadeKernel MakePad(const KernelRequest& request) {
         if (value.num_elements() != 1) {
           return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
         }
-        Padding padding{before ? *before : IntsOf(context.input(2)),
-                        after ? *after : IntsOf(context.input(3))};
+        Padding padding;
+        if (before) padding.before = *before;
+        if (after) padding.after = *after;
+        if (!before) {
+          SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
+        }
+        if (!after) {
+          SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
+        }
         auto rank = static_cast<size_t>(x.rank());
         if (padding.before.size() != rank || padding.after.size() != rank) {
           return InvalidArgument("C2 ", padding.before.size(), " sizes before and ",

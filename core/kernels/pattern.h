@@ -8,7 +8,7 @@
 
 #include <re2/re2.h>
 
-#include "core/base/status.h"
+#include "core/kernels/kernel.h"
 
 namespace signet {
 
@@ -16,6 +16,12 @@ using Pattern = std::shared_ptr<const RE2>;
 
 // INVALID_ARGUMENT, under label C2, for text that RE2 cannot read or whose program is too large.
 StatusOr<Pattern> CompilePattern(std::string_view pattern);
+
+// Text that is searched has at most this many bytes: a search cannot be stopped.
+inline constexpr size_t kMaxSearchedBytes = size_t{1} << 24;
+
+// RESOURCE_EXHAUSTED if a text of `x` is too long to be searched.
+Status CheckSearchedTexts(KernelContext& context, const Tensor& x);
 
 // Returns about how many nanoseconds a search over `bytes` bytes takes.
 inline int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }

@@ -4,11 +4,10 @@
 #include "core/kernels/isa/pooling.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
-
-#include <absl/container/inlined_vector.h>
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
@@ -132,7 +131,7 @@ class PoolKernel final : public Kernel {
           TakeRows(poll, sizes, from, to, -std::numeric_limits<T>::infinity());
         } else {
           TakeRows(poll, sizes, from, to, T(0));
-          kind_ == PoolKind::kAverage ? Divide(sizes, to) : TakeRoots(poll, sizes, to);
+          kind_ == PoolKind::kAverage ? Divide(poll, sizes, to) : TakeRoots(poll, sizes, to);
         }
       }
     });
@@ -194,7 +193,7 @@ class PoolKernel final : public Kernel {
             functions.slide({scratch + rows_size + first * pitch, pitch, count, width.kernel,
                              width.dilation, width.stride, width.out, to + first * width.out});
           }
-          if (!is_max) Divide(sizes, to);
+          if (!is_max) Divide(poll, sizes, to);
         });
   }
 
@@ -236,15 +235,29 @@ class PoolKernel final : public Kernel {
   }
 
   template <class T>
-  void Divide(const PoolSizes& sizes, T* out) const {
-    const auto& [depth, height, width] = sizes.axes;
-    absl::InlinedVector<int64_t, 128> in_width;
-    for (int64_t ow = 0; ow < width.out; ++ow) in_width.push_back(CountAt(width, ow, with_blanks));
+  void Divide(StopPoll& poll, const PoolSizes& sizes, T* out) const {
+    const auto& depth = sizes.axes[0];
+    const auto& height = sizes.axes[1];
+    const auto& width = sizes.axes[2];
+    // Counts of the first windows of a row, so that most images need to count only once.
+    constexpr int64_t kKnown = 128;
+    std::array<int64_t, kKnown> in_width;
+    const int64_t known = std::min(width.out, kKnown);
+    for (int64_t ow = 0; ow < known; ++ow) {
+      in_width[static_cast<size_t>(ow)] = CountAt(width, ow, with_blanks);
+    }
     for (int64_t od = 0; od < depth.out; ++od) {
       int64_t in_depth = CountAt(depth, od, with_blanks);
       for (int64_t oh = 0; oh < height.out; ++oh) {
         int64_t in_rows = in_depth * CountAt(height, oh, with_blanks);
-        for (int64_t count : in_width) *out++ /= static_cast<T>(in_rows * count);
+        if (poll.Stops(2 + known)) return;
+        for (int64_t ow = 0; ow < known; ++ow) {
+          *out++ /= static_cast<T>(in_rows * in_width[static_cast<size_t>(ow)]);
+        }
+        for (int64_t ow = known; ow < width.out; ++ow) {
+          if (poll.Stops(10)) return;
+          *out++ /= static_cast<T>(in_rows * CountAt(width, ow, with_blanks));
+        }
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/philox.h"
+#include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
@@ -26,7 +27,12 @@ StatusOr<int64_t> SeedInput(const KernelContext& context, size_t i) {
 // The shape asked for: known when the kernel is made, or input 1.
 StatusOr<Shape> ShapeFor(const KernelContext& context,
                          const std::optional<std::vector<int64_t>>& known) {
-  std::vector<int64_t> sizes = known ? *known : IntsOf(context.input(1));
+  std::vector<int64_t> sizes;
+  if (known) {
+    sizes = *known;
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(sizes, Labelled("C2", IntsPerDimension(context, 1)));
+  }
   SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(sizes)));
   return Shape(sizes);
 }

@@ -53,7 +53,7 @@ class RecurrentKernel final : public Kernel {
     Layout layout = LayoutOf(*inputs[In::kW], *inputs[In::kR]);
     SIGNET_ASSIGN_OR_RETURN(packed_, Buffer::Allocate(static_cast<size_t>(layout.size()) *
                                                       sizeof(T) * NumDirections()));
-    Pack(layout, inputs, reinterpret_cast<T*>(packed_.mutable_data()));
+    Pack(layout, inputs, reinterpret_cast<T*>(packed_.mutable_data()), nullptr);
     return absl::OkStatus();
   }
 
@@ -84,10 +84,11 @@ class RecurrentKernel final : public Kernel {
           FillElements(context, y->mutable_elements<T>(), y->num_elements(), T(0)));
     }
 
+    StopPoll own_poll(context);
     const T* packed = reinterpret_cast<const T*>(packed_.data());
     if (packed == nullptr) {
       SIGNET_ASSIGN_OR_RETURN(T * own, Elements(context, layout.size() * directions));
-      Pack(layout, inputs, own);
+      if (!Pack(layout, inputs, own, &own_poll)) return context.CheckStop();
       packed = own;
     }
     int64_t rows = sizes.steps * sizes.batch;
@@ -98,12 +99,12 @@ class RecurrentKernel final : public Kernel {
       const T* weights = packed + d * layout.size();
       SIGNET_RETURN_IF_ERROR(
           Multiply(context, inputs[In::kX]->elements<T>().data(), weights, layout, rows, gates));
-      std::fill_n(states, 4 * state_size, T(0));
+      SIGNET_RETURN_IF_ERROR(FillElements(context, states, 4 * state_size, T(0)));
       T* h = states;
       T* h_next = states + state_size;
       T* c = states + 2 * state_size;
-      LoadState(inputs[In::kInitialH], d, sizes, layout, h);
-      LoadState(inputs[In::kInitialC], d, sizes, layout, c);
+      LoadState(own_poll, inputs[In::kInitialH], d, sizes, layout, h);
+      LoadState(own_poll, inputs[In::kInitialC], d, sizes, layout, c);
       RecurrentStep step = StepOf(d, sizes, layout, weights);
       step.gates = gates;
       step.c = c;
@@ -112,10 +113,10 @@ class RecurrentKernel final : public Kernel {
       if (inputs[In::kPeepholes] == nullptr) step.peepholes = nullptr;
       SIGNET_RETURN_IF_ERROR(
           RunSteps(context, step, lengths, d == 1 || form_.starts_reverse, layout, h, h_next));
-      StoreState(h, d, sizes, layout, lengths, *y_h);
-      if (y_c != nullptr) StoreState(c, d, sizes, layout, lengths, *y_c);
+      StoreState(own_poll, h, d, sizes, layout, lengths, *y_h);
+      if (y_c != nullptr) StoreState(own_poll, c, d, sizes, layout, lengths, *y_c);
     }
-    return absl::OkStatus();
+    return context.stopped() ? context.CheckStop() : absl::OkStatus();
   }
 
  private:
@@ -166,15 +167,29 @@ class RecurrentKernel final : public Kernel {
 
   // --- packing
 
-  void Pack(const Layout& layout, std::span<const Tensor* const> inputs, T* packed) const {
-    std::fill_n(packed, layout.size() * form_.directions, T(0));
+  // Returns false when the call must end; without a poll it never does.
+  bool Pack(const Layout& layout, std::span<const Tensor* const> inputs, T* packed,
+            StopPoll* poll) const {
+    const int64_t size = layout.size() * form_.directions;
+    if (poll == nullptr) {
+      std::fill_n(packed, size, T(0));
+    } else {
+      ForSegments(*poll, size, 1, [&](int64_t begin, int64_t end) {
+        std::fill(packed + begin, packed + end, T(0));
+      });
+    }
     int64_t gates = layout.gates;
+    // Each unit writes this many elements, far from each other.
+    const int64_t of_w = gates * layout.inputs;
+    const int64_t of_r = gates * layout.hidden;
+    auto stops = [&](int64_t elements) { return poll != nullptr && poll->Stops(5 * elements); };
     for (int64_t d = 0; d < form_.directions; ++d) {
       T* to = packed + d * layout.size();
       const T* w = inputs[In::kW]->elements<T>().data() + d * gates * layout.hidden * layout.inputs;
       const T* r = inputs[In::kR]->elements<T>().data() + d * gates * layout.hidden * layout.hidden;
       // w: a row has all panels.
       ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
+        if (stops(of_w + of_r)) return;
         for (int64_t gate = 0; gate < gates; ++gate) {
           const T* from = w + (gate * layout.hidden + unit) * layout.inputs;
           T* column = to + (panel * gates + gate) * layout.lanes + lane;
@@ -182,10 +197,10 @@ class RecurrentKernel final : public Kernel {
         }
       });
       if (form_.cell == RecurrentCell::kGru && !form_.linear_before_reset) {
-        PackState(layout, r, 0, 2, to + layout.r());
-        PackState(layout, r, 2, 1, HiddenGate(layout, to));
+        PackState(layout, r, 0, 2, to + layout.r(), stops);
+        PackState(layout, r, 2, 1, HiddenGate(layout, to), stops);
       } else {
-        PackState(layout, r, 0, gates, to + layout.r());
+        PackState(layout, r, 0, gates, to + layout.r(), stops);
       }
       if (inputs[In::kB] != nullptr) {
         PackBias(layout, inputs[In::kB]->elements<T>().data() + d * 2 * gates * layout.hidden,
@@ -201,6 +216,7 @@ class RecurrentKernel final : public Kernel {
         });
       }
     }
+    return !stops(0);
   }
 
   template <class Each>
@@ -211,8 +227,11 @@ class RecurrentKernel final : public Kernel {
   }
 
   // `count` gates of r from `first` on, as [panels][hidden][count][lanes].
-  static void PackState(const Layout& layout, const T* r, int64_t first, int64_t count, T* to) {
+  template <class Stops>
+  static void PackState(const Layout& layout, const T* r, int64_t first, int64_t count, T* to,
+                        Stops stops) {
     ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
+      if (stops(count * layout.hidden)) return;
       for (int64_t gate = 0; gate < count; ++gate) {
         const T* from = r + ((first + gate) * layout.hidden + unit) * layout.hidden;
         T* column = to + (panel * layout.hidden * count + gate) * layout.lanes + lane;
@@ -311,20 +330,36 @@ class RecurrentKernel final : public Kernel {
     double cost = 2.0 * static_cast<double>(step.batch) * static_cast<double>(step.hidden) *
                   static_cast<double>(layout.gates * layout.lanes) / (gemm_.flops / 2);
     StopPoll poll(context);
-    const auto step_cost = static_cast<int64_t>(cost * static_cast<double>(layout.panels));
+    // A sequence takes this many nanoseconds at least, however few units there are.
+    const double batch = static_cast<double>(std::max<int64_t>(step.batch, 1));
+    const auto row_cost =
+        static_cast<int64_t>(static_cast<double>(layout.panels) * std::max(cost / batch, 30.0));
+    // Sequences between two checks: whole tiles, as kernels treat several sequences at once.
+    const int64_t tiles = 1'000'000 / kTile / std::max<int64_t>(row_cost, 1);
+    const int64_t rows = kTile * std::max<int64_t>(tiles, 1);
     auto run = [&](RecurrentFn phase) -> Status {
-      SIGNET_RETURN_IF_ERROR(poll.Spend(step_cost));
-      return context.For(layout.panels, cost,
-                         [&](int64_t begin, int64_t end) { phase(step, begin, end); });
+      for (int64_t row = 0; row < step.batch; row += rows) {
+        step.first_row = row;
+        step.end_row = std::min(step.batch, row + rows);
+        const int64_t count = step.end_row - row;
+        SIGNET_RETURN_IF_ERROR(poll.Spend(100 + row_cost * count));
+        const double part = static_cast<double>(count) / batch;
+        SIGNET_RETURN_IF_ERROR(
+            context.For(layout.panels, cost * part,
+                        [&](int64_t begin, int64_t end) { phase(step, begin, end); }));
+      }
+      return absl::OkStatus();
     };
     const void* first_weights = step.weights;
     const T* second_weights =
         static_cast<const T*>(first_weights) + layout.hidden * layout.padded() * 2;
     int64_t steps = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
     for (int64_t t = 0; t < steps; ++t) {
-      for (size_t i = 0; i < lengths.size(); ++i) {
-        positions[i] = t >= lengths[i] ? -1 : reverse ? lengths[i] - 1 - t : t;
-      }
+      ForSegments(poll, std::ssize(lengths), 1, [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+          positions[i] = t >= lengths[i] ? -1 : reverse ? lengths[i] - 1 - t : t;
+        }
+      });
       step.h = h;
       step.h_next = h_next;
       if (form_.cell == RecurrentCell::kLstm) {
@@ -344,20 +379,22 @@ class RecurrentKernel final : public Kernel {
     return absl::OkStatus();
   }
 
-  static void LoadState(const Tensor* initial, int64_t d, const RecurrentSizes& sizes,
-                        const Layout& layout, T* to) {
+  static void LoadState(StopPoll& poll, const Tensor* initial, int64_t d,
+                        const RecurrentSizes& sizes, const Layout& layout, T* to) {
     if (initial == nullptr) return;
     const T* from = initial->elements<T>().data() + d * sizes.batch * sizes.hidden;
     for (int64_t b = 0; b < sizes.batch; ++b) {
+      if (poll.Stops(2 + sizes.hidden)) return;
       std::copy_n(from + b * sizes.hidden, sizes.hidden, to + b * layout.padded());
     }
   }
 
   // A sequence without steps leaves zeros, as ONNX Runtime has it.
-  static void StoreState(const T* from, int64_t d, const RecurrentSizes& sizes,
+  static void StoreState(StopPoll& poll, const T* from, int64_t d, const RecurrentSizes& sizes,
                          const Layout& layout, std::span<const int64_t> lengths, Tensor& out) {
     T* to = out.mutable_elements<T>() + d * sizes.batch * sizes.hidden;
     for (int64_t b = 0; b < sizes.batch; ++b, to += sizes.hidden) {
+      if (poll.Stops(2 + sizes.hidden)) return;
       if (lengths[static_cast<size_t>(b)] == 0) {
         std::fill_n(to, sizes.hidden, T(0));
       } else {

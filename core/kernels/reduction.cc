@@ -61,8 +61,7 @@ class ReductionKernel final : public Kernel {
 
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
-    auto axes =
-        axes_.computed ? ComputedAxes(context.input(1), x.rank()) : AxesOf(axes_.known, x.rank());
+    auto axes = axes_.computed ? ComputedAxes(context, x.rank()) : AxesOf(axes_.known, x.rank());
     if (!axes.ok()) return Labelled("C3", axes.status());
     SIGNET_ASSIGN_OR_RETURN(
         Tensor * out,
@@ -141,8 +140,9 @@ class ReductionKernel final : public Kernel {
     return true;
   }
 
-  StatusOr<AxisSet> ComputedAxes(const Tensor& axes, int rank) const {
-    std::optional<std::vector<int64_t>> named = IntsOf(axes);
+  StatusOr<AxisSet> ComputedAxes(const KernelContext& context, int rank) const {
+    std::optional<std::vector<int64_t>> named;
+    SIGNET_ASSIGN_OR_RETURN(named, IntsPerDimension(context, 1));
     if (named->empty() && axes_.empty_is_all) named.reset();
     return AxesOf(named, rank);
   }

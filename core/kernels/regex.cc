@@ -8,6 +8,7 @@
 #include <re2/re2.h>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/characters.h"
 #include "core/kernels/pattern.h"
 #include "core/kernels/write_strings.h"
 
@@ -63,8 +64,7 @@ void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite
     if (poll.Stops(SearchCost(begin + groups[0].size() - look))) return;
     if (groups[0].empty() && begin == end) {
       // On to the next character.
-      look = begin + 1;
-      while (look < from.size() && (static_cast<unsigned char>(from[look]) & 0xc0) == 0x80) ++look;
+      look = NextCharacter(from, begin);
       end = from.npos;
       continue;
     }
@@ -84,8 +84,9 @@ MadeKernel MakeReplace(const KernelRequest& request) {
   if (!pattern->CheckRewriteString(rewrite, &fault)) {
     return InvalidArgument("C3 rewrite `", Printable(rewrite), "`: ", fault);
   }
-  return MakeKernel([pattern, rewrite, all](KernelContext& context) {
+  return MakeKernel([pattern, rewrite, all](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
     return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
       AppendReplaced(poll, *pattern, rewrite, all, x.string_at(i), text);
     });
@@ -96,6 +97,7 @@ MadeKernel MakeFullMatch(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
   return MakeKernel([pattern](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
     bool* out = made->mutable_elements<bool>();
     StopPoll poll(context);
@@ -114,8 +116,10 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   if (group < 0 || group > most) {
     return InvalidArgument("C3 group ", group, "; takes 0 to ", most);
   }
-  return MakeKernel([pattern, group = static_cast<size_t>(group)](KernelContext& context) {
+  return MakeKernel([pattern,
+                     group = static_cast<size_t>(group)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
     return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
       std::array<re2::StringPiece, kMaxGroups> groups;
       std::string_view from = x.string_at(i);
@@ -156,6 +160,17 @@ StatusOr<Pattern> CompilePattern(std::string_view pattern) {
   auto compiled = std::make_shared<const RE2>(PieceOf(pattern), options);
   if (compiled->ok()) return compiled;
   return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+}
+
+Status CheckSearchedTexts(KernelContext& context, const Tensor& x) {
+  size_t longest = 0;
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) longest = std::max(longest, x.string_at(i).size());
+  }));
+  if (longest <= kMaxSearchedBytes) return absl::OkStatus();
+  return ResourceExhausted("expected texts of at most ", kMaxSearchedBytes,
+                           " bytes to search for a regular expression, found ", longest,
+                           "; divide longer texts with `string_split` first");
 }
 
 std::span<const KernelDef> RegexKernels() { return kKernels; }

@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <vector>
+
 #include "core/kernels/kernel.h"
+#include "core/ops/inference.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -18,6 +21,14 @@ inline double GuessElements(const PartialShape& shape) {
   return elements;
 }
 inline double GuessElements(const TypeSpec& spec) { return GuessElements(ShapeOf(spec)); }
+
+// Returns the integers of input `i`, which has at most one per dimension of a tensor.
+inline StatusOr<std::vector<int64_t>> IntsPerDimension(const KernelContext& context, size_t i) {
+  const Tensor& given = context.input(i);
+  if (given.num_elements() <= kMaxOutputRank) return IntsOf(given);
+  return InvalidArgument("input ", i, ": expected at most ", kMaxOutputRank,
+                         " elements, one per dimension, found ", given.num_elements());
+}
 
 // The factory `make`, of a kernel that moves elements from where they are to its outputs.
 template <KernelFactory make>

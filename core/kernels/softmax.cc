@@ -5,6 +5,7 @@
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
 #include "core/kernels/request.h"
+#include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 
 namespace signet {
@@ -38,12 +39,16 @@ class SoftmaxKernel final : public Kernel {
     auto block = static_cast<size_t>(view.size * view.inner) * size_;
     int64_t pieces = NumPieces(context, view.outer);
     double unit = static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
+    const int64_t step_cost = 10 + 2 * view.size * view.inner;
     return context.For(pieces, unit, [&](int64_t begin, int64_t end) {
+      StopPoll poll(context);
+      const StopHook hook = poll.hook();
       for (int64_t piece = begin; piece < end; ++piece) {
         std::byte* own = needed ? scratch + static_cast<size_t>(piece) * bytes : nullptr;
         for (int64_t i = view.outer * piece / pieces; i < view.outer * (piece + 1) / pieces; ++i) {
+          if (poll.Stops(step_cost)) return;
           size_t at = static_cast<size_t>(i) * block;
-          softmax_.run(from + at, to + at, view.size, view.inner, own);
+          softmax_.run(from + at, to + at, view.size, view.inner, own, hook);
         }
       }
     });

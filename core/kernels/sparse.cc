@@ -44,6 +44,10 @@ struct Entries {
   static StatusOr<Entries> Read(const KernelContext& context) {
     SIGNET_ASSIGN_OR_RETURN(Ints indices, Int64Input(context, 0, 2));
     SIGNET_ASSIGN_OR_RETURN(Ints sizes, Int64Input(context, 1, 1));
+    if (sizes.size() > size_t{kMaxOutputRank}) {
+      return InvalidArgument("C2 input 1: expected at most ", kMaxOutputRank,
+                             " elements, one per dimension, found ", sizes.size());
+    }
     const Shape& shape = context.input(0).shape();
     if (shape.dim(1) != static_cast<int64_t>(sizes.size())) {
       return InvalidArgument("C2 indices of ", shape.dim(1), " columns for ", sizes.size(),

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/isa/stop_hook.h"
 #include "core/kernels/kernel.h"
 
 namespace signet {
@@ -36,6 +37,13 @@ class StopPoll {
     return Stops(nanoseconds) ? context_->CheckStop() : absl::OkStatus();
   }
   KernelContext& context() const { return *context_; }
+  // Spends from this poll, which must outlive the hook.
+  StopHook hook() {
+    return {[](void* poll, int64_t nanoseconds) {
+              return static_cast<StopPoll*>(poll)->Stops(nanoseconds);
+            },
+            this};
+  }
 
  private:
   // Static, so that loops can keep `left_` in a register.

@@ -11,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
+#include "core/kernels/characters.h"
 #include "core/kernels/write_strings.h"
 
 namespace signet {
@@ -19,7 +20,6 @@ namespace {
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 // Whether `c` goes on with a character of UTF-8; text that is not UTF-8 still has a length.
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 // Calls visit(segment) for parts of `text`, in order, until it returns false or the call must end.
 template <class Visit>

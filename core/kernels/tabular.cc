@@ -85,15 +85,20 @@ Status RunNormalizeRows(KernelContext& context, Norm norm) {
                        for (int64_t row = begin; row < end; ++row) {
                          const T* from = in + row * width;
                          T size = norm == Norm::kMax ? std::numeric_limits<T>::lowest() : 0;
-                         if (poll.Stops(2 * width)) return;
-                         for (int64_t i = 0; i < width; ++i) {
-                           size = norm == Norm::kMax  ? std::max(size, from[i])
-                                  : norm == Norm::kL1 ? size + std::abs(from[i])
-                                                      : size + from[i] * from[i];
-                         }
+                         ForSegments(poll, width, 2, [&](int64_t first, int64_t last) {
+                           for (int64_t i = first; i < last; ++i) {
+                             size = norm == Norm::kMax  ? std::max(size, from[i])
+                                    : norm == Norm::kL1 ? size + std::abs(from[i])
+                                                        : size + from[i] * from[i];
+                           }
+                         });
                          if (norm == Norm::kL2) size = std::sqrt(size);
                          if (size == 0) size = 1;
-                         for (int64_t i = 0; i < width; ++i) out[row * width + i] = from[i] / size;
+                         ForSegments(poll, width, 1, [&](int64_t first, int64_t last) {
+                           for (int64_t i = first; i < last; ++i) {
+                             out[row * width + i] = from[i] / size;
+                           }
+                         });
                        }
                      });
 }

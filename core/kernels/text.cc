@@ -69,37 +69,9 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
         if (x.rank() != 1) {
           return InvalidArgument("C1 input 0 of shape `", x.shape(), "`; takes a vector");
         }
-        SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(0, {x.num_elements() + 1}));
-        auto* split = splits->mutable_elements<int64_t>();
-        int64_t count = 0;
-        size_t bytes = 0;
-        *split++ = 0;
-        StopPoll poll(context);
-        for (int64_t i = 0; i < x.num_elements(); ++i) {
-          ForEachPart(poll, x.string_at(i), separator, most, [&](std::string_view part) {
-            ++count;
-            bytes += part.size();
-          });
-          *split++ = count;
-          SIGNET_RETURN_IF_ERROR(poll.Spend(5));
-        }
-        const int64_t dims[] = {count};
-        SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
-        SIGNET_ASSIGN_OR_RETURN(Tensor * parts, context.AllocateStrings(1, Shape(dims), bytes));
-        auto* offset = parts->mutable_elements<int64_t>();
-        auto* out = const_cast<std::byte*>(parts->bytes().data());
-        int64_t written = 0;
-        *offset++ = 0;
-        for (int64_t i = 0; i < x.num_elements(); ++i) {
-          ForEachPart(poll, x.string_at(i), separator, most, [&](std::string_view part) {
-            CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(part.data()),
-                      part.size());
-            written += static_cast<int64_t>(part.size());
-            *offset++ = written;
-          });
-          SIGNET_RETURN_IF_ERROR(poll.Spend(5));
-        }
-        return context.stopped() ? context.CheckStop() : absl::OkStatus();
+        return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
+          ForEachPart(poll, text, separator, most, take);
+        });
       });
 }
 

@@ -4,20 +4,12 @@
 #include <vector>
 
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/characters.h"
 #include "core/kernels/pattern.h"
-#include "core/kernels/stop_poll.h"
-#include "core/ops/inference.h"
+#include "core/kernels/write_strings.h"
 
 namespace signet {
 namespace {
-
-bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
-
-// The index of the character after the one that begins at `at`.
-size_t NextCharacter(std::string_view text, size_t at) {
-  for (++at; at < text.size() && IsContinuation(text[at]);) ++at;
-  return at;
-}
 
 int64_t NumCharacters(std::string_view text) {
   int64_t count = 0;
@@ -90,37 +82,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
     if (x.rank() != 1) {
       return InvalidArgument("C1 input 0 of shape `", x.shape(), "`; takes a vector");
     }
-    SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(0, {x.num_elements() + 1}));
-    auto* split = splits->mutable_elements<int64_t>();
-    int64_t count = 0;
-    size_t bytes = 0;
-    split[0] = 0;
-    StopPoll poll(context);
-    for (int64_t i = 0; i < x.num_elements(); ++i) {
-      how.Cut(poll, x.string_at(i), [&](std::string_view token) {
-        ++count;
-        bytes += token.size();
-      });
-      split[i + 1] = count;
-      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
-    }
-    const int64_t dims[] = {count};
-    SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
-    SIGNET_ASSIGN_OR_RETURN(Tensor * tokens, context.AllocateStrings(1, Shape(dims), bytes));
-    auto* offset = tokens->mutable_elements<int64_t>();
-    auto* out = const_cast<std::byte*>(tokens->bytes().data());
-    int64_t written = 0;
-    *offset++ = 0;
-    for (int64_t i = 0; i < x.num_elements(); ++i) {
-      how.Cut(poll, x.string_at(i), [&](std::string_view token) {
-        CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(token.data()),
-                  token.size());
-        written += static_cast<int64_t>(token.size());
-        *offset++ = written;
-      });
-      SIGNET_RETURN_IF_ERROR(poll.Spend(5));
-    }
-    return context.stopped() ? context.CheckStop() : absl::OkStatus();
+    if (!how.characters) SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+    return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
+      how.Cut(poll, text, take);
+    });
   });
   const Tensor* known = request.call.constant(0);
   if (known != nullptr) kernel->set_cost(100 + 1000 * static_cast<double>(known->num_bytes()));

@@ -27,19 +27,25 @@ class Aggregation {
 
   // `out` is of `count` rows of targets.
   void Run(StopPoll& poll, const T* x, int64_t count, int64_t stride, T* out) const {
-    std::fill_n(out, count * num_targets_, First());
+    ForSegments(poll, count * num_targets_, 1,
+                [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, First()); });
     bool has_nan = false;
-    for (int64_t i = 0; i < count * stride; ++i) has_nan |= std::isnan(x[i]);
+    ForSegments(poll, count * stride, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) has_nan |= std::isnan(x[i]);
+    });
     if (count < Forest<T>::kLanes) {
       for (int64_t row = 0; row < count; ++row) {
-        if (poll.Stops(20 * forest_.num_trees())) return;
-        (has_nan ? WalkTrees<true> : WalkTrees<false>)(*this, x + row * stride,
+        (has_nan ? WalkTrees<true> : WalkTrees<false>)(poll, *this, x + row * stride,
                                                        out + row * num_targets_);
       }
     } else {
       (has_nan ? WalkRows<true> : WalkRows<false>)(poll, *this, x, count, stride, out);
     }
-    for (int64_t row = 0; row < count; ++row) Finish(out + row * num_targets_);
+    for (int64_t row = 0; row < count; ++row) {
+      ForSegments(poll, num_targets_, 2, [&](int64_t begin, int64_t end) {
+        Finish(begin, end, out + row * num_targets_);
+      });
+    }
   }
 
  private:
@@ -56,9 +62,16 @@ class Aggregation {
 
   // One row through all trees, several at a time.
   template <bool kHasNan>
-  static void WalkTrees(const Aggregation& self, const T* x, T* out) {
+  static void WalkTrees(StopPoll& poll, const Aggregation& self, const T* x, T* out) {
     const Forest<T>& forest = self.forest_;
-    auto walk = [&](auto take) { forest.template WalkTrees<kHasNan>(x, take); };
+    const int64_t leaf_cost = forest.dense() ? 20 + self.num_targets_ : 20;
+    auto walk = [&](auto take) {
+      for (int64_t first = 0; first < forest.num_trees(); first += Forest<T>::kTreesAtOnce) {
+        const int64_t trees = std::min(Forest<T>::kTreesAtOnce, forest.num_trees() - first);
+        if (poll.Stops(leaf_cost * trees)) return;
+        forest.template WalkTrees<kHasNan>(x, first, take);
+      }
+    };
     if (!self.adds() || !(forest.single() || forest.dense())) {
       walk([&](uint32_t leaf) { self.Take(leaf, out); });
     } else if (!forest.single()) {
@@ -122,8 +135,9 @@ class Aggregation {
     }
   }
 
-  void Finish(T* out) const {
-    for (int64_t i = 0; i < num_targets_; ++i) {
+  // Of targets [begin, end).
+  void Finish(int64_t begin, int64_t end, T* out) const {
+    for (int64_t i = begin; i < end; ++i) {
       if (aggregate_ == Aggregate::kAverage) {
         out[i] /= static_cast<T>(forest_.num_trees());
       } else if (aggregate_ != Aggregate::kSum && out[i] == First()) {
@@ -166,7 +180,7 @@ class TreeEnsembleKernel final : public Kernel {
     if (inputs.nodes->rank() != 2 || inputs.nodes->shape().dim(1) != 5) {
       return InvalidArgument("C2 nodes of shape `", inputs.nodes->shape(), "`; takes 5 columns");
     }
-    SIGNET_ASSIGN_OR_RETURN(Forest<T> forest, Forest<T>::Make(inputs));
+    SIGNET_ASSIGN_OR_RETURN(Forest<T> forest, Forest<T>::Make(inputs, &context));
     return RunOn(forest, context);
   }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/kernels/all_kernels.h"
+#include "core/kernels/request.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
 
@@ -57,7 +58,12 @@ MadeKernel MakeReshape(const KernelRequest& request) {
     });
   }
   return MakeKernel([known = list.known](KernelContext& context) -> Status {
-    std::vector<int64_t> dims = known ? *known : IntsOf(context.input(1));
+    std::vector<int64_t> dims;
+    if (known) {
+      dims = *known;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(dims, Labelled("C2", IntsPerDimension(context, 1)));
+    }
     SIGNET_RETURN_IF_ERROR(FillFreeDim(dims, context.input(0).num_elements()));
     return SetView(context, dims);
   });

@@ -27,15 +27,22 @@ MadeKernel MakeSlice(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(SliceRequest slice, ReadSlice(request.call));
   return MakeKernel([slice](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    std::vector<int64_t> starts =
-        slice.starts.known ? *slice.starts.known : IntsOf(context.input(1));
+    auto ints_for = [&](const IntList& list, size_t i) -> StatusOr<std::vector<int64_t>> {
+      if (list.known) return *list.known;
+      return Labelled("C3", IntsPerDimension(context, i));
+    };
+    SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> starts, ints_for(slice.starts, 1));
     std::vector<int64_t> limits;
     if (slice.limits.given) {
-      limits = slice.limits.known ? *slice.limits.known : IntsOf(context.input(2));
+      SIGNET_ASSIGN_OR_RETURN(limits, ints_for(slice.limits, 2));
     }
     SliceRequest asked = slice;
-    if (asked.computes_axes) asked.axes = IntsOf(context.input(3));
-    if (asked.computes_steps) asked.steps = IntsOf(context.input(4));
+    if (asked.computes_axes) {
+      SIGNET_ASSIGN_OR_RETURN(asked.axes, Labelled("C3", IntsPerDimension(context, 3)));
+    }
+    if (asked.computes_steps) {
+      SIGNET_ASSIGN_OR_RETURN(asked.steps, Labelled("C3", IntsPerDimension(context, 4)));
+    }
     SIGNET_ASSIGN_OR_RETURN(auto ranges, SliceRanges(asked, x.shape().dims(), starts, limits));
     Walk walk;
     Dims strides = StridesOf(x.shape());
@@ -98,7 +105,12 @@ MadeKernel MakeBroadcastTo(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, "shape", 1));
   return MakeKernel([known = list.known](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    std::vector<int64_t> dims = known ? *known : IntsOf(context.input(1));
+    std::vector<int64_t> dims;
+    if (known) {
+      dims = *known;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(dims, Labelled("C2", IntsPerDimension(context, 1)));
+    }
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(std::span<const int64_t>(dims))));
     Shape shape{std::span<const int64_t>(dims)};
     Dims strides = StridesOf(x.shape());
@@ -123,7 +135,12 @@ MadeKernel MakeTile(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, "multiples", 1));
   return MakeKernel([known = list.known](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    std::vector<int64_t> multiples = known ? *known : IntsOf(context.input(1));
+    std::vector<int64_t> multiples;
+    if (known) {
+      multiples = *known;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(multiples, Labelled("C2", IntsPerDimension(context, 1)));
+    }
     if (multiples.size() != static_cast<size_t>(x.rank())) {
       return InvalidArgument("C2 ", multiples.size(), " multiples for `", x.spec(), "`; takes ",
                              x.rank());

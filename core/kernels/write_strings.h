@@ -1,9 +1,11 @@
 // WriteStrings: writes an output of strings, one after the other.
 //
-//   WriteParts     each string is made of parts of known texts: counted first, then written
-//   WriteStrings   each string is computed, once, and its size is known only then
+//   WriteParts        each string is made of parts of known texts: counted first, then written
+//   WriteStrings      each string is computed, once, and its size is known only then
 //
-// Both take memory within the budget of the call, before it is used, and refuse more than
+//   WriteRowsOfParts  the strings are parts of texts: row splits and all parts
+//
+// All of them take memory within the budget of the call, before it is used, and reject more than
 // kMaxOutputText bytes.
 
 #pragma once
@@ -79,6 +81,46 @@ Status WriteStrings(KernelContext& context, size_t output, const Shape& shape, A
   SIGNET_RETURN_IF_ERROR(CopyBytes(context, out->data().mutable_data(), scratch, offset_bytes));
   const bool copied = text.CopyTo(const_cast<std::byte*>(out->bytes().data()));
   return copied ? absl::OkStatus() : context.CheckStop();
+}
+
+// Output 0 becomes the row splits, and output 1 the strings, that cut(poll, text, take) makes of
+// each text of `x`: it passes parts of the text to `take`, one after the other. It is called twice
+// for each text, and has to pass the same parts. It spends from `poll`, and gives up once that
+// stops.
+template <class Cut>
+Status WriteRowsOfParts(KernelContext& context, const Tensor& x, Cut cut) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(0, {x.num_elements() + 1}));
+  auto* split = splits->mutable_elements<int64_t>();
+  int64_t count = 0;
+  int64_t bytes = 0;
+  *split++ = 0;
+  StopPoll poll(context);
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    cut(poll, x.string_at(i), [&](std::string_view part) {
+      ++count;
+      bytes = std::min(bytes + static_cast<int64_t>(part.size()), kMaxOutputText + 1);
+    });
+    *split++ = count;
+    SIGNET_RETURN_IF_ERROR(poll.Spend(5));
+  }
+  if (bytes > kMaxOutputText) return TooMuchText();
+  const int64_t dims[] = {count};
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(dims));
+  SIGNET_ASSIGN_OR_RETURN(Tensor * parts,
+                          context.AllocateStrings(1, Shape(dims), static_cast<size_t>(bytes)));
+  auto* offset = parts->mutable_elements<int64_t>();
+  auto* out = const_cast<std::byte*>(parts->bytes().data());
+  int64_t written = 0;
+  *offset++ = 0;
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    cut(poll, x.string_at(i), [&](std::string_view part) {
+      CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(part.data()), part.size());
+      written += static_cast<int64_t>(part.size());
+      *offset++ = written;
+    });
+    SIGNET_RETURN_IF_ERROR(poll.Spend(5));
+  }
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
 }  // namespace signet

@@ -45,6 +45,10 @@ StatusOr<std::optional<std::vector<int64_t>>> OptionalInts(const Attributes& att
 }
 
 Status CheckOutputSize(std::span<const int64_t> dims) {
+  if (dims.size() > size_t{kMaxOutputRank}) [[unlikely]] {
+    return InvalidArgument("expected a shape of at most ", kMaxOutputRank, " dimensions, found ",
+                           dims.size());
+  }
   int64_t product = 1;
   bool fits = true;
   for (int64_t dim : dims) fits &= dim > 0 && !__builtin_mul_overflow(product, dim, &product);
@@ -64,7 +68,7 @@ Status CheckOutputSize(const PartialShape& shape) {
   if (!shape.has_rank()) return absl::OkStatus();
   std::vector<int64_t> known;
   for (int64_t dim : shape.dims()) {
-    if (dim != kUnknownDim) known.push_back(dim);
+    known.push_back(dim == kUnknownDim ? 1 : dim);
   }
   return CheckOutputSize(known);
 }

@@ -21,6 +21,7 @@ namespace signet {
 
 // Elements that an op may make of little input: tile, pad, range and their like refuse more.
 inline constexpr int64_t kMaxOutputElements = int64_t{1} << 31;
+inline constexpr int kMaxOutputRank = 64;  // as many axes as a set of axes (reductions.h) has bits
 
 // The label of a constraint before the sentence: `C2 axis 5 of ..`. OK stays OK.
 Status Labelled(std::string_view label, Status status);
@@ -47,8 +48,8 @@ bool IsNone(const Attributes& attributes, std::string_view name);
 StatusOr<std::optional<std::vector<int64_t>>> OptionalInts(const Attributes& attributes,
                                                            std::string_view name);
 
-// Refuses dimensions below 0 (INVALID_ARGUMENT) and more than kMaxOutputElements elements
-// (RESOURCE_EXHAUSTED).
+// Rejects dimensions below 0 and more than kMaxOutputRank dimensions (INVALID_ARGUMENT), and more
+// than kMaxOutputElements elements (RESOURCE_EXHAUSTED).
 Status CheckOutputSize(std::span<const int64_t> dims);
 // The same of the dimensions that are known.
 Status CheckOutputSize(const PartialShape& shape);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/edit_distance.h"
 #include "core/ops/all_ops.h"
 #include "core/ops/familiar_names.h"
 
@@ -109,22 +110,6 @@ Status CheckOp(const OpDef& op) {
     return InvalidArgument("neither infer nor expand; takes at least one");
   }
   return absl::OkStatus();
-}
-
-// Number of letters to add, drop or change between `a` and `b`.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Executor: runs plans, step by step on the calling thread; large kernels spread over a pool.
 //
-// Between steps, and about once per millisecond within them, it checks the deadline and the
+// Between steps, and several times per millisecond within them, it checks the deadline and the
 // cancellation. Memory of intermediates comes from a
 // reused frame: a steady load allocates nothing but results. All of it counts against the call's
 // budget before it is taken: the results still when they leave, the rest no more. Thread-safe.

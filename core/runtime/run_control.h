@@ -51,7 +51,7 @@ struct RunControl {
   Deferral* deferral = nullptr;                  // null: the call never stops, but waits
 
   // Returns DEADLINE_EXCEEDED or CANCELLED, and from then on, once the call must end. Checked
-  // between kernels, and within them about once per millisecond. Thread-safe.
+  // between kernels, and within them several times per millisecond. Thread-safe.
   Status Check() const;
   // `budget_of_call`, or the limits of a short run.
   RunBudget Bounded(const RunBudget& budget_of_call) const;

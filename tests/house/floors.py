@@ -98,7 +98,7 @@ def self_test(rules_text):
         ("client/j.cc", '"server/limits.h"'): "client/j.cc:2: `client` includes `server/limits.h`; nothing",
         ("core/base/k.cc", '"server/limits.h"'): "core/base/k.cc:2: `core/base` includes `server",
         ("client/l.cc", "<grpcpp/grpcpp.h>"): None,
-        ("client/m.cc", "<prometheus/counter.h>"): "client/m.cc:2: `client` includes `prometheus/counter.h`; prometheus has",
+        ("server/m.cc", "<csv.h>"): "server/m.cc:2: `server` includes `csv.h`; libcsv has",
         ("core/utils/n.cc", "<string>"): "core/utils",
     }
     with tempfile.TemporaryDirectory() as root:

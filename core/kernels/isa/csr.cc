@@ -48,24 +48,30 @@ void Narrow(const typename Sum<T>::type* sums, T* out, int64_t n) {
 }
 
 constexpr int64_t kBlock = 32;
+constexpr int64_t kEntries = int64_t{1} << 14;  // of a row, between two checks
 
 // `n` columns of the output, at most kBlock. With n known, the sums are registers.
 template <class T>
 inline __attribute__((always_inline)) void Block(const T* values, const int64_t* columns,
                                                  int64_t count, const T* dense, int64_t width,
-                                                 T* out, int64_t n) {
+                                                 T* out, int64_t n, const StopHook& hook) {
   using S = typename Sum<T>::type;
   S sums[kBlock] = {};
-  for (int64_t e = 0; e < count; ++e) {
-    const S value = Wide(values[e]);
-    const T* row = dense + columns[e] * width;
-    for (int64_t j = 0; j < n; ++j) {
-      if constexpr (kIsComplex<T>) {
-        // As in a product by hand: no detour for infinities.
-        sums[j] += S(value.real() * row[j].real() - value.imag() * row[j].imag(),
-                     value.real() * row[j].imag() + value.imag() * row[j].real());
-      } else {
-        sums[j] += value * Wide(row[j]);
+  for (int64_t begin = 0; begin < count; begin += kEntries) {
+    if (begin > 0 && hook.Stops(kEntries * 10)) [[unlikely]]
+      return;
+    const int64_t end = std::min(count, begin + kEntries);
+    for (int64_t e = begin; e < end; ++e) {
+      const S value = Wide(values[e]);
+      const T* row = dense + columns[e] * width;
+      for (int64_t j = 0; j < n; ++j) {
+        if constexpr (kIsComplex<T>) {
+          // As in a product by hand: no detour for infinities.
+          sums[j] += S(value.real() * row[j].real() - value.imag() * row[j].imag(),
+                       value.real() * row[j].imag() + value.imag() * row[j].real());
+        } else {
+          sums[j] += value * Wide(row[j]);
+        }
       }
     }
   }
@@ -74,15 +80,23 @@ inline __attribute__((always_inline)) void Block(const T* values, const int64_t*
 
 template <class T>
 void Row(const void* values, const int64_t* columns, int64_t count, const void* dense,
-         int64_t width, void* out) {
+         int64_t width, void* out, const StopHook& hook) {
   const T* v = static_cast<const T*>(values);
   const T* d = static_cast<const T*>(dense);
   T* o = static_cast<T*>(out);
-  if (width == 1) return Block(v, columns, count, d, 1, o, 1);
+  if (width == 1) return Block(v, columns, count, d, 1, o, 1, hook);
   int64_t j = 0;
-  for (; j + kBlock <= width; j += kBlock) Block(v, columns, count, d + j, width, o + j, kBlock);
-  for (; j + 8 <= width; j += 8) Block(v, columns, count, d + j, width, o + j, 8);
-  if (j < width) Block(v, columns, count, d + j, width, o + j, width - j);
+  int64_t work = 0;  // in nanoseconds, since the last check
+  for (; j + kBlock <= width; j += kBlock) {
+    work += 10 + 2 * count;
+    if (work > kHookSegment) {
+      if (hook.Stops(work)) return;
+      work = 0;
+    }
+    Block(v, columns, count, d + j, width, o + j, kBlock, hook);
+  }
+  for (; j + 8 <= width; j += 8) Block(v, columns, count, d + j, width, o + j, 8, hook);
+  if (j < width) Block(v, columns, count, d + j, width, o + j, width - j, hook);
 }
 
 constexpr CsrTable MakeTable() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/kernels/isa/dtypes.h"
+#include "core/kernels/isa/stop_hook.h"
 #include "core/kernels/isa_level.h"
 
 namespace signet {
@@ -18,6 +19,7 @@ struct NormalizedRows {
   int64_t n;  // elements of a row, at least 1
   double epsilon;
   bool centered;  // the mean is taken off
+  StopHook hook;  // checked within long rows; `out` is incomplete if it stops
 };
 
 // out[c][i] = x[c][i] / (bias + factor * sum of squares of x[k][i])^beta, over the channels k from
@@ -33,6 +35,7 @@ struct NormalizedChannels {
   double factor;
   double beta;
   double bias;
+  StopHook hook;  // checked between channels; `out` is incomplete if it stops
 };
 
 struct NormalizationTable {

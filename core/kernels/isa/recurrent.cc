@@ -215,9 +215,9 @@ inline void ForAll(const RecurrentStep& step, const void* states, int64_t first,
         }
       }
     };
-    int64_t row = 0;
-    for (; row + kRows<T> <= step.batch; row += kRows<T>) rows.template operator()<kRows<T>>(row);
-    for (; row < step.batch; ++row) rows.template operator()<1>(row);
+    int64_t row = step.first_row;
+    for (; row + kRows<T> <= step.end_row; row += kRows<T>) rows.template operator()<kRows<T>>(row);
+    for (; row < step.end_row; ++row) rows.template operator()<1>(row);
   }
 }
 

@@ -16,6 +16,8 @@ namespace signet {
 // One step of one direction. Arrays are of the table's dtype.
 struct RecurrentStep {
   int64_t batch;
+  int64_t first_row;  // sequences [first_row, end_row) are done
+  int64_t end_row;
   int64_t hidden;
   int64_t padded;            // hidden, made a multiple of the lanes
   const int64_t* positions;  // of each sequence: which step of x this is; -1: it is over
@@ -34,7 +36,8 @@ struct RecurrentStep {
   bool input_forget;
 };
 
-// Does panels [first, last). A step is done when all panels are, all phases in turn.
+// Does panels [first, last) of some sequences. A step is done when all panels of all sequences are,
+// all phases in turn.
 using RecurrentFn = void (*)(const RecurrentStep& step, int64_t first, int64_t last);
 
 struct RecurrentLoops {

@@ -53,13 +53,16 @@ FloatVector GreaterOf(FloatVector a, FloatVector b) { return (b > a) | (b != b) 
 
 // A row of float32 vector by vector, so that short rows and rows' ends are not done one by one.
 template <bool log>
-void FloatRow(const float* x, float* out, int64_t n) {
+void FloatRow(const float* x, float* out, int64_t n, const StopHook& hook) {
   const int64_t whole = n / kVectorLanes * kVectorLanes;
   alignas(64) float last[kVectorLanes];  // what is left, and the first element again
   std::fill_n(last, kVectorLanes, x[0]);
   std::copy(x + whole, x + n, last);
   FloatVector all = LoadVector(last);
-  for (int64_t i = 0; i < whole; i += kVectorLanes) all = GreaterOf(all, LoadVector(x + i));
+  const bool is_read = ForHookSegments(hook, whole, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kVectorLanes) all = GreaterOf(all, LoadVector(x + i));
+  });
+  if (!is_read) return;
   float lanes[kVectorLanes];
   StoreVector(all, lanes);
   Unrolled<3>([&](auto step) {
@@ -73,11 +76,14 @@ void FloatRow(const float* x, float* out, int64_t n) {
   }
   auto exp_of = [&](const float* from) { return ExpOfNegative(LoadVector(from) - greatest); };
   FloatVector sums = {};
-  for (int64_t i = 0; i < whole; i += kVectorLanes) {
-    const FloatVector made = exp_of(x + i);
-    if constexpr (!log) StoreVector(made, out + i);
-    sums += made;
-  }
+  const bool is_summed = ForHookSegments(hook, whole, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kVectorLanes) {
+      const FloatVector made = exp_of(x + i);
+      if constexpr (!log) StoreVector(made, out + i);
+      sums += made;
+    }
+  });
+  if (!is_summed) return;
   float made[kVectorLanes];
   StoreVector(exp_of(last), made);
   StoreVector(sums, lanes);
@@ -89,15 +95,19 @@ void FloatRow(const float* x, float* out, int64_t n) {
   for (int64_t i = whole; i < n; ++i) sum += made[i - whole];
   if constexpr (log) {
     const float rest = std::log(sum);
-    for (int64_t i = 0; i < whole; i += kVectorLanes) {
-      StoreVector(LoadVector(x + i) - greatest - rest, out + i);
-    }
+    ForHookSegments(hook, whole, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i += kVectorLanes) {
+        StoreVector(LoadVector(x + i) - greatest - rest, out + i);
+      }
+    });
     for (int64_t i = whole; i < n; ++i) out[i] = last[i - whole] - greatest - rest;
   } else {
     const float scale = 1 / sum;
-    for (int64_t i = 0; i < whole; i += kVectorLanes) {
-      StoreVector(LoadVector(out + i) * scale, out + i);
-    }
+    ForHookSegments(hook, whole, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i += kVectorLanes) {
+        StoreVector(LoadVector(out + i) * scale, out + i);
+      }
+    });
     for (int64_t i = whole; i < n; ++i) out[i] = made[i - whole] * scale;
   }
 }
@@ -106,84 +116,123 @@ void FloatRow(const float* x, float* out, int64_t n) {
 constexpr int64_t kChunk = 256;
 
 template <class T, bool log>
-void Row(const T* x, T* out, int64_t n) {
-  if constexpr (std::is_same_v<T, float>) return FloatRow<log>(x, out, n);
-  T greatest = Greatest(x, n);
+void Row(const T* x, T* out, int64_t n, const StopHook& hook) {
+  if constexpr (std::is_same_v<T, float>) return FloatRow<log>(x, out, n, hook);
+  T greatest = x[0];
+  const bool is_read = ForHookSegments(hook, n, [&](int64_t begin, int64_t end) {
+    greatest = Greater(greatest, Greatest(x + begin, end - begin));
+  });
+  if (!is_read) return;
   if (!IsFinite(greatest)) {
     std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());
     return;
   }
   T sum = 0;
-  for (int64_t i = 0; i < n; i += kChunk) {
-    const int64_t m = std::min(kChunk, n - i);
-    T chunk[kChunk];
-    for (int64_t j = 0; j < m; ++j) chunk[j] = x[i + j] - greatest;
-    ExpArray(chunk, chunk, m);
-    sum += ConstArray<T>(chunk, m).sum();
-    if constexpr (!log) std::copy_n(chunk, m, out + i);
-  }
+  const bool is_summed = ForHookSegments(hook, n, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += kChunk) {
+      const int64_t m = std::min(kChunk, end - i);
+      T chunk[kChunk];
+      for (int64_t j = 0; j < m; ++j) chunk[j] = x[i + j] - greatest;
+      ExpArray(chunk, chunk, m);
+      sum += ConstArray<T>(chunk, m).sum();
+      if constexpr (!log) std::copy_n(chunk, m, out + i);
+    }
+  });
+  if (!is_summed) return;
   if constexpr (log) {
     const T rest = std::log(sum);
-    for (int64_t i = 0; i < n; ++i) out[i] = x[i] - greatest - rest;
+    ForHookSegments(hook, n, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = x[i] - greatest - rest;
+    });
   } else {
-    Array<T>(out, n) *= T(1) / sum;
+    const T scale = T(1) / sum;
+    ForHookSegments(
+        hook, n, [&](int64_t begin, int64_t end) { Array<T>(out + begin, end - begin) *= scale; });
   }
 }
 
-// As Row, of many columns side by side.
+// Columns [first, last) of rows of `inner` elements, side by side, as Row does each of them.
 template <class T, bool log>
-void Columns(const T* x, T* out, int64_t n, int64_t inner, T* scratch) {
-  T* greatest = scratch;
-  T* sum = scratch + inner;
-  std::copy_n(x, inner, greatest);
-  for (int64_t i = 1; i < n; ++i) {
-    const T* row = x + i * inner;
-    for (int64_t j = 0; j < inner; ++j) greatest[j] = Greater(greatest[j], row[j]);
-  }
-  for (int64_t j = 0; j < inner; ++j) {
+bool SomeColumns(const T* x, T* out, int64_t n, int64_t inner, int64_t first, int64_t last,
+                 T* scratch, const StopHook& hook) {
+  const int64_t width = last - first;
+  T* greatest = scratch + first;
+  T* sum = scratch + inner + first;
+  x += first;
+  out += first;
+  std::copy_n(x, width, greatest);
+  const bool is_read = ForHookRows(hook, n, width, [&](int64_t begin, int64_t end) {
+    for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i) {
+      const T* row = x + i * inner;
+      for (int64_t j = 0; j < width; ++j) greatest[j] = Greater(greatest[j], row[j]);
+    }
+  });
+  if (!is_read) return false;
+  for (int64_t j = 0; j < width; ++j) {
     if (!IsFinite(greatest[j])) greatest[j] = std::numeric_limits<T>::quiet_NaN();
   }
-  std::fill_n(sum, inner, T(0));
-  for (int64_t i = 0; i < n; ++i) {
-    for (int64_t first = 0; first < inner; first += kChunk) {
-      const int64_t m = std::min(kChunk, inner - first);
-      const T* from = x + i * inner + first;
-      T chunk[kChunk];
-      for (int64_t j = 0; j < m; ++j) chunk[j] = from[j] - greatest[first + j];
-      ExpArray(chunk, chunk, m);
-      for (int64_t j = 0; j < m; ++j) sum[first + j] += chunk[j];
-      if constexpr (!log) std::copy_n(chunk, m, out + i * inner + first);
+  std::fill_n(sum, width, T(0));
+  const bool is_summed = ForHookRows(hook, n, width, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t at = 0; at < width; at += kChunk) {
+        const int64_t m = std::min(kChunk, width - at);
+        const T* from = x + i * inner + at;
+        T chunk[kChunk];
+        for (int64_t j = 0; j < m; ++j) chunk[j] = from[j] - greatest[at + j];
+        ExpArray(chunk, chunk, m);
+        for (int64_t j = 0; j < m; ++j) sum[at + j] += chunk[j];
+        if constexpr (!log) std::copy_n(chunk, m, out + i * inner + at);
+      }
     }
-  }
-  Array<T> total(sum, inner);
+  });
+  if (!is_summed) return false;
+  Array<T> total(sum, width);
   if constexpr (log) {
     total = total.log();
   } else {
     total = T(1) / total;
   }
-  for (int64_t i = 0; i < n; ++i) {
-    Array<T> to(out + i * inner, inner);
-    if constexpr (log) {
-      to = ConstArray<T>(x + i * inner, inner) - ConstArray<T>(greatest, inner) - total;
-    } else {
-      to *= total;
+  return ForHookRows(hook, n, width, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Array<T> to(out + i * inner, width);
+      if constexpr (log) {
+        to = ConstArray<T>(x + i * inner, width) - ConstArray<T>(greatest, width) - total;
+      } else {
+        to *= total;
+      }
     }
+  });
+}
+
+// As Row, of many columns side by side.
+template <class T, bool log>
+void Columns(const T* x, T* out, int64_t n, int64_t inner, T* scratch, const StopHook& hook) {
+  for (int64_t first = 0; first < inner; first += kHookSegment) {
+    const int64_t last = std::min(inner, first + kHookSegment);
+    if (first > 0 && hook.Stops(last - first)) return;
+    if (!SomeColumns<T, log>(x, out, n, inner, first, last, scratch, hook)) return;
   }
 }
 
 template <class T, bool log>
-void Run(const void* from, void* to, int64_t n, int64_t inner, void* scratch) {
+void Run(const void* from, void* to, int64_t n, int64_t inner, void* scratch,
+         const StopHook& hook) {
   if constexpr (kIsHalf<T>) {
     auto* numbers = static_cast<float*>(scratch);
     float* columns = numbers + 2 * inner;
-    Load(static_cast<const T*>(from), columns, n * inner);
-    Run<float, log>(columns, columns, n, inner, scratch);
-    Store(columns, static_cast<T*>(to), n * inner);
+    const bool is_loaded = ForHookSegments(hook, n * inner, [&](int64_t begin, int64_t end) {
+      Load(static_cast<const T*>(from) + begin, columns + begin, end - begin);
+    });
+    if (!is_loaded) return;
+    Run<float, log>(columns, columns, n, inner, scratch, hook);
+    ForHookSegments(hook, n * inner, [&](int64_t begin, int64_t end) {
+      Store(columns + begin, static_cast<T*>(to) + begin, end - begin);
+    });
   } else if (inner == 1) {
-    Row<T, log>(static_cast<const T*>(from), static_cast<T*>(to), n);
+    Row<T, log>(static_cast<const T*>(from), static_cast<T*>(to), n, hook);
   } else {
     Columns<T, log>(static_cast<const T*>(from), static_cast<T*>(to), n, inner,
-                    static_cast<T*>(scratch));
+                    static_cast<T*>(scratch), hook);
   }
 }
 

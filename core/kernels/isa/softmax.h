@@ -6,13 +6,16 @@
 #include <cstdint>
 
 #include "core/kernels/isa/dtypes.h"
+#include "core/kernels/isa/stop_hook.h"
 #include "core/kernels/isa_level.h"
 
 namespace signet {
 
 // Over the `n` elements of each of `inner` columns of x[n][inner]; `out` may be `x`. `scratch` is
 // of 2 * inner elements, and of n * inner more for half-width floats, in the width computed in.
-using SoftmaxFn = void (*)(const void* x, void* out, int64_t n, int64_t inner, void* scratch);
+// Returns early if `hook` stops.
+using SoftmaxFn = void (*)(const void* x, void* out, int64_t n, int64_t inner, void* scratch,
+                           const StopHook& hook);
 
 struct SoftmaxLoop {
   SoftmaxFn run = nullptr;

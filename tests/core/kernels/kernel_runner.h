@@ -43,11 +43,16 @@ class KernelRunner final : public KernelContext {
   size_t num_inputs() const override { return inputs_.size(); }
   const Tensor& input(size_t i) const override { return inputs_[i]; }
   StatusOr<Tensor*> Allocate(size_t i, const Shape& shape) override {
-    SIGNET_ASSIGN_OR_RETURN(outputs_[i],
-                            Tensor::Allocate(specs_[i].As<TensorSpec>()->dtype(), shape));
+    const DType dtype = specs_[i].As<TensorSpec>()->dtype();
+    const size_t size = dtype == DType::kString ? sizeof(int64_t) : SizeOf(dtype);
+    SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), size));
+    SIGNET_RETURN_IF_ERROR(Take(static_cast<size_t>(shape.num_elements()) * size));
+    SIGNET_ASSIGN_OR_RETURN(outputs_[i], Tensor::Allocate(dtype, shape));
     return &outputs_[i];
   }
   StatusOr<Tensor*> AllocateStrings(size_t i, const Shape& shape, size_t num_bytes) override {
+    SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
+    SIGNET_RETURN_IF_ERROR(Take(num_bytes + static_cast<size_t>(shape.num_elements()) * 8));
     SIGNET_ASSIGN_OR_RETURN(Tensor offsets, Tensor::Allocate(DType::kString, shape));
     SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(num_bytes));
     outputs_[i] = Tensor::Trusted(DType::kString, shape, offsets.data(), std::move(bytes));
@@ -55,21 +60,29 @@ class KernelRunner final : public KernelContext {
   }
   void Set(size_t i, Tensor tensor) override { outputs_[i] = std::move(tensor); }
   StatusOr<std::byte*> Scratch(size_t bytes) override {
+    SIGNET_RETURN_IF_ERROR(Take(bytes));
     SIGNET_ASSIGN_OR_RETURN(Buffer scratch, Buffer::Allocate(bytes));
     scratches_.push_back(std::move(scratch));
     return scratches_.back().mutable_data();
   }
-  Status CountBytes(size_t) override { return absl::OkStatus(); }
+  Status CountBytes(size_t bytes) override { return Take(bytes); }
   Parallel& parallel() override { return threads_; }
 
   std::span<const Tensor> outputs() const { return outputs_; }
 
+  // A kernel that takes more memory than this fails.
+  void LimitBytes(size_t bytes) { bytes_left_ = bytes; }
   // The check with this number, counted from 1, and all later ones end the run. 0: none does.
   void StopAt(int64_t check) { stop_at_ = check; }
   // How many times the kernel checked whether it must end.
   int64_t checks() const { return checks_; }
 
  private:
+  Status Take(size_t bytes) {
+    if (bytes > bytes_left_) return ResourceExhausted("more memory than the test allows");
+    bytes_left_ -= bytes;
+    return absl::OkStatus();
+  }
   Status CheckControl() override {
     ++checks_;
     return stop_at_ > 0 && checks_ >= stop_at_ ? Cancelled("stopped") : absl::OkStatus();
@@ -80,6 +93,7 @@ class KernelRunner final : public KernelContext {
   std::vector<Tensor> outputs_;
   std::deque<Buffer> scratches_;
   PretendedThreads threads_;
+  size_t bytes_left_ = SIZE_MAX;
   int64_t stop_at_ = 0;
   int64_t checks_ = 0;
 };

@@ -9,53 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/registry.h"
 #include "core/types/sequence_spec.h"
-#include "tests/core/kernels/kernel_runner.h"
+#include "tests/core/kernels/kernel_call.h"
+#include "tests/core/kernels/large_calls.h"
 #include "tests/core/ops/case_file.h"
 
 namespace signet {
 namespace {
-
-// A call of a kernel, ready to run.
-class KernelCall {
- public:
-  static StatusOr<KernelCall> Make(std::string_view name, const Attributes& given,
-                                   std::vector<Tensor> inputs) {
-    KernelCall made;
-    SIGNET_ASSIGN_OR_RETURN(made.op_, OpRegistry::Builtin().Find(name));
-    SIGNET_ASSIGN_OR_RETURN(made.attributes_, CompleteAttributes(*made.op_, given));
-    made.inputs_ = std::move(inputs);
-    for (const Tensor& input : made.inputs_) {
-      made.types_.push_back(input.has_value() ? input.spec() : TypeSpec());
-    }
-    OpCall call{.op = *made.op_, .inputs = made.types_, .attributes = made.attributes_};
-    SIGNET_ASSIGN_OR_RETURN(made.outputs_, made.op_->infer(call));
-    KernelFactory make = LookupKernel(made.op_->name);
-    if (make == nullptr) return Unimplemented("no kernel");
-    SIGNET_ASSIGN_OR_RETURN(made.kernel_, make({.call = call, .outputs = made.outputs_}));
-    return made;
-  }
-
-  // Runs the kernel, which checks after each `interval` nanoseconds of estimated work. Check
-  // `stop_at` ends it.
-  Status Run(int64_t interval, int64_t stop_at, int threads, int64_t& checks) const {
-    KernelRunner runner(inputs_, outputs_, threads, interval);
-    runner.StopAt(stop_at);
-    Status ran = kernel_->Run(runner);
-    checks = runner.checks();
-    // As executors have it: once stopped, the outputs are not used.
-    return runner.stopped() ? runner.CheckStop() : ran;
-  }
-
- private:
-  const OpDef* op_ = nullptr;
-  Attributes attributes_;
-  std::vector<Tensor> inputs_;
-  std::vector<TypeSpec> types_;
-  std::vector<TypeSpec> outputs_;
-  std::unique_ptr<Kernel> kernel_;
-};
 
 // Kernels whose work does not grow with their inputs: views, scalars, sizes, errors.
 const std::set<std::string>& ConstantTimeOps() {
@@ -67,6 +27,23 @@ const std::set<std::string>& ConstantTimeOps() {
   };
   return ops;
 }
+
+// Ops whose inputs have to agree in ways that MakeLargeCalls does not know, such as row splits that
+// end at the same number: their small cases have to do.
+const std::set<std::string>& OpsOfRelatedInputs() {
+  static const std::set<std::string> ops = {
+      "affine_grid", "check_row_splits",       "check_same_splits",      "deform_conv",
+      "group_equal", "interleave_rows",        "mel_weight_matrix",      "overlay_rows",
+      "row_lengths", "row_splits_from_limits", "row_splits_from_starts", "scatter_dense",
+      "slice_rows",  "uniform_row_splits",
+  };
+  return ops;
+}
+
+// Elements of the largest input of a large call, and bytes that a kernel writes at most between two
+// checks: a fraction of a millisecond.
+constexpr int64_t kLargeElements = int64_t{1} << 20;
+constexpr size_t kMostUncheckedBytes = size_t{8} << 20;
 
 struct LargeCall {
   const char* op;
@@ -180,7 +157,9 @@ std::vector<LargeCall> LargeCalls() {
     while (out.size() < kN) out += "ab ";
     return out;
   }();
+  constexpr int64_t kLong = 8 * kN;
   const Tensor row = Floats({kN});
+  const Tensor long_row = Floats({kLong});
   const Tensor one_row = Splits({0, kN});
   const Tensor longs = Ints<int64_t>({kN}, 1000);
   const Tensor square = Floats({200, 200});
@@ -199,8 +178,22 @@ std::vector<LargeCall> LargeCalls() {
        {},
        {Ints<int8_t>({1024, 1024}, 100), Ints<int8_t>({1024, 1024}, 100)},
        4 * kBlock},
+      // Many products that are tiny, and a product of few columns.
+      {"matmul", {}, {Floats({kN, 1, 2}), Floats({kN, 2, 1})}, 4.0 * kN},
+      {"linear", {}, {Floats({8 * kN, 1}), Floats({1, 2})}, linear},
+      {"csr_matmul",
+       {},
+       {row, Ints<int64_t>({kN}, 100), one_row, Floats({100, 64})},
+       0.1 * 64 * kN},
       {"mul", {}, {Floats({1000, 1}), Floats({1, 1000})}, 0.1 * 1e6},
       {"exp", {}, {row}, linear},
+      {"softmax", {{"axis", AttributeOf(0)}}, {long_row}, 0.5 * kLong},
+      {"softmax", {{"axis", AttributeOf(0)}}, {Floats({kLong / 4, 4})}, 0.5 * kLong},
+      {"softmax", {{"axis", AttributeOf(0)}}, {Floats({4, kLong / 4})}, 0.5 * kLong},
+      {"softmax", {{"axis", AttributeOf(1)}}, {Floats({kLong / 4, 4})}, 0.5 * kLong},
+      {"log_softmax", {{"axis", AttributeOf(0)}}, {long_row}, 0.5 * kLong},
+      {"layer_norm", {{"axis", AttributeOf(0)}}, {long_row}, 0.25 * kLong},
+      {"rms_norm", {{"axis", AttributeOf(0)}}, {long_row}, 0.25 * kLong},
       {"sort", {{"axis", AttributeOf(0)}}, {row}, 20.0 * kN},
       {"sort", {{"axis", AttributeOf(0)}}, {Texts(50'000)}, 20.0 * 50'000},
       {"unique", {}, {longs}, 20.0 * kN},
@@ -265,11 +258,80 @@ std::vector<LargeCall> LargeCalls() {
         {"bias", AttributeOf(1.0)}},
        {Floats({1, 200, 40, 40})},
        4 * kBlock},
+      {"local_response_norm",
+       {{"size", AttributeOf(3)},
+        {"alpha", AttributeOf(1.0)},
+        {"beta", AttributeOf(1.0)},
+        {"bias", AttributeOf(1.0)}},
+       {Floats({1, kN, 1})},
+       4.0 * kN},
       {"rnn",
        {},
        {Floats({500, 1, 8}), Floats({1, 32, 8}), Floats({1, 32, 32})},
        500.0 * 32 * 32 / 16},
+      // Many steps of one unit, and many sequences.
+      {"gru", {}, {Floats({kN / 4, 1, 1}), Floats({1, 3, 1}), Floats({1, 3, 1})}, 10.0 * kN / 4},
+      {"lstm", {}, {Floats({1, kN / 4, 1}), Floats({1, 4, 1}), Floats({1, 4, 1})}, 10.0 * kN / 4},
+      // Trees of one leaf each, which are packed when the kernel runs.
+      {"tree_ensemble",
+       {{"num_targets", AttributeOf(1)}},
+       {Floats({1, 1}), Ints<int64_t>({kN / 4, 5}, 1), Floats({kN / 4}), Range(1),
+        Ints<int64_t>({1}, 1), Floats({1})},
+       5.0 * kN / 4},
+      {"concat",
+       {{"axis", AttributeOf(1)}},
+       {Floats({2, 3 * kLong}), Floats({2, 3 * kLong})},
+       0.1 * 12 * kLong},
+      {"stack",
+       {{"axis", AttributeOf(1)}},
+       {Floats({2, 3 * kLong}), Floats({2, 3 * kLong})},
+       0.1 * 12 * kLong},
   };
+}
+
+// Each case of each op, with inputs made large: a kernel that writes much makes checks in between,
+// and ends when a check says so.
+TEST(StopTest, EveryKernelChecksWithinLargeOutputs) {
+  constexpr int kCasesPerOp = 3;
+  std::map<std::string, int64_t> most_elements;
+  for (const KernelDef& kernel : AllKernels()) most_elements[kernel.op] = 0;
+  std::map<std::string, int> cases;
+  for (const CaseFile& file : ReadCaseFiles()) {
+    for (const OpCase& op_case : file.cases) {
+      if (!op_case.refusal.empty() || !HasTensorsOnly(op_case)) continue;
+      if (!most_elements.contains(op_case.op) || ++cases[op_case.op] > kCasesPerOp) continue;
+      for (const LargeOpCall& large : MakeLargeCalls(op_case, kLargeElements)) {
+        auto call = KernelCall::Make(op_case.op, large.attributes, large.inputs);
+        if (!call.ok()) continue;  // such sizes are not legal
+        int64_t checks = 0;
+        auto written = call->CountWrittenBytes(kLargeCallInterval, size_t{256} << 20, checks);
+        if (!written.ok()) continue;
+        for (const Tensor& input : large.inputs) {
+          if (!input.has_value()) continue;
+          int64_t& most = most_elements[op_case.op];
+          const auto bytes = static_cast<int64_t>(input.bytes().size());
+          most = std::max({most, input.num_elements(), bytes});
+        }
+        EXPECT_GE(static_cast<size_t>(checks), *written / kMostUncheckedBytes)
+            << file.name << ":" << op_case.line << ": " << large.text << ": " << *written
+            << " bytes";
+        if (checks == 0) continue;
+        int64_t until_end = 0;
+        EXPECT_EQ(call->Run(kLargeCallInterval, 1, 1, until_end).code(),
+                  absl::StatusCode::kCancelled)
+            << file.name << ":" << op_case.line << ": " << large.text;
+      }
+    }
+  }
+  // No op is left out.
+  std::set<std::string> covered = ConstantTimeOps();
+  covered.insert(OpsOfRelatedInputs().begin(), OpsOfRelatedInputs().end());
+  for (const LargeCall& call : LargeCalls()) covered.insert(call.op);
+  for (const auto& [op, elements] : most_elements) {
+    if (!covered.contains(op)) {
+      EXPECT_GE(elements, kLargeElements / 4) << "`" << op << "` was not run on large inputs";
+    }
+  }
 }
 
 // The interval between checks is far below the one that servers use, so that the inputs need not be

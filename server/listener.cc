@@ -120,6 +120,12 @@ std::string PeerName(int fd) {
   return Cat("ipv6:%5B", text, "%5D:", PortOf(address));
 }
 
+bool IsTcp(int fd) {
+  int family = 0;
+  socklen_t size = sizeof(family);
+  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family != AF_UNIX;
+}
+
 enum class UnixSocketState { kAbsent, kStale, kInUse, kNotASocket };
 
 UnixSocketState StateOf(const sockaddr_un& address) {
@@ -140,23 +146,25 @@ UnixSocketState StateOf(const sockaddr_un& address) {
 struct Listener::Watched {
   Watched(int descriptor, std::string peer)
       : duplicate(descriptor), connection(std::make_shared<Connection>(std::move(peer))) {}
-  ~Watched() { close(duplicate); }
+  ~Watched() { guard == nullptr ? static_cast<void>(close(duplicate)) : Unguard(guard); }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
   // gRPC owns the socket and may close its descriptor at any time; this one stays valid.
   const int duplicate;
   const std::shared_ptr<Connection> connection;
-  int ticks = 0;                // looks since this period began
-  int receiving_ticks = 0;      // of those, after bytes had come
-  bool always_unread = true;    // responses were unread at each look
-  uint64_t received = 0;        // at the last look
-  uint64_t first_received = 0;  // when this period began
+  std::shared_ptr<GuardedSocket> guard;  // owns the duplicate; null for a unix socket
+  int ticks = 0;                         // looks since this period began
+  int receiving_ticks = 0;               // of those, after bytes had come
+  bool always_unread = true;             // responses were unread at each look
+  uint64_t received = 0;                 // at the last look
+  uint64_t first_received = 0;           // when this period began
   uint64_t first_acknowledged = 0;
   bool slow = false;  // in the period before
 };
 
-Listener::Listener(Options options) : options_(options) {
+Listener::Listener(Options options)
+    : options_(options), paused_(std::make_shared<PausedSockets>([this] { Wake(); })) {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   spare_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -173,6 +181,7 @@ Listener::~Listener() {
   }
   Wake();
   if (thread_.joinable()) thread_.join();
+  paused_->Stop();
   CloseListening();
   for (int fd : {epoll_, wake_, spare_}) {
     if (fd >= 0) close(fd);
@@ -316,7 +325,8 @@ void Listener::Run() {
   watch_again_ = steady_clock::now() + tick;
   epoll_event events[kEvents];
   while (true) {
-    int count = epoll_wait(epoll_, events, kEvents, static_cast<int>(tick.count()));
+    auto wait = paused_->Resume() ? std::min(tick, PausedSockets::kTurn / 4) : tick;
+    int count = epoll_wait(epoll_, events, kEvents, static_cast<int>(wait.count()));
     for (int i = 0; i < count; ++i) {
       int fd = events[i].data.fd;
       if (fd == wake_) {
@@ -389,6 +399,10 @@ void Listener::Serve(int descriptor) {
   int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));  // fails on a unix socket
   auto watched = std::make_unique<Watched>(duplicate, PeerName(descriptor));
+  if (IsTcp(descriptor)) {
+    watched->guard =
+        GuardReads(descriptor, duplicate, watched->connection->peer, options_.frames, paused_);
+  }
   {
     std::lock_guard lock(mu_);
     if (!watched->connection->peer.empty()) {

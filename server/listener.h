@@ -16,7 +16,9 @@
 //      what waits, and accepting goes on.
 //   3. A connection that sends a request more slowly than 1 KiB per second, or reads responses more
 //      slowly than that, is closed after `stall_seconds` to twice as long.
-//   4. A unix socket in use is never taken over, and only the socket that this listener made is
+//   4. A connection over TCP whose client misuses HTTP/2 is slowed down or closed
+//   (guarded_reads.h).
+//   5. A unix socket in use is never taken over, and only the socket that this listener made is
 //      removed.
 //
 // Built, started and stopped by one thread; FindPeer, NoteCall and the counters are thread-safe.
@@ -39,6 +41,7 @@
 
 #include "core/base/status.h"
 #include "server/connection.h"
+#include "server/guarded_reads.h"
 
 namespace signet {
 
@@ -47,6 +50,7 @@ class Listener {
   struct Options {
     int max_connections = 0;  // 0: as many as the limit of open files allows
     int stall_seconds = 20;
+    FrameScanner::Limits frames;
   };
   using Handler = std::function<void(int descriptor)>;
 
@@ -110,6 +114,7 @@ class Listener {
   int epoll_ = -1;
   int wake_ = -1;
   int spare_ = -1;  // used when no other descriptor is left; the listening thread's
+  const std::shared_ptr<PausedSockets> paused_;
   std::string unix_path_;
   dev_t unix_device_ = 0;  // of the file that was made at unix_path_
   ino_t unix_inode_ = 0;

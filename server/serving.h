@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -22,13 +23,24 @@ inline ModelOptions WithCacheBudget(ModelOptions options) {
   return options;
 }
 
+// A client may open the usual number of streams before it has received SETTINGS, and may send
+// headers that gRPC rejects with an error of its own.
+inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
+  FrameScanner::Limits frames;
+  frames.streams_before_ack = std::max<int64_t>(frames.streams_before_ack, limits.concurrent_calls);
+  frames.header_block_bytes =
+      std::max<int64_t>(frames.header_block_bytes, int64_t{4} * limits.metadata_bytes);
+  return frames;
+}
+
 struct Serving {
   Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
-        listener(
-            {.max_connections = transport.connections, .stall_seconds = transport.stall_seconds}),
+        listener({.max_connections = transport.connections,
+                  .stall_seconds = transport.stall_seconds,
+                  .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(options)),
         pool(compute_threads) {}

@@ -59,6 +59,26 @@ class RawConnection {
     return false;
   }
 
+  // Returns true if the server sends `bytes` before `milliseconds` without a byte.
+  bool WaitFor(std::string_view bytes, int milliseconds) const {
+    std::string received;
+    pollfd poll_for = {fd_, POLLIN, 0};
+    while (poll(&poll_for, 1, milliseconds) > 0) {
+      char buffer[4096];
+      ssize_t count = recv(fd_, buffer, sizeof(buffer), MSG_DONTWAIT);
+      if (count <= 0) return false;
+      received.append(buffer, static_cast<size_t>(count));
+      if (received.find(bytes) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  // Ends the connection with a TCP reset when this object goes away.
+  void ResetOnClose() const {
+    linger at_once = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  }
+
   static std::string Frame(int type, int flags, uint32_t stream, std::string_view payload) {
     std::string out;
     for (int shift : {16, 8, 0}) out += static_cast<char>(payload.size() >> shift);

@@ -19,7 +19,7 @@
 #include "bench/fma_peak.h"
 #include "bench/program.h"
 #include "bench/subjects.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/runtime/concrete_function.h"
 #include "core/types/tensor_spec.h"
 
@@ -53,7 +53,7 @@ class OneOp {
     for (size_t i = 0; i < inputs.size(); ++i)
       edges.push_back(program.Parameter(static_cast<int>(i)));
     if (weights.has_value()) edges.push_back(program.Constant(*weights));
-    if (OpRegistry::Builtin().Lookup(op) == nullptr) {
+    if (BuiltinOps().Lookup(op) == nullptr) {
       status_ = NotFound("no op `", op, "`");
       return;
     }

@@ -1,6 +1,6 @@
 #include "bench/program.h"
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 namespace {
@@ -33,7 +33,7 @@ GraphEdge Program::Constant(Value value) {
 }
 
 GraphEdge Program::Op(std::string_view op, std::vector<GraphEdge> inputs, Attributes attributes) {
-  const OpDef* def = OpRegistry::Builtin().Lookup(op);
+  const OpDef* def = BuiltinOps().Lookup(op);
   SIGNET_CHECK(def != nullptr);
   def_.graph.nodes.push_back({.name = Cat("node", def_.graph.nodes.size()),
                               .op = def,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 
@@ -27,6 +28,7 @@ class Program final : public FunctionLibrary {
   void Return(GraphEdge result) { def_.graph.result = result; }
 
   const FunctionDef& def() const { return def_; }
+  const OpRegistry& ops() const override { return BuiltinOps(); }
   const FunctionDef* Lookup(std::string_view) const override { return nullptr; }
   const Captures& captures() const override { return captures_; }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/eager/builtin_library.h"
 #include "core/function/cast.h"
 #include "core/graph/evaluator.h"
 #include "core/graph/extension_types.h"
@@ -35,7 +36,7 @@ Changed ChangeLeavesOf(Leaves values, ChangeLeaves change) {
 // What `change` makes of the leaves of `values`, put together again.
 StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
                                          absl::FunctionRef<Changed(Expander&, Leaves)> change) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   std::vector<GraphValue> given;
   for (const Value& value : values) {
     if (!value || value.is_placeholder()) return InvalidArgument("a type alone; takes a value");

@@ -1,5 +1,6 @@
 #include "core/eager/run_op.h"
 
+#include "core/eager/builtin_library.h"
 #include "core/graph/evaluator.h"
 #include "core/graph/inliner.h"
 #include "core/ops/registry.h"
@@ -8,8 +9,8 @@ namespace signet {
 
 StatusOr<std::vector<Value>> RunOp(std::string_view op, std::span<const Value> inputs,
                                    const Attributes& attributes, const FunctionLibrary* library) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, OpRegistry::Builtin().Find(op));
-  Evaluator run(library);
+  Evaluator run(library == nullptr ? BuiltinLibrary() : *library);
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, run.library().ops().Find(op));
   std::vector<GraphValue> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i] || inputs[i].is_placeholder()) {

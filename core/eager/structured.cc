@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/eager/builtin_library.h"
 #include "core/eager/run_op.h"
 #include "core/graph/evaluator.h"
 #include "core/ops/struct_map.h"
@@ -103,7 +104,7 @@ StatusOr<Value> HasField(const Value& structure, const FieldPath& path, std::str
 StatusOr<Value> ApplyToFields(const Value& structure, const FieldPath& parent,
                               std::span<const std::string> sources, const FlatFunction& function,
                               std::string_view new_name) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   FieldMap map{parent, {sources.begin(), sources.end()}, std::string(new_name)};
   auto made = MapFields(run, run.Constant(structure), map,
                         [&](std::span<const GraphValue> vectors) -> StatusOr<GraphValue> {

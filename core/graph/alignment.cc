@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/graph/graph.h"
 #include "core/ops/registry.h"
 #include "core/types/record_spec.h"
 
@@ -242,7 +243,7 @@ Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& a
   if (inputs.size() < 2 || builder.dimensions().is_empty()) return absl::OkStatus();
   if (op.name == "apply") {
     auto name = attributes.String("op");
-    const OpDef* applied = name.ok() ? OpRegistry::Builtin().Lookup(*name) : nullptr;
+    const OpDef* applied = name.ok() ? builder.library().ops().Lookup(*name) : nullptr;
     TypeSpec given = attributes.Lookup("attributes");
     const auto* dict = given ? given.As<DictSpec>() : nullptr;
     if (applied == nullptr || applied == &op || dict == nullptr) return absl::OkStatus();

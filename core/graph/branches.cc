@@ -194,7 +194,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
     return InvalidArgument("no candidate takes the arguments", functions.empty() ? "" : ":",
                            refusals);
   }
-  ValueConverter converter(*inliner.expander().library());
+  ValueConverter converter(inliner.expander().library());
   auto is_best = [&](const Candidate& candidate) {
     return std::none_of(accepted.begin(), accepted.end(), [&](const Candidate& other) {
       return IsBelow(other, candidate, converter) && !IsBelow(candidate, other, converter);

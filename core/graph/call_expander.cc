@@ -130,7 +130,7 @@ std::string TypesOf(std::span<const GraphValue> values) {
 StatusOr<std::vector<GraphValue>> CallExpander::Call(std::string_view op,
                                                      std::span<const GraphValue> inputs,
                                                      const Attributes& attributes) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, OpRegistry::Builtin().Find(op));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, library_.ops().Find(op));
   return Call(*def, inputs, attributes);
 }
 
@@ -187,7 +187,7 @@ Status CallExpander::CountCall(std::span<const GraphValue> inputs) {
 }
 
 const ExtensionTypes* CallExpander::types() const {
-  return library_ == nullptr ? nullptr : library_->types();
+  return library_.types();
 }
 
 template <class Result, class Define>

@@ -35,10 +35,10 @@ struct Converted {
 
 class CallExpander : public Expander {
  public:
-  // Null: no functions to call. Must outlive the expander.
-  explicit CallExpander(const FunctionLibrary* library) : library_(library) {}
+  // `library` must outlive the expander.
+  explicit CallExpander(const FunctionLibrary& library) : library_(library) {}
 
-  const FunctionLibrary* library() const { return library_; }
+  const FunctionLibrary& library() const { return library_; }
   // What control ops need to know: an expander builds a graph, or runs calls at once.
   virtual FlatBuilder* AsBuilder() { return nullptr; }
   virtual Evaluator* AsEvaluator() { return nullptr; }
@@ -95,7 +95,7 @@ class CallExpander : public Expander {
   template <class Result, class Define>
   Result Defined(Define define);
 
-  const FunctionLibrary* const library_;
+  const FunctionLibrary& library_;
   int depth_ = 0;                                                 // of expansions within expansions
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
   std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);

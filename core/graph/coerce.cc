@@ -65,8 +65,7 @@ TypeSpec OfAnySize(const TypeSpec& spec) {
 // Finds the join of two types; null when there is none.
 class Joiner {
  public:
-  explicit Joiner(const FunctionLibrary* library)
-      : library_(library), types_(library == nullptr ? nullptr : library->types()) {}
+  explicit Joiner(const FunctionLibrary& library) : library_(library), types_(library.types()) {}
 
   TypeSpec Join(const TypeSpec& a, const TypeSpec& b) const {
     if (TypeSpec joined = MostSpecificCommonSupertype(a, b)) return joined;
@@ -149,13 +148,13 @@ class Joiner {
     return JoinForms(spec, to);
   }
 
-  const FunctionLibrary* const library_;
+  const FunctionLibrary& library_;
   const ExtensionTypes* const types_;
 };
 
 }  // namespace
 
-StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary* library, std::span<const TypeSpec> types) {
+StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<const TypeSpec> types) {
   const Joiner joiner(library);
   TypeSpec joined = types[0];
   for (const TypeSpec& type : types.subspan(1)) {
@@ -195,7 +194,7 @@ StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
     const auto* own = value.spec.As<ExtensionSpec>();
     if (own != nullptr && expander.IsA(own->name(), extension->name()) &&
         own->name() != extension->name()) {
-      SIGNET_ASSIGN_OR_RETURN(form, expander.library()->types()->ShownAs(extension->name(), value));
+      SIGNET_ASSIGN_OR_RETURN(form, expander.library().types()->ShownAs(extension->name(), value));
     }
     bool alike = form.spec.is(TypeKind::kExtension) && form.spec.rep().EqualFixed(type.rep());
     if (!alike) {

@@ -24,7 +24,7 @@ namespace signet {
 
 // `types` is not empty; `library` says what extension types there are, and may be null.
 // INVALID_ARGUMENT with the two that have no type in common.
-StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary* library, std::span<const TypeSpec> types);
+StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<const TypeSpec> types);
 
 // `value` as one of `type`, a join of its type with others.
 StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,

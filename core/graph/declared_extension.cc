@@ -16,8 +16,7 @@ namespace {
 using Outputs = std::optional<std::vector<GraphValue>>;
 
 StatusOr<const FunctionDef*> FindFunction(const CallExpander& expander, const std::string& name) {
-  const FunctionLibrary* library = expander.library();
-  const FunctionDef* found = library == nullptr ? nullptr : library->Lookup(name);
+  const FunctionDef* found = expander.library().Lookup(name);
   if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
   return found;
 }

@@ -1,7 +1,7 @@
 // Evaluator: an expander that runs each call at once, so that ops work on values as they do in
 // functions.
 //
-//   Evaluator run;
+//   Evaluator run(library);
 //   auto out = run.Call("gather", {run.Constant(recipes), run.Constant(rows)}, {});
 //   Value picked = run.ValueOf((*out)[0]);
 //
@@ -25,7 +25,7 @@ class Evaluator final : public CallExpander {
   // `check` is called before each kernel, and within them, from any thread; its error ends the run,
   // as that of a deadline. What the library and it refer to must
   // outlive the evaluator, which holds all that it makes.
-  explicit Evaluator(const FunctionLibrary* library = nullptr, std::function<Status()> check = {},
+  explicit Evaluator(const FunctionLibrary& library, std::function<Status()> check = {},
                      RunBudget budget = {}, Parallel& parallel = SerialParallel())
       : CallExpander(library), check_(std::move(check)), budget_(budget), parallel_(parallel) {}
 

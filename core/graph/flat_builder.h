@@ -47,7 +47,7 @@ class FlatBuilder final : public CallExpander {
     AlignmentWarnings* warnings = nullptr;  // receives warnings; null: none are made
   };
   // `registry` is that of the graph around, when this is a body.
-  FlatBuilder(const FunctionLibrary* library, Options options,
+  FlatBuilder(const FunctionLibrary& library, Options options,
               std::shared_ptr<DimensionRegistry> registry = nullptr)
       : CallExpander(library), options_(options), dimensions_(std::move(registry)) {}
 

@@ -60,11 +60,14 @@ struct FunctionDef {
 };
 
 class ExtensionTypes;
+class OpRegistry;
 
-// The other functions of a model, for calls between them, and its types.
+// What the functions of a model refer to: ops, captures, types, and one another.
 class FunctionLibrary {
  public:
   virtual ~FunctionLibrary() = default;
+  // The ops that functions, expansions and passes call.
+  virtual const OpRegistry& ops() const = 0;
   virtual const FunctionDef* Lookup(std::string_view name) const = 0;
   virtual const Captures& captures() const = 0;
   // Null: no extension types.

@@ -144,13 +144,11 @@ StatusOr<GraphValue> Inliner::Resolve(const Graph& graph, const GraphEdge& edge,
     case GraphEdge::Kind::kLiteral:
       return expander_.Constant(graph.literals[index]);
     case GraphEdge::Kind::kCapture: {
-      const FunctionLibrary* library = expander_.library();
-      if (library != nullptr) {
-        auto found = library->captures().find(graph.captures[index]);
-        if (found != library->captures().end()) {
-          SIGNET_ASSIGN_OR_RETURN(Value value, found->second.Get());
-          return expander_.Constant(value);
-        }
+      const Captures& captures = expander_.library().captures();
+      auto found = captures.find(graph.captures[index]);
+      if (found != captures.end()) {
+        SIGNET_ASSIGN_OR_RETURN(Value value, found->second.Get());
+        return expander_.Constant(value);
       }
       return NotFound("no capture `", graph.captures[index], "`");
     }
@@ -267,8 +265,7 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
 }
 
 StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {
-  const FunctionLibrary* library = expander_.library();
-  const FunctionDef* found = library == nullptr ? nullptr : library->Lookup(name);
+  const FunctionDef* found = expander_.library().Lookup(name);
   if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
   return found;
 }

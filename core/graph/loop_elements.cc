@@ -18,7 +18,7 @@ namespace {
 
 Status CheckBatches(const CallExpander& expander, const TypeSpec& spec) {
   const ExtensionTypes* types =
-      expander.library() == nullptr ? nullptr : expander.library()->types();
+      expander.library().types();
   const ExtensionProtocol* type =
       types == nullptr ? nullptr : types->Lookup(spec.As<ExtensionSpec>()->name());
   if (type != nullptr && type->declaration().batches) return absl::OkStatus();

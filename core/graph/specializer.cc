@@ -85,7 +85,7 @@ Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
 
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options) {
-  FlatBuilder builder(&library, {.optimize = options.optimize, .warnings = options.warnings});
+  FlatBuilder builder(library, {.optimize = options.optimize, .warnings = options.warnings});
   SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function, type));
   SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
@@ -100,7 +100,7 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   if (options.optimize) {
     PruneDead(made.graph);
     if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
-    if (options.fuse) made.choices += Optimize(made.graph);
+    if (options.fuse) made.choices += Optimize(made.graph, library.ops());
     if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   }
   return made;

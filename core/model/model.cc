@@ -5,6 +5,7 @@
 #include "core/base/checked_math.h"
 #include "core/model/loader.h"
 #include "core/model/native/model_files.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 
@@ -83,6 +84,8 @@ Status Model::CheckIntact() const {
   }
   return absl::OkStatus();
 }
+
+const OpRegistry& Model::ops() const { return BuiltinOps(); }
 
 const FunctionDef* Model::Lookup(std::string_view name) const {
   auto found = indices_.find(absl::string_view(name.data(), name.size()));

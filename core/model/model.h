@@ -57,6 +57,7 @@ class Model : public FunctionLibrary {
   // As FunctionCache::Collect, for all functions.
   void CollectCaches() const;
 
+  const OpRegistry& ops() const override;
   const FunctionDef* Lookup(std::string_view name) const override;
   const Captures& captures() const override { return def_.captures; }
   const ExtensionTypes* types() const override { return types_.empty() ? nullptr : &types_; }

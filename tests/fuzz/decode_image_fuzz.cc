@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "tests/core/kernels/kernel_runner.h"
 
 namespace signet {
@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kMostChecks = 200;
 
 void Decode(uint8_t choice, std::span<const uint8_t> bytes) {
-  const OpDef& op = **OpRegistry::Builtin().Find("decode_image");
+  const OpDef& op = **BuiltinOps().Find("decode_image");
   constexpr std::string_view kFormats[] = {"rgb", "bgr", "grayscale"};
   const Attributes attributes({{"pixel_format", AttributeOf(kFormats[choice % 3])}});
   const Tensor image = Tensor::Of<uint8_t>({static_cast<int64_t>(bytes.size())}, bytes);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -58,7 +59,7 @@ class KernelsPropertyTest : public testing::Test {
   // Calls `body` at each level, with one thread and with three, with shapes known and unknown.
   void EachWay(std::string_view op, const Attributes& given, std::span<const Tensor> inputs,
                absl::FunctionRef<void(const std::vector<Tensor>&)> body) {
-    const OpDef* def = *OpRegistry::Builtin().Find(op);
+    const OpDef* def = *BuiltinOps().Find(op);
     Attributes attributes = *CompleteAttributes(*def, given);
     for (IsaLevel level : AvailableIsaLevels()) {
       SetIsaLevel(level);

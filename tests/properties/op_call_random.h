@@ -17,8 +17,8 @@
 
 #include "core/graph/evaluator.h"
 #include "core/graph/inliner.h"
+#include "core/ops/catalog.h"
 #include "core/ops/literal_dtype.h"
-#include "core/ops/registry.h"
 #include "core/runtime/function.h"
 #include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
@@ -60,8 +60,7 @@ struct RandomOpCall {
 
 class RandomOpCalls {
  public:
-  explicit RandomOpCalls(RandomValues& random)
-      : random_(random), ops_(OpRegistry::Builtin().All()) {}
+  explicit RandomOpCalls(RandomValues& random) : random_(random), ops_(BuiltinOps().All()) {}
 
   RandomOpCall Next() {
     return Next(
@@ -305,7 +304,7 @@ inline OpCallOutcome RunOpCallAtOnce(const RandomOpCall& call, const FunctionLib
     if (std::chrono::steady_clock::now() < end) return absl::OkStatus();
     return DeadlineExceeded("five seconds have passed");
   };
-  Evaluator run(&library, check, SmallBudget());
+  Evaluator run(library, check, SmallBudget());
   std::vector<GraphValue> inputs;
   for (const RandomOpCall::Input& input : call.inputs) {
     inputs.push_back(run.Constant(input.value ? input.value : Value::OfLiteral(Literal())));

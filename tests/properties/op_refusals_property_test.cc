@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/run_op.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/values/value_notation.h"
 #include "tests/properties/op_call_random.h"
 #include "tests/properties/values_random.h"
@@ -78,7 +78,7 @@ class OpRefusalsTest : public testing::Test {
 
 TEST_F(OpRefusalsTest, WhatIsMadeIsWhole) {
   std::vector<const OpDef*> ops;
-  for (const OpDef* op : OpRegistry::Builtin().All()) {
+  for (const OpDef* op : BuiltinOps().All()) {
     if (op->control == Control::kNone) ops.push_back(op);  // others call functions
   }
   size_t made = 0;
@@ -154,9 +154,9 @@ TEST_F(OpRefusalsTest, RejectsBadAttributesAndValuesAtLoadAndAtCall) {
     }
   }
   // Calls that no op answers would find nothing.
-  EXPECT_GT(answered.size(), OpRegistry::Builtin().All().size() / 3);
+  EXPECT_GT(answered.size(), BuiltinOps().All().size() / 3);
   std::printf("%d calls; %zu of %zu ops answered some\n", NumCalls(), answered.size(),
-              OpRegistry::Builtin().All().size());
+              BuiltinOps().All().size());
 }
 
 }  // namespace

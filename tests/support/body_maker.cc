@@ -1,7 +1,7 @@
 #include "tests/support/body_maker.h"
 
 #include "core/function/signature.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/types/notation.h"
 
 namespace signet {
@@ -40,7 +40,7 @@ GraphEdge BodyMaker::Resolve(std::string_view reference) {
 BodyMaker& BodyMaker::Node(std::string name, std::string_view op, std::vector<std::string> inputs,
                            NamedTypes attributes,
                            std::vector<std::pair<std::string, std::string>> attribute_refs) {
-  GraphNode node{name, OpRegistry::Builtin().Lookup(op), {}, Attributes(std::move(attributes))};
+  GraphNode node{name, BuiltinOps().Lookup(op), {}, Attributes(std::move(attributes))};
   if (node.op == nullptr) CheckFailed(std::string(op).c_str(), __FILE__, __LINE__);
   for (const std::string& input : inputs) node.inputs.push_back(Resolve(input));
   for (const auto& [attribute, reference] : attribute_refs) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 
@@ -35,6 +36,7 @@ class BodyMaker {
 
 class TestLibrary : public FunctionLibrary {
  public:
+  const OpRegistry& ops() const override { return BuiltinOps(); }
   const FunctionDef* Lookup(std::string_view name) const override {
     auto found = functions.find(std::string(name));
     return found == functions.end() ? nullptr : &found->second;

@@ -1,13 +1,13 @@
 #include "tests/support/op_function.h"
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 
 StatusOr<FunctionDef> OpFunction(std::string_view op, const Attributes& attributes,
                                  size_t num_inputs, size_t num_outputs) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, OpRegistry::Builtin().Find(op));
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* tuple, OpRegistry::Builtin().Find("make_tuple"));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, BuiltinOps().Find(op));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* tuple, BuiltinOps().Find("make_tuple"));
   std::vector<Parameter> parameters;
   GraphNode call{"call", def, {}, attributes};
   for (size_t i = 0; i < num_inputs; ++i) {

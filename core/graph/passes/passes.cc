@@ -10,11 +10,11 @@
 namespace signet {
 namespace {
 
-uint64_t OptimizeBodies(FlatNode& node) {
+uint64_t OptimizeBodies(FlatNode& node, const OpRegistry& ops) {
   uint64_t applied = 0;
   for (auto& body : node.bodies) {
     auto optimized = std::make_shared<FlatGraph>(*body);
-    applied += Optimize(*optimized);
+    applied += Optimize(*optimized, ops);
     body = std::move(optimized);
   }
   return applied;
@@ -38,10 +38,10 @@ bool ApplyOne(Rewriter& rewriter, size_t i, uint64_t& applied) {
 
 }  // namespace
 
-uint64_t Optimize(FlatGraph& graph) {
+uint64_t Optimize(FlatGraph& graph, const OpRegistry& ops) {
   uint64_t applied = 0;
-  for (FlatNode& node : graph.nodes) applied += OptimizeBodies(node);
-  Rewriter rewriter(graph);
+  for (FlatNode& node : graph.nodes) applied += OptimizeBodies(node, ops);
+  Rewriter rewriter(graph, ops);
   for (size_t i = 0; i < rewriter.num_nodes(); ++i) {
     if (HasBodies(rewriter.node(i))) continue;
     // Each rule that applies leaves less to apply to.

@@ -11,12 +11,13 @@
 #pragma once
 
 #include "core/graph/flat_graph.h"
+#include "core/ops/registry.h"
 
 namespace signet {
 
-// Also the graphs within control nodes. The types of inputs and results stay. Returns a sum of the
+// Also the graphs within control nodes. Rules make nodes of `ops`. The types of inputs and results stay. Returns a sum of the
 // rules that were applied and that may change how results are rounded: graphs of one function for
 // which the sums are equal round alike.
-uint64_t Optimize(FlatGraph& graph);
+uint64_t Optimize(FlatGraph& graph, const OpRegistry& ops);
 
 }  // namespace signet

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "core/graph/control_nodes.h"
-#include "core/ops/registry.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
 
-Rewriter::Rewriter(FlatGraph& graph)
+Rewriter::Rewriter(FlatGraph& graph, const OpRegistry& ops)
     : graph_(graph),
+      ops_(ops),
       producers_(graph.edges.size(), -1),
       uses_(graph.edges.size(), 0),
       dead_(graph.nodes.size(), false) {
@@ -74,7 +74,7 @@ int Rewriter::AddConstant(Tensor tensor) {
 
 bool Rewriter::Become(size_t i, std::string_view name, std::vector<int> inputs,
                       const Attributes& attributes) {
-  const OpDef* op = OpRegistry::Builtin().Lookup(name);
+  const OpDef* op = ops_.Lookup(name);
   if (op == nullptr) return false;
   auto complete = CompleteAttributes(*op, attributes);
   if (!complete.ok()) return false;

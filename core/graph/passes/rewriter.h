@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "core/graph/flat_graph.h"
+#include "core/ops/registry.h"
 
 namespace signet {
 
 class Rewriter {
  public:
-  explicit Rewriter(FlatGraph& graph);
+  // Both must outlive the rewriter, which makes nodes of `ops`.
+  Rewriter(FlatGraph& graph, const OpRegistry& ops);
 
   const FlatGraph& graph() const { return graph_; }
   const FlatNode& node(size_t i) const { return graph_.nodes[i]; }
@@ -50,6 +52,7 @@ class Rewriter {
   void Drop(int edge);
 
   FlatGraph& graph_;
+  const OpRegistry& ops_;
   std::vector<int> producers_;  // by edge: node, or -1
   std::vector<int> uses_;       // by edge
   std::vector<bool> dead_;      // by node: nobody reads it any more

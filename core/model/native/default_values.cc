@@ -5,6 +5,7 @@
 #include "core/function/cast.h"
 #include "core/graph/evaluator.h"
 #include "core/graph/value_converter.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 namespace {
@@ -23,6 +24,7 @@ class LibraryOfDef final : public FunctionLibrary {
     }
   }
 
+  const OpRegistry& ops() const override { return BuiltinOps(); }
   const FunctionDef* Lookup(std::string_view name) const override {
     auto found = functions_.find(absl::string_view(name.data(), name.size()));
     return found == functions_.end() ? nullptr : found->second;
@@ -40,7 +42,7 @@ StatusOr<Value> CastDefault(const Value& value, const TypeSpec& constraint,
                             const FunctionLibrary& library) {
   ValueConverter converter(library);
   SIGNET_ASSIGN_OR_RETURN(Value cast, CastTo(value, constraint, {}, &converter));
-  Evaluator run(&library);
+  Evaluator run(library);
   SIGNET_RETURN_IF_ERROR(run.CheckExtensions(run.Constant(cast), ""));
   return cast;
 }

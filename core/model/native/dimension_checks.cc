@@ -1,6 +1,6 @@
 #include "core/model/native/dimension_checks.h"
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/types/identifier.h"
 #include "core/types/sequence_spec.h"
 
@@ -60,7 +60,7 @@ void AddSizeChecks(FunctionDef& def) {
   for (const auto& [name, places] : uses) {
     if (places.size() == 1) continue;
     GraphNode node{.name = Cat("dimension ", name),
-                   .op = OpRegistry::Builtin().Lookup("same_size"),
+                   .op = BuiltinOps().Lookup("same_size"),
                    .inputs = {},
                    .checks_signature = true};
     std::vector<TypeSpec> axes;

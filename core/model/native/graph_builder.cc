@@ -9,6 +9,7 @@
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/references.h"
+#include "core/ops/catalog.h"
 #include "core/ops/output_count.h"
 #include "core/ops/registry.h"
 
@@ -71,7 +72,7 @@ class GraphBuilder {
     GraphNode node;
     node.name = proto.name();
     if (proto.op().empty()) return InvalidArgument("no op");
-    SIGNET_ASSIGN_OR_RETURN(node.op, OpRegistry::Builtin().Find(proto.op()));
+    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().Find(proto.op()));
     if (proto.inputs_size() > kMaxNodeInputs) {
       return InvalidArgument(proto.inputs_size(), " inputs; the limit is ", kMaxNodeInputs);
     }

@@ -6,6 +6,7 @@
 #include "core/model/native/bracket_keys.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/literal_value.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "core/types/identifier.h"
 
@@ -183,7 +184,7 @@ StatusOr<GraphEdge> References::AddPart(std::string_view name, std::string_view 
   if (graph_.nodes.size() >= kMaxNodes) {
     return InvalidArgument("more than ", kMaxNodes, " nodes, with those of fields");
   }
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_name));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(op_name));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));
   int index = static_cast<int>(graph_.nodes.size());
   graph_.nodes.push_back({.name = std::string(name),

@@ -6,7 +6,7 @@
 #include "core/model/onnx/graph_import.h"
 #include "core/model/onnx/node_order.h"
 #include "core/model/onnx/onnx_tensor.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 
 namespace signet {
 namespace {
@@ -222,7 +222,7 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     op_name = "onnx.Cast";
     references.pop_back();
   }
-  const OpDef* op = OpRegistry::Builtin().Lookup(op_name);
+  const OpDef* op = BuiltinOps().Lookup(op_name);
   if (op == nullptr) {
     ++unsupported_[domain.empty() ? node.op_type() : Cat(domain, ".", node.op_type())];
     for (const std::string& output : node.output()) scope.values[output] = {};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/eager/builtin_library.h"
 #include "core/graph/evaluator.h"
 #include "core/ops/parts.h"
 #include "tests/core/eager/value_text.h"
@@ -56,7 +57,7 @@ TEST(RowsTest, CloseWhatTheyOpen) {
     Value value = Parse(text);
     for (int depth = 0; depth <= value.spec().shape()->rank(); ++depth) {
       SCOPED_TRACE(Cat(text, " at depth ", depth));
-      Evaluator run;
+      Evaluator run(BuiltinLibrary());
       auto opened = OpenRows(run, run.Constant(value), depth);
       ASSERT_TRUE(opened.ok()) << opened.status();
       EXPECT_EQ(opened->rows.depth(), depth);
@@ -73,7 +74,7 @@ TEST(RowsTest, TakeCutAndJoinRows) {
     Value value = Parse(text);
     if (value.spec().shape()->rank() == 0) continue;
     SCOPED_TRACE(text);
-    Evaluator run;
+    Evaluator run(BuiltinLibrary());
     GraphValue x = run.Constant(value);
     auto count = CountRows(run, x);
     ASSERT_TRUE(count.ok()) << count.status();
@@ -96,7 +97,7 @@ TEST(RowsTest, TakeCutAndJoinRows) {
 }
 
 TEST(RowsTest, DecideByTheTypeWhatIsUniform) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   Opened ragged = Open(run, "ragged int64[2, (?), 3] [[[1, 2, 3]], [[4, 5, 6]]]", 3);
   EXPECT_TRUE(ragged.rows.dims[0].is_uniform());
   EXPECT_FALSE(ragged.rows.dims[1].is_uniform());  // though each row is 1 long
@@ -108,7 +109,7 @@ TEST(RowsTest, DecideByTheTypeWhatIsUniform) {
 }
 
 TEST(RowsTest, KeepColumnsDenseAsLikeSays) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   Opened opened = Open(run, "{a: int32[]}[1, 2] [[{a: 1}, {a: 2}]]", 2);
   EXPECT_EQ(Text(run, CloseRows(run, opened.rows, opened.elements)),
             "{a: ragged int32[]}[1, 2] [[{a: 1}, {a: 2}]]");
@@ -118,7 +119,7 @@ TEST(RowsTest, KeepColumnsDenseAsLikeSays) {
 }
 
 TEST(RowsTest, CountAndDivideLevels) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   Opened x = Open(run,
                   "ragged int64[2, (?), (?), 2] "
                   "[[[[1, 2]], []], [[[3, 4], [5, 6]]]]",
@@ -157,7 +158,7 @@ TEST(RowsTest, MergeRowsThatAreTheSame) {
   };
   for (const auto& [a, b, refusal] : cases) {
     SCOPED_TRACE(Cat(a, " and ", b));
-    Evaluator run;
+    Evaluator run(BuiltinLibrary());
     Opened x = Open(run, a, 2);
     Opened y = Open(run, b, 2);
     auto merged = MergeRows(run, x.rows, y.rows, 2, "C9");
@@ -169,7 +170,7 @@ TEST(RowsTest, MergeRowsThatAreTheSame) {
 }
 
 TEST(RowsTest, JoinDenseAndRaggedRows) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   const GraphValue values[] = {run.Constant(Parse("int32[1, 2] [[1, 2]]")),
                                run.Constant(Parse("ragged<splits=int32> int32[2, (?)] [[], [3]]"))};
   EXPECT_EQ(Text(run, JoinRows(run, values)), "ragged int32[3, (?)] [[1, 2], [], [3]]");
@@ -185,7 +186,7 @@ TEST(RowsTest, JoinDenseAndRaggedRows) {
 }
 
 TEST(RowsTest, RefuseWhatHasNoRows) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("int32[2] [1, 2]")), 2).status()),
             "`int32[2]` has 1 dimensions; takes at least 2");
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("3")), 0).status()),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/eager/builtin_library.h"
 #include "core/values/value_notation.h"
 
 namespace signet {
@@ -22,14 +23,14 @@ StatusOr<Value> RunOn(Evaluator& run, std::string_view op, std::vector<Value> in
 }
 
 TEST(EvaluatorTest, RunsAnOpOnTensors) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   auto sum = RunOn(run, "add", {Parse("int32[2] [1, 2]"), Parse("int32[] 10")});
   ASSERT_TRUE(sum.ok()) << sum.status();
   EXPECT_EQ(ToString(*sum), "int32[2] [11, 12]");
 }
 
 TEST(EvaluatorTest, ExpandsAnOpOnComposites) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   auto picked = RunOn(run, "gather",
                       {Parse("[{id: int64[], tags: string[(?)]}] [{id: 1, tags: [\"a\"]}, "
                              "{id: 2, tags: []}, {id: 3, tags: [\"b\", \"c\"]}]"),
@@ -41,14 +42,14 @@ TEST(EvaluatorTest, ExpandsAnOpOnComposites) {
 }
 
 TEST(EvaluatorTest, MakesTensorsOfLiterals) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   auto product = RunOn(run, "mul", {Parse("float64[2] [1, 2]"), Value::OfLiteral(Literal::Int(3))});
   ASSERT_TRUE(product.ok()) << product.status();
   EXPECT_EQ(ToString(*product), "float64[2] [3.0, 6.0]");
 }
 
 TEST(EvaluatorTest, KnowsSizesThatInferenceDoesNot) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   GraphValue mask = run.Constant(Parse("bool[3] [True, False, True]"));
   auto rows = run.Call("where_indices", {&mask, 1}, {});
   ASSERT_TRUE(rows.ok()) << rows.status();
@@ -58,7 +59,7 @@ TEST(EvaluatorTest, KnowsSizesThatInferenceDoesNot) {
 }
 
 TEST(EvaluatorTest, SharesTensors) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   Value x = Parse("ragged int64[2, (?)] [[1, 2], [3]]");
   Value back = run.ValueOf(run.Constant(x));
   EXPECT_EQ(back.components()[0].data().data(), x.components()[0].data().data());
@@ -66,7 +67,7 @@ TEST(EvaluatorTest, SharesTensors) {
 }
 
 TEST(EvaluatorTest, KeepsConstantsWhereTheyAre) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   GraphValue first = run.Constant(Parse("int64[] 1"));
   const Tensor* before = run.LookupConstant(first.components[0]);
   for (int i = 0; i < 1000; ++i) run.Constant(Parse("int64[] 2"));
@@ -74,7 +75,7 @@ TEST(EvaluatorTest, KeepsConstantsWhereTheyAre) {
 }
 
 TEST(EvaluatorTest, RefusesAsFunctionsDo) {
-  Evaluator run;
+  Evaluator run(BuiltinLibrary());
   EXPECT_EQ(
       MessageOf(RunOn(run, "gather", {Parse("int32[2] [1, 2]"), Parse("int64[1] [2]")}).status()),
       "`gather`: C3 index 0 is 2; takes 0 to 1");
@@ -84,7 +85,7 @@ TEST(EvaluatorTest, RefusesAsFunctionsDo) {
 
 TEST(EvaluatorTest, AsksBeforeEachKernel) {
   int left = 1;
-  Evaluator run(nullptr,
+  Evaluator run(BuiltinLibrary(),
                 [&] { return left-- > 0 ? absl::OkStatus() : ResourceExhausted("no steps left"); });
   EXPECT_TRUE(RunOn(run, "neg", {Parse("int32[] 1")}).ok());
   EXPECT_EQ(MessageOf(RunOn(run, "neg", {Parse("int32[] 1")}).status()), "no steps left");

@@ -27,7 +27,7 @@ Value Parsed(std::string_view text) {
 
 StatusOr<Value> RunOn(const FunctionLibrary& library, std::string_view op,
                       const std::vector<Value>& inputs, const Attributes& attributes = {}) {
-  Evaluator run(&library);
+  Evaluator run(library);
   std::vector<GraphValue> values;
   for (const Value& input : inputs) values.push_back(run.Constant(input));
   SIGNET_ASSIGN_OR_RETURN(auto outputs, run.Call(op, values, attributes));
@@ -282,7 +282,7 @@ TEST(ExtensionTypesTest, ConvertsOneVersionAfterAnother) {
   functions.conversions = {{*ParseTypeSpec("t.A<v=1>()"), "upgrade_1"},
                            {*ParseTypeSpec("t.A<v=2>()"), "upgrade_2"}};
   library.Declare("t.A", "", functions, {"v"});
-  Evaluator run(&library);
+  Evaluator run(library);
   TypeSpec wanted = *ParseTypeSpec("t.A<v=3>(x: int32[])");
   auto made = library.extension_types.Convert(
       run, run.Constant(Parsed("t.A<v=1>(x: int32[]) {x: 7}")), wanted);
@@ -302,7 +302,7 @@ TEST(ExtensionTypesTest, BoundsConversionsThatNeedThemselves) {
   ExtensionFunctions functions;
   functions.conversions = {{*ParseTypeSpec("t.A<v=1>()"), "again"}};
   library.Declare("t.A", "", functions, {"v"});
-  Evaluator run(&library);
+  Evaluator run(library);
   auto made = run.Convert(run.Constant(Parsed("t.A<v=1>(x: int8[]) {x: 7}")),
                           *ParseTypeSpec("t.A<v=2>(x: int8[])"));
   EXPECT_EQ(made.status().code(), absl::StatusCode::kResourceExhausted) << made.status();

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/types/notation.h"
 
 namespace signet {
@@ -14,7 +14,7 @@ FlatGraph Sum() {
   FlatGraph graph;
   graph.num_inputs = 2;
   graph.edges = {{type, {}}, {type, {}}, {type, {}}};
-  graph.nodes = {{OpRegistry::Builtin().Lookup("add"), {0, 1}, {}, {2}}};
+  graph.nodes = {{BuiltinOps().Lookup("add"), {0, 1}, {}, {2}}};
   graph.results = {2};
   return graph;
 }
@@ -63,7 +63,7 @@ TEST(FlatGraphTest, RefusesWhatAPassMustNotDo) {
 TEST(FlatGraphTest, DropsNodesThatNoResultNeeds) {
   FlatGraph graph = Sum();
   graph.edges.push_back(graph.edges[0]);
-  graph.nodes.push_back({OpRegistry::Builtin().Lookup("mul"), {0, 2}, {}, {3}});
+  graph.nodes.push_back({BuiltinOps().Lookup("mul"), {0, 2}, {}, {3}});
   PruneDead(graph);
   EXPECT_EQ(graph.nodes.size(), 1u);
   EXPECT_EQ(graph.nodes[0].op->name, "add");

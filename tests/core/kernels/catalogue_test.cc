@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/kernel.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "tests/core/ops/case_file.h"
 
 namespace signet {
@@ -19,11 +19,11 @@ TEST(CatalogueTest, EveryOpWithInferenceHasAKernelAndNoOther) {
   for (const KernelDef& kernel : AllKernels()) {
     EXPECT_TRUE(kernels.insert(kernel.op).second) << "two kernels for " << kernel.op;
     if (std::string_view(kernel.op) == "refuse") continue;  // a node's own: graph/control_nodes.h
-    const OpDef* op = OpRegistry::Builtin().Lookup(kernel.op);
+    const OpDef* op = BuiltinOps().Lookup(kernel.op);
     ASSERT_NE(op, nullptr) << "a kernel for no op: " << kernel.op;
     EXPECT_NE(op->infer, nullptr) << kernel.op;
   }
-  for (const OpDef* op : OpRegistry::Builtin().All()) {
+  for (const OpDef* op : BuiltinOps().All()) {
     if (op->infer != nullptr) {
       EXPECT_TRUE(kernels.contains(op->name)) << op->name << " has no kernel";
     } else {
@@ -50,7 +50,7 @@ std::string TextOfDocs() {
 
 TEST(CatalogueTest, EveryOpIsInTheDocs) {
   std::string text = TextOfDocs();
-  for (const OpDef* op : OpRegistry::Builtin().All()) {
+  for (const OpDef* op : BuiltinOps().All()) {
     if (IsOfOnnx(*op)) continue;
     bool entry = text.find("\n### " + op->name + "\n") != std::string::npos;
     bool row = text.find("\n| `" + op->name + "` |") != std::string::npos;
@@ -64,7 +64,7 @@ TEST(CatalogueTest, EveryOpHasACase) {
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) named.insert(op_case.op);
   }
-  for (const OpDef* op : OpRegistry::Builtin().All()) {
+  for (const OpDef* op : BuiltinOps().All()) {
     if (op->control != Control::kNone || IsOfOnnx(*op)) continue;  // need functions, a model
     EXPECT_TRUE(named.contains(op->name)) << op->name << " is in no file tests/core/ops/*.cases";
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -43,7 +44,7 @@ Tensor Numbers(DType dtype, const Shape& shape, unsigned seed) {
 }
 
 StatusOr<Tensor> RunConv(const Call& call, DType dtype, bool constant, int threads) {
-  const OpDef& op = **OpRegistry::Builtin().Find("conv");
+  const OpDef& op = **BuiltinOps().Find("conv");
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(op, call.attributes));
   std::vector<Tensor> inputs = {Numbers(dtype, call.x, 1), Numbers(dtype, call.w, 2),
                                 Numbers(dtype, {call.w.dim(0)}, 3)};

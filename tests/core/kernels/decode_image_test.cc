@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "tests/core/kernels/kernel_runner.h"
 
 namespace signet {
 namespace {
 
 StatusOr<Tensor> Decode(std::string_view bytes, std::string_view pixel_format = "rgb") {
-  const OpDef& op = **OpRegistry::Builtin().Find("decode_image");
+  const OpDef& op = **BuiltinOps().Find("decode_image");
   const std::span<const uint8_t> elements(reinterpret_cast<const uint8_t*>(bytes.data()),
                                           bytes.size());
   const Tensor image = Tensor::Of<uint8_t>({static_cast<int64_t>(bytes.size())}, elements);

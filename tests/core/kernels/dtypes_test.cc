@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -38,7 +39,7 @@ Tensor Ones(DType dtype, const Shape& shape) {
 TEST(DTypesTest, WhatInferenceAcceptsRuns) {
   IsaLevel active = ActiveIsaLevel();
   int runs = 0;
-  for (const OpDef* op : OpRegistry::Builtin().All()) {
+  for (const OpDef* op : BuiltinOps().All()) {
     if (op->infer == nullptr) continue;
     NamedTypes given;
     for (const AttributeDef& attribute : op->attributes) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -46,7 +47,7 @@ std::vector<T> InterestingNumbers() {
 template <class T>
 std::vector<T> Compute(const char* name, std::span<const T> x, Shape shape,
                        Attributes attributes = {}) {
-  const OpDef& op = **OpRegistry::Builtin().Find(name);
+  const OpDef& op = **BuiltinOps().Find(name);
   std::vector<Tensor> inputs = {Tensor::Of<T>(std::move(shape), x)};
   std::vector<TypeSpec> types = {inputs[0].spec()};
   auto outputs = RunOp(op, *CompleteAttributes(op, attributes), inputs, types);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "tests/core/kernels/kernel_runner.h"
 
 namespace signet {
@@ -61,7 +61,7 @@ class Int8ProductsTest : public ::testing::Test {
       types.push_back(input.has_value() ? input.spec() : TypeSpec());
       known.push_back(input.has_value() && known.size() % 2 == 1 ? &input : nullptr);
     }
-    const OpDef* op = OpRegistry::Builtin().Lookup("matmul_integer");
+    const OpDef* op = BuiltinOps().Lookup("matmul_integer");
     for (bool is_known : {false, true}) {
       std::span<const Tensor* const> constants;
       if (is_known) constants = known;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -17,7 +18,7 @@ class KernelCall {
   static StatusOr<KernelCall> Make(std::string_view name, const Attributes& given,
                                    std::vector<Tensor> inputs) {
     KernelCall made;
-    SIGNET_ASSIGN_OR_RETURN(made.op_, OpRegistry::Builtin().Find(name));
+    SIGNET_ASSIGN_OR_RETURN(made.op_, BuiltinOps().Find(name));
     SIGNET_ASSIGN_OR_RETURN(made.attributes_, CompleteAttributes(*made.op_, given));
     made.inputs_ = std::move(inputs);
     for (const Tensor& input : made.inputs_) {

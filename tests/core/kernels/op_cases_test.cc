@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 #include "tests/core/ops/case_file.h"
@@ -32,7 +33,7 @@ TypeSpec TypeOf(const Tensor& tensor, Known known) {
 }
 
 StatusOr<std::vector<Value>> Run(const OpCase& op_case, Known known, int threads) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, OpRegistry::Builtin().Find(op_case.op));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(op_case.op));
   SIGNET_RETURN_IF_ERROR(CheckArity(*op, op_case.inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, op_case.attributes));
   std::vector<Tensor> inputs;
@@ -77,7 +78,7 @@ void Check(const OpCase& op_case, Known known, int threads) {
 
 // Where a case that is no call of a kernel goes.
 bool NeedsGraph(const OpCase& op_case) {
-  const OpDef* op = OpRegistry::Builtin().Lookup(op_case.op);
+  const OpDef* op = BuiltinOps().Lookup(op_case.op);
   return !HasTensorsOnly(op_case) || (op != nullptr && op->infer == nullptr);
 }
 

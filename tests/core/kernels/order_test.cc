@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<Tensor> RunKernel(std::string_view name, NamedTypes given,
                               const std::vector<Tensor>& inputs, int threads) {
-  const OpDef* op = *OpRegistry::Builtin().Find(name);
+  const OpDef* op = *BuiltinOps().Find(name);
   Attributes attributes = *CompleteAttributes(*op, Attributes(given));
   std::vector<TypeSpec> types;
   for (const Tensor& input : inputs) types.push_back(input.spec());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -35,7 +36,7 @@ Tensor Numbers(DType dtype, const Shape& shape) {
 }
 
 StatusOr<Tensor> RunPool(const char* name, const Call& call, DType dtype, int threads) {
-  const OpDef& op = **OpRegistry::Builtin().Find(name);
+  const OpDef& op = **BuiltinOps().Find(name);
   NamedTypes entries = {{"ceil_mode", AttributeOf(call.ceil_mode)}};
   for (const auto& [attribute, list] : call.lists) {
     entries.push_back({attribute, AttributeOf(std::span<const int64_t>(list))});

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/isa_level.h"
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -24,7 +25,7 @@ Tensor Numbers(const Shape& shape, unsigned seed) {
 
 // The op of rows and a matrix that is known, and of a bias.
 StatusOr<Tensor> RunKnown(const char* name, NamedTypes entries, std::vector<Tensor> inputs) {
-  const OpDef& op = **OpRegistry::Builtin().Find(name);
+  const OpDef& op = **BuiltinOps().Find(name);
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes,
                           CompleteAttributes(op, Attributes(std::move(entries))));
   std::vector<TypeSpec> types;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
@@ -94,7 +95,7 @@ std::vector<float> Walked(const Trees& trees, std::span<const float> x, int64_t 
 
 TEST(TreeEnsembleTest, IsWhatTreesSayOneByOne) {
   constexpr int64_t kFeatures = 4;
-  const OpDef& op = **OpRegistry::Builtin().Find("tree_ensemble");
+  const OpDef& op = **BuiltinOps().Find("tree_ensemble");
   std::mt19937 random(5);
   for (Leaves leaves : {Leaves::kOneWeight, Leaves::kAllTargets, Leaves::kSomeTargets}) {
     for (int64_t targets : {1, 3, 9}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/ops/case_file.h"
 
@@ -13,7 +14,7 @@ TEST(OutputCountTest, NoCaseHasMoreOutputs) {
   int checked = 0;
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) {
-      const OpDef* op = OpRegistry::Builtin().Lookup(op_case.op);
+      const OpDef* op = BuiltinOps().Lookup(op_case.op);
       if (op == nullptr) continue;
       const auto most = MaxOutputs(*op, op_case.inputs.size());
       if (!most) continue;
@@ -26,7 +27,7 @@ TEST(OutputCountTest, NoCaseHasMoreOutputs) {
 }
 
 TEST(OutputCountTest, KnowsOpsWithOneOutputSeveralAndAnyNumber) {
-  const OpRegistry& ops = OpRegistry::Builtin();
+  const OpRegistry& ops = BuiltinOps();
   EXPECT_EQ(MaxOutputs(*ops.Lookup("add"), 2), 1u);
   EXPECT_EQ(MaxOutputs(*ops.Lookup("top_k"), 1), 2u);
   EXPECT_EQ(MaxOutputs(*ops.Lookup("while"), 3), 3u);

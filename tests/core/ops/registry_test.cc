@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/catalog.h"
 #include "core/ops/familiar_names.h"
 
 namespace signet {
@@ -69,7 +70,7 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
 }
 
 TEST(OpRegistryTest, FindNamesTheNearest) {
-  const OpRegistry& registry = OpRegistry::Builtin();
+  const OpRegistry& registry = BuiltinOps();
   EXPECT_EQ((*registry.Find("add"))->name, "add");
   EXPECT_EQ(registry.Find("matmull").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(MessageOf(registry.Find("matmull").status()),
@@ -79,7 +80,7 @@ TEST(OpRegistryTest, FindNamesTheNearest) {
 }
 
 TEST(OpRegistryTest, ListsOpsByName) {
-  auto all = OpRegistry::Builtin().All();
+  auto all = BuiltinOps().All();
   ASSERT_GT(all.size(), 50u);
   for (size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1]->name, all[i]->name);
 }
@@ -118,7 +119,7 @@ TEST(CheckArityTest, CountsInputs) {
 }
 
 TEST(OpRegistryTest, KnowsTheNamesOfOtherLibraries) {
-  const OpRegistry& ops = OpRegistry::Builtin();
+  const OpRegistry& ops = BuiltinOps();
   EXPECT_EQ(MessageOf(ops.Find("subtract").status()), "no op `subtract`; `sub` is its name here");
   std::string_view last;
   for (const auto& [name, op] : FamiliarNames()) {

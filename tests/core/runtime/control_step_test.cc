@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/eager/builtin_library.h"
 #include "core/graph/flat_builder.h"
 #include "core/graph/flat_runner.h"
 #include "core/runtime/executor.h"
@@ -48,7 +49,7 @@ std::string RunBothWays(const FlatGraph& graph, std::vector<Tensor> inputs, RunB
 
 // switch(index, x): neg | abs | x
 FlatGraph SwitchOf(const TypeSpec& index) {
-  FlatBuilder builder(nullptr, {});
+  FlatBuilder builder(BuiltinLibrary(), {});
   GraphValue which = builder.AddInput(index);
   GraphValue x = builder.AddInput(TensorType(DType::kInt32, {kUnknownDim}));
   FlatNode node{&SwitchOp(), {which.components[0], x.components[0]}, {}, {}};
@@ -78,7 +79,7 @@ TEST(ControlStepTest, SwitchRunsTheBodyOfItsNumber) {
 
 // loop(limit, _, x): collects x of every round under `form`.
 FlatGraph Collecting(const TypeSpec& type, Collected form) {
-  FlatBuilder builder(nullptr, {});
+  FlatBuilder builder(BuiltinLibrary(), {});
   GraphValue limit = builder.AddInput(Int64Scalar());
   GraphValue x = builder.AddInput(type);
   auto body = builder.MakeBody();
@@ -130,7 +131,7 @@ TEST(ControlStepTest, LoopsCountAgainstTheBudget) {
 }
 
 TEST(ControlStepTest, ReverseLoopsPutTheLastRoundFirst) {
-  FlatBuilder builder(nullptr, {});
+  FlatBuilder builder(BuiltinLibrary(), {});
   GraphValue limit = builder.AddInput(Int64Scalar());
   auto body = builder.MakeBody();
   GraphValue round = (*body)->AddInput(Int64Scalar());

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/run_kernel.h"
+#include "core/ops/catalog.h"
 #include "core/ops/inference.h"
 #include "core/ops/registry.h"
 #include "core/runtime/thread_pool.h"
@@ -30,7 +31,7 @@ TypeSpec List(const Ints& values) { return AttributeOf(std::span<const int64_t>(
 // Runs the op on random numbers, by itself and on the pool.
 void Compare(ThreadPool& pool, std::string_view name, const std::vector<Shape>& shapes,
              const NamedTypes& attributes) {
-  const OpDef& op = **OpRegistry::Builtin().Find(name);
+  const OpDef& op = **BuiltinOps().Find(name);
   auto complete = CompleteAttributes(op, Attributes(attributes));
   ASSERT_TRUE(complete.ok()) << complete.status();
   std::vector<Tensor> inputs;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/eager/builtin_library.h"
 #include "core/graph/evaluator.h"
 #include "core/runtime/function.h"
 #include "core/types/sequence_spec.h"
@@ -210,7 +211,7 @@ TEST_F(RunBudgetTest, CountsWhatSortingNeeds) {
 }
 
 TEST_F(RunBudgetTest, EvaluatorsHoldAllTheyMake) {
-  Evaluator run(nullptr, {}, {.max_bytes = 3 * kMiB});
+  Evaluator run(BuiltinLibrary(), {}, {.max_bytes = 3 * kMiB});
   GraphValue x = run.Constant(Floats(kElements));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(run.Call1("neg", {x}).ok());
   auto beyond = run.Call1("neg", {x});

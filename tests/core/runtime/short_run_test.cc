@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/run_kernel.h"
-#include "core/ops/registry.h"
+#include "core/ops/catalog.h"
 #include "core/runtime/function.h"
 #include "core/types/tensor_spec.h"
 #include "tests/support/body_maker.h"
@@ -97,7 +97,7 @@ TEST(ShortRunKernelTest, EndsWithinAKernelThatTakesLong) {
     return absl::OkStatus();
   });
   Tensor one = Tensor::Scalar(1.0f);
-  const OpDef* op = OpRegistry::Builtin().Lookup("neg");
+  const OpDef* op = BuiltinOps().Lookup("neg");
   ASSERT_NE(op, nullptr);
   std::vector<TypeSpec> types = {one.spec()};
   std::vector<const Tensor*> inputs = {&one};

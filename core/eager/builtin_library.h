@@ -1,0 +1,13 @@
+// BuiltinLibrary: a library with all ops of the catalog and nothing else, for ops that run without a
+// model.
+
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace signet {
+
+// It has no functions, captures, or extension types. Thread-safe.
+const FunctionLibrary& BuiltinLibrary();
+
+}  // namespace signet

@@ -26,6 +26,7 @@
 
 #include "bench/onnx_runtime.h"
 #include "bench/subjects.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/model/onnx/onnx_file.h"
 #include "core/model/onnx/onnx_tensor.h"

@@ -18,6 +18,7 @@
 
 #include "bench/subjects.h"
 #include "core/model/import.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 
 namespace signet {

@@ -23,6 +23,7 @@
 
 #include "bench/program.h"
 #include "bench/subjects.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"

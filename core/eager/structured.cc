@@ -5,7 +5,7 @@
 #include "core/eager/builtin_library.h"
 #include "core/eager/run_op.h"
 #include "core/graph/evaluator.h"
-#include "core/ops/struct_map.h"
+#include "core/ops/field_map.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

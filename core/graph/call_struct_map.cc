@@ -1,8 +1,8 @@
 #include "core/graph/call_struct_map.h"
 
+#include "core/ops/field_map.h"
 #include "core/ops/inference.h"
 #include "core/ops/registry.h"
-#include "core/ops/struct_map.h"
 
 namespace signet {
 namespace {

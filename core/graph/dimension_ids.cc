@@ -5,10 +5,10 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/ops/axis_set.h"
 #include "core/ops/gather_axes.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
-#include "core/ops/reductions.h"
 #include "core/types/child_path.h"
 
 namespace signet {

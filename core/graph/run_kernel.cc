@@ -1,5 +1,6 @@
 #include "core/graph/run_kernel.h"
 
+#include "core/kernels/catalog.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

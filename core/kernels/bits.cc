@@ -3,8 +3,8 @@
 #include <functional>
 #include <type_traits>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
+#include "core/kernels/elementwise_kernels.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"
 

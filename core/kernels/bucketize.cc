@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/indexing_kernels.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 

@@ -9,7 +9,7 @@
 #include <concepts>
 #include <cstring>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/elementwise_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 

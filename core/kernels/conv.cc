@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_direct.h"
 #include "core/kernels/conv_floats.h"
 #include "core/kernels/conv_layout.h"
@@ -16,6 +15,7 @@
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -7,12 +7,12 @@
 #include <cstring>
 
 #include "core/base/checked_math.h"
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/int8_products.h"
 #include "core/kernels/isa/int8_conv.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -1,9 +1,9 @@
 // csr_matmul: which rows are multiplied, and on how many threads; the arithmetic is in isa/csr.cc.
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/isa/csr.h"
 #include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
+#include "core/kernels/sparse_kernels.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 

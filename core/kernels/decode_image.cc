@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/image_decoders.h"
+#include "core/kernels/vision_kernels.h"
 
 namespace signet {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/kernels/math_kernels.h"
+#include "core/kernels/linalg_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 

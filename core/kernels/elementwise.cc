@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
+#include "core/kernels/elementwise_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"

@@ -1,17 +1,17 @@
 // fused_elementwise: the instructions of its program, one after another, on a piece of the elements
 // that stays in cache.
 
-#include "core/kernels/fused_elementwise.h"
+#include "core/ops/fused_elementwise.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
 #include "core/kernels/broadcast.h"
+#include "core/kernels/elementwise_kernels.h"
 #include "core/kernels/isa/elementwise.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
-#include "core/ops/fused_elementwise.h"
 #include "core/ops/inference.h"
 
 namespace signet {

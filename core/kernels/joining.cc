@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/runs.h"
+#include "core/kernels/shape_kernels.h"
 
 namespace signet {
 namespace {

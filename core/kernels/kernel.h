@@ -110,11 +110,6 @@ struct KernelDef {
   KernelFactory make;
 };
 
-// The kernels of all families, one for each op that is not only expanded
-// (core/kernels/all_kernels.cc).
-KernelFactory LookupKernel(std::string_view op);
-std::span<const KernelDef> AllKernels();
-
 // A kernel from a function object `Status run(KernelContext&)`, which is copied in.
 template <class Function>
 std::unique_ptr<Kernel> MakeKernel(Function function) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/nn_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"

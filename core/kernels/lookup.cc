@@ -10,7 +10,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/strings/string_view.h>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/indexing_kernels.h"
 #include "core/kernels/runs.h"
 #include "core/values/blank.h"
 

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <optional>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
+#include "core/kernels/few_rows.h"
 #include "core/kernels/gemm_blocks.h"
+#include "core/kernels/linalg_kernels.h"
 #include "core/kernels/matrix_sizes.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
-#include "core/kernels/small_matrix.h"
 #include "core/ops/inference.h"
 #include "core/ops/linear.h"
 

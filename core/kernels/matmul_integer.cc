@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/broadcast.h"
 #include "core/kernels/int8_products.h"
+#include "core/kernels/linalg_kernels.h"
 #include "core/kernels/matrix_sizes.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"

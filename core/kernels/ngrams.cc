@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
+#include "core/kernels/text_kernels.h"
 
 namespace signet {
 namespace {

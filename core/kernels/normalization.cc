@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/kernels/axis.h"
-#include "core/kernels/math_kernels.h"
+#include "core/kernels/nn_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"

@@ -13,13 +13,13 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
 #include "core/kernels/merge_sort.h"
+#include "core/kernels/reduction_kernels.h"
 #include "core/kernels/request.h"
+#include "core/ops/axis_set.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
-#include "core/ops/reductions.h"
 
 namespace signet {
 namespace {

@@ -9,12 +9,12 @@
 #include <cmath>
 #include <limits>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/half_floats.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/philox.h"
+#include "core/kernels/random_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/row_access.h"
 #include "core/ops/inference.h"

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <utility>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/philox.h"
+#include "core/kernels/random_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/ops/inference.h"
 

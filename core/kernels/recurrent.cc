@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/gemm_blocks.h"
 #include "core/kernels/isa/recurrent.h"
+#include "core/kernels/nn_kernels.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
 #include "core/ops/inference.h"

@@ -9,11 +9,12 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/reduction_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
+#include "core/ops/axis_set.h"
 #include "core/ops/inference.h"
-#include "core/ops/reductions.h"
+#include "core/ops/mean_of_nothing.h"
 
 namespace signet {
 namespace {

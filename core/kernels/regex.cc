@@ -7,9 +7,9 @@
 
 #include <re2/re2.h>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/characters.h"
 #include "core/kernels/pattern.h"
+#include "core/kernels/text_kernels.h"
 #include "core/kernels/write_strings.h"
 
 namespace signet {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/growing_bytes.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/merge_sort.h"
 #include "core/kernels/request.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <span>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/pieces.h"
 #include "core/kernels/request.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

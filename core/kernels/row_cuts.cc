@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/ragged_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
-#include "core/ops/slice.h"
+#include "core/ops/slice_ranges.h"
 
 namespace signet {
 namespace {

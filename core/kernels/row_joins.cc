@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/base/checked_math.h"
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/ragged_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/ops/inference.h"
 

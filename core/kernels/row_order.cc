@@ -4,8 +4,8 @@
 #include <complex>
 #include <numeric>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/merge_sort.h"
+#include "core/kernels/ragged_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/segment_rows.h"

@@ -1,11 +1,13 @@
-// Kernels on row splits.
+// The kernels of `check_row_splits`, `check_same_size`, `check_same_splits`, `concat_row_splits`,
+// `gather_row_splits`, `num_rows`, `num_values`, `row_lengths`, `row_splits_from_lengths`,
+// `segment_ids` and `uniform_row_splits`.
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "core/base/checked_math.h"
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/ragged_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
 
@@ -248,29 +250,6 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
   });
 }
 
-MadeKernel MakeRepeatRows(const KernelRequest&) {
-  return MakeKernel([](KernelContext& context) -> Status {
-    const Tensor& x = context.input(0);
-    const Tensor& splits = context.input(1);
-    SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
-    if (x.rank() == 0 || x.shape().dim(0) != NumRows(splits)) {
-      return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes an element for each of ",
-                             NumRows(splits), " rows");
-    }
-    Shape shape = x.shape();
-    shape.set_dim(0, IntAt(splits, NumRows(splits)));
-    int64_t inner = NumRows(splits) == 0 ? 0 : x.num_elements() / NumRows(splits);
-    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-      for (int64_t row = 0; row < NumRows(splits); ++row) {
-        int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
-        for (int64_t i = 0; i < length; ++i) {
-          if (!run(x, row * inner, inner)) return;
-        }
-      }
-    });
-  });
-}
-
 constexpr KernelDef kKernels[] = {
     {"check_row_splits", MakeCheckRowSplits},
     {"check_same_size", MakeCheckSameSize},
@@ -279,7 +258,6 @@ constexpr KernelDef kKernels[] = {
     {"gather_row_splits", MakeGatherRowSplits},
     {"num_rows", MakeNumRows},
     {"num_values", MakeNumValues},
-    {"repeat_rows", MakeRepeatRows},
     {"row_lengths", MakeRowLengths},
     {"row_splits_from_lengths", MakeRowSplitsFromLengths},
     {"segment_ids", MakeSegmentIds},
@@ -288,6 +266,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowSplitKernels() { return kKernels; }
+std::span<const KernelDef> RowSplitsKernels() { return kKernels; }
 
 }  // namespace signet

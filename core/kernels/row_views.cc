@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/kernels/all_kernels.h"
+#include "core/kernels/ragged_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/ops/inference.h"
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <type_traits>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/conv_layout.h"
 #include "core/kernels/late_kernel.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
+#include "core/kernels/vision_kernels.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <optional>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/indexed.h"
+#include "core/kernels/indexing_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/runs.h"
 

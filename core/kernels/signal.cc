@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "core/kernels/axis.h"
-#include "core/kernels/math_kernels.h"
 #include "core/kernels/request.h"
+#include "core/kernels/signal_kernels.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"

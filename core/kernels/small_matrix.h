@@ -34,9 +34,4 @@ class SmallMatrix {
   Buffer packed_;
 };
 
-// A kernel of matmul or linear for a small matrix that is known, and few rows; `otherwise` runs
-// where that does not fit.
-StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
-                                             std::unique_ptr<Kernel> otherwise);
-
 }  // namespace signet

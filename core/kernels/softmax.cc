@@ -2,8 +2,8 @@
 
 #include "core/kernels/isa/softmax.h"
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
+#include "core/kernels/nn_kernels.h"
 #include "core/kernels/request.h"
 #include "core/kernels/stop_poll.h"
 #include "core/ops/inference.h"

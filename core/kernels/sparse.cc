@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/row_access.h"
 #include "core/kernels/runs.h"
-#include "core/ops/slice.h"
+#include "core/kernels/sparse_kernels.h"
+#include "core/ops/slice_ranges.h"
 
 namespace signet {
 namespace {

@@ -1,15 +1,20 @@
-// TabularKernels: the kernels of core/ops/tabular_ops.h. Part of the list in all_kernels.cc.
+// Tabular kernels: the kernels of core/ops/tabular.
+//
+// One line per file. A file holds the kernels of the op file with its name.
 
 #pragma once
 
-#include <span>
+#include "core/kernels/kernel_list.h"
 
-#include "core/kernels/kernel.h"
+// clang-format off
+#define SIGNET_TABULAR_KERNELS(TABLE) \
+  TABLE(NgramWeightKernels)           \
+  TABLE(TabularKernels)               \
+  TABLE(TreeEnsembleKernels)
+// clang-format on
 
 namespace signet {
 
-std::span<const KernelDef> NgramWeightKernels();
-std::span<const KernelDef> TabularKernels();  // distances, norms, pairs of classes
-std::span<const KernelDef> TreeEnsembleKernels();
+SIGNET_TABULAR_KERNELS(SIGNET_DECLARE_KERNELS)
 
 }  // namespace signet

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/characters.h"
 #include "core/kernels/pattern.h"
+#include "core/kernels/text_kernels.h"
 #include "core/kernels/write_strings.h"
 
 namespace signet {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <type_traits>
 
-#include "core/kernels/all_kernels.h"
 #include "core/kernels/axis.h"
+#include "core/kernels/indexing_kernels.h"
 #include "core/kernels/merge_sort.h"
 #include "core/kernels/runs.h"
 #include "core/kernels/sort_order.h"

@@ -3,12 +3,9 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
-#include "core/model/loader.h"
-#include "core/model/native/model_files.h"
 #include "core/ops/catalog.h"
 
 namespace signet {
-
 namespace {
 
 // Concrete functions may hold copies of a model's weights in other layouts, for several sizes of
@@ -90,16 +87,6 @@ const OpRegistry& Model::ops() const { return BuiltinOps(); }
 const FunctionDef* Model::Lookup(std::string_view name) const {
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   return found == indices_.end() ? nullptr : &def_.functions[found->second];
-}
-
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options) {
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
-  auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
-  Status checked = model->CheckBodies();
-  if (checked.ok()) return model;
-  return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));
 }
 
 }  // namespace signet

@@ -73,12 +73,4 @@ class Model : public FunctionLibrary {
   std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order
 };
 
-// Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
-// Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
-// before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`:
-// ...`.
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options);
-
 }  // namespace signet

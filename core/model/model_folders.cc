@@ -1,7 +1,6 @@
 #include "core/model/model_folders.h"
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kLongestName = 128;
 constexpr size_t kMostSkipped = 1000;
 constexpr int kMostFiles = 10'000;  // in a version folder, subfolders included
 constexpr int kDeepestFolder = 16;
@@ -201,21 +199,6 @@ class Finder {
 };
 
 }  // namespace
-
-bool IsModelName(std::string_view text) {
-  if (text.empty() || text.size() > kLongestName || text[0] == '.') return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  });
-}
-
-std::optional<int64_t> ParseVersion(std::string_view text) {
-  int64_t version = 0;
-  auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  bool is_plain = error == std::errc() && stop == text.data() + text.size() && text[0] != '0';
-  return is_plain && version > 0 ? std::optional(version) : std::nullopt;
-}
 
 StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
   std::error_code error;

@@ -14,14 +14,9 @@
 #include <vector>
 
 #include "core/base/status.h"
+#include "core/model/model_name.h"
 
 namespace signet {
-
-// Letters, digits, `_`, `-` and `.`, which is not the first; at most 128.
-bool IsModelName(std::string_view text);
-
-// `3` => 3. Empty unless it is a positive integer, written plainly: no sign, no leading 0.
-std::optional<int64_t> ParseVersion(std::string_view text);
 
 struct VersionFolder {
   std::string name;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/model/loader.h"
 #include "core/model/model_folders.h"
 
 namespace signet {

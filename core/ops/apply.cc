@@ -2,7 +2,7 @@
 //
 //   apply(x, y; op="mul")  =>  mul(x, y)
 
-#include "core/ops/all_ops.h"
+#include "core/ops/extension_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -1,11 +1,11 @@
 // argmax, argmin: where along an axis the greatest or least element is. The constraints are those
 // of docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/axis_set.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
 #include "core/ops/ragged_axis.h"
-#include "core/ops/reductions.h"
+#include "core/ops/reduction_ops.h"
 
 namespace signet {
 namespace {

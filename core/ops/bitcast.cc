@@ -1,8 +1,8 @@
 // bitcast: the bits of numbers taken as others of the same size. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/array_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/elementwise_ops.h"
+#include "core/ops/elementwise_rows.h"
 #include "core/ops/inference.h"
 
 namespace signet {

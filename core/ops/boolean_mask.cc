@@ -4,7 +4,7 @@
 //   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
 //   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
 
-#include "core/ops/all_ops.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/broadcast_rows.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
@@ -13,6 +12,7 @@
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_dims.h"
+#include "core/ops/shape_ops.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/sequence_spec.h"
 

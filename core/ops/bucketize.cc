@@ -3,8 +3,8 @@
 //
 //   bucketize([-1, 0, 5, 99], [0, 10])  =>  [0, 1, 1, 2]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -6,6 +6,7 @@
 
 namespace signet {
 
-inline const OpRegistry& BuiltinOps() { return OpRegistry::Builtin(); }
+// The ops of all families. Made when it is first called; thread-safe.
+const OpRegistry& BuiltinOps();
 
 }  // namespace signet

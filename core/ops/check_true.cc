@@ -1,6 +1,6 @@
 // check_true: refuses a call unless a condition holds. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/extension_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

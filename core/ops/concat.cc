@@ -1,9 +1,9 @@
 // concat: joins values along one axis. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/joins.h"
 #include "core/ops/leaves.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

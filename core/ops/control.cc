@@ -2,7 +2,7 @@
 // known which is called, when a function is specialised; else by the nodes of control_nodes.h. The
 // constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/control_ops.h"
 #include "core/ops/inference.h"
 #include "core/types/sequence_spec.h"
 

@@ -1,5 +1,5 @@
-#include "core/ops/control_flow_ops.h"
 
+#include "core/ops/control_ops.h"
 #include "core/ops/inference.h"
 #include "core/types/sequence_spec.h"
 

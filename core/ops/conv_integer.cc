@@ -3,7 +3,7 @@
 
 #include "core/ops/conv.h"
 #include "core/ops/inference.h"
-#include "core/ops/quantization_ops.h"
+#include "core/ops/vision_ops.h"
 
 namespace signet {
 namespace {

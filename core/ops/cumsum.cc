@@ -1,12 +1,11 @@
 // cumsum, cumprod: sums and products of all elements up to each along an axis. The constraints are
 // those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
-#include "core/ops/math_ops.h"
 #include "core/ops/ragged_axis.h"
+#include "core/ops/reduction_ops.h"
 
 namespace signet {
 namespace {

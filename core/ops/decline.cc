@@ -1,7 +1,7 @@
+
+#include "core/ops/extension_ops.h"
 // decline: says that an override of an extension type does not take this call. The constraints are
 // those of docs/ops.md.
-
-#include "core/ops/all_ops.h"
 
 namespace signet {
 namespace {

@@ -1,7 +1,7 @@
 // det: determinants of matrices. The constraints are those of docs/ops.md.
 
 #include "core/ops/inference.h"
-#include "core/ops/math_ops.h"
+#include "core/ops/linalg_ops.h"
 
 namespace signet {
 namespace {

@@ -1,9 +1,9 @@
 // expand_dims: adds a dimension of size 1. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

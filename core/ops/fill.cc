@@ -1,7 +1,7 @@
 // fill: a tensor of one value. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

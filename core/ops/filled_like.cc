@@ -1,11 +1,11 @@
 // zeros_like, ones_like: numbers in the shape of another value. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 #include "core/types/sparse_spec.h"
 
 namespace signet {

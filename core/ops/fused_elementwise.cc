@@ -4,8 +4,7 @@
 
 #include <charconv>
 
-#include "core/ops/elementwise.h"
-#include "core/ops/fused_ops.h"
+#include "core/ops/elementwise_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/registry.h"
 
@@ -28,6 +27,16 @@ std::vector<std::string_view> SplitText(std::string_view text, std::string_view 
     if (end == std::string_view::npos) return out;
     text.remove_prefix(end + by.size());
   }
+}
+
+// Returns the op of elementwise.cc called `name`, or null.
+const OpDef* LookupElementwise(std::string_view name) {
+  static const auto* const ops = [] {
+    auto* made = new OpRegistry;
+    for (OpDef& op : ElementwiseOps()) SIGNET_CHECK(made->Add(std::move(op)).ok());
+    return made;
+  }();
+  return ops->Lookup(name);
 }
 
 // Whether `op` works element by element and has no attributes other than a flag that NoFlags knows.
@@ -64,7 +73,7 @@ StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
   std::vector<Instruction> program;
   for (std::string_view line : SplitText(text, "; ")) {
     std::vector<std::string_view> words = SplitText(line, " ");
-    const OpDef* op = OpRegistry::Builtin().Lookup(words[0]);
+    const OpDef* op = LookupElementwise(words[0]);
     if (op == nullptr || !IsElementwise(*op) || words.size() != op->inputs.size() + 1) {
       return InvalidArgument("C3 instruction `", line,
                              "`; takes an elementwise op and a register for each of its inputs");

@@ -5,10 +5,9 @@
 //
 // On ragged values and structures, see gather_rows.h.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/array_ops.h"
 #include "core/ops/gather_axes.h"
 #include "core/ops/gather_rows.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/leaves.h"
 #include "core/ops/literal_inputs.h"

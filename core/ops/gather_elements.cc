@@ -3,8 +3,8 @@
 //
 //   gather_elements([[1, 2], [3, 4]], [[1, 0]], axis=0)  =>  [[3, 2]]
 
-#include "core/ops/array_ops.h"
 #include "core/ops/indexed.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

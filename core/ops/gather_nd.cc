@@ -4,8 +4,8 @@
 //   gather_nd([["a", "b"], ["c"]], [[0, 1], [1, 0]])  =>  ["b", "c"]
 //   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]
 
-#include "core/ops/array_ops.h"
 #include "core/ops/gather_rows.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/index_rows.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/nest_children.h"

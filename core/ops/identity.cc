@@ -1,7 +1,7 @@
 // identity: gives back its input, whatever its type.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
-#include "core/ops/slice.h"
+#include "core/ops/slice_ranges.h"
 
 namespace signet {
 namespace {

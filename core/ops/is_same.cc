@@ -3,7 +3,7 @@
 //
 // Of tensors it is an op that runs; of composite values, that of each component.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/extension_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"

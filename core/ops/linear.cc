@@ -3,9 +3,9 @@
 
 #include "core/ops/linear.h"
 
-#include "core/ops/elementwise.h"
-#include "core/ops/fused_ops.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
+#include "core/ops/linalg_ops.h"
 #include "core/ops/matmul.h"
 
 namespace signet {

@@ -5,6 +5,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/ops/inference.h"
+#include "core/ops/nn_ops.h"
 
 namespace signet {
 namespace {

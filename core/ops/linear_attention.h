@@ -35,6 +35,4 @@ struct LinearAttentionSizes {
 StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm& form,
                                                       std::span<const PartialShape* const> shapes);
 
-OpDef LinearAttention();
-
 }  // namespace signet

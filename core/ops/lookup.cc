@@ -4,8 +4,8 @@
 //
 // When the vocabulary is a constant, its hash table is built once, with the kernel.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/vocabulary.h"
 

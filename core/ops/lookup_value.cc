@@ -4,8 +4,8 @@
 //   lookup_value(keys, vocabulary, values, default)   keys: string[i], values: float32[n, d]  =>
 //   float32[i, d]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/vocabulary.h"

@@ -1,7 +1,7 @@
 // make_extension: makes a value of an extension type of its components. The constraints are those
 // of docs/ops.md.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/extension_ops.h"
 #include "core/ops/inference.h"
 #include "core/types/extension_spec.h"
 

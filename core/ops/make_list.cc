@@ -1,7 +1,7 @@
 // make_list: makes a list of its inputs, whatever their types.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/parts.h"
+#include "core/ops/structured_ops.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
+#include "core/ops/linalg_ops.h"
 #include "core/types/ragged_spec.h"
 
 namespace signet {

@@ -2,8 +2,8 @@
 // are those of docs/ops/quantization.md.
 
 #include "core/ops/inference.h"
+#include "core/ops/linalg_ops.h"
 #include "core/ops/matmul.h"
-#include "core/ops/quantization_ops.h"
 
 namespace signet {
 namespace {

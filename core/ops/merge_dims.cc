@@ -7,10 +7,10 @@
 
 #include <numeric>
 
-#include "core/ops/dimension_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/leaves.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 #include "core/ops/sparse_parts.h"
 #include "core/ops/sparse_structure.h"
 

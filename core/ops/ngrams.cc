@@ -8,10 +8,10 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
-#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 #include "core/types/ragged_spec.h"
 
 namespace signet {

@@ -1,9 +1,8 @@
 // layer_norm, rms_norm, local_response_norm: elements set in relation to those around them. The
 // constraints are those of docs/ops/normalization.md.
 
-#include "core/ops/elementwise.h"
 #include "core/ops/inference.h"
-#include "core/ops/math_ops.h"
+#include "core/ops/nn_ops.h"
 
 namespace signet {
 namespace {

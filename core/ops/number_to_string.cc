@@ -1,8 +1,8 @@
 // number_to_string: writes each number as text. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

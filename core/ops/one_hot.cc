@@ -3,7 +3,7 @@
 //
 //   one_hot([0, 2], depth=3)  =>  [[1, 0, 0], [0, 0, 1]]
 
-#include "core/ops/all_ops.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

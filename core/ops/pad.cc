@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

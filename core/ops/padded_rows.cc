@@ -1,7 +1,7 @@
 // Ops between ragged rows and dense ones padded to a width: what ragged_to_dense and
 // ragged_from_dense are made of. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

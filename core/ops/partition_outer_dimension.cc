@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "core/base/checked_math.h"
-#include "core/ops/dimension_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/leaves.h"
 #include "core/ops/parts.h"
 #include "core/ops/row_splits.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 #include "core/ops/sparse_parts.h"
 #include "core/ops/sparse_structure.h"
 

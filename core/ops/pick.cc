@@ -1,6 +1,6 @@
 // pick: one of several tensors, by number. The constraints are those of docs/ops/arrays.md.
 
-#include "core/ops/array_ops.h"
+#include "core/ops/elementwise_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

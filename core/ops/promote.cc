@@ -11,10 +11,10 @@
 
 #include <algorithm>
 
-#include "core/ops/dimension_ops.h"
 #include "core/ops/field_paths.h"
 #include "core/ops/inference.h"
 #include "core/ops/rows.h"
+#include "core/ops/structured_ops.h"
 
 namespace signet {
 namespace {

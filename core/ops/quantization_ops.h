@@ -1,22 +1,20 @@
-// Quantisation ops: numbers as small integers with a scale and a zero point, and products of such.
+// Quantization ops: numbers as small integers with a scale and a zero point.
 //
-//   number = (integer - zero_point) * scale
-//
-// To add one, describe it in docs/ops/quantization.md and call it in QuantizationOps.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_QUANTIZATION_OPS(OP, TABLE) \
+  OP(RoundTo)                              \
+  TABLE(QuantizationOps)
+// clang-format on
 
 namespace signet {
 
-OpDef ConvInteger();
-OpDef MatmulInteger();
-OpDef RoundTo();
-
-// All of them.
-std::vector<OpDef> QuantizationOps();
+SIGNET_QUANTIZATION_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

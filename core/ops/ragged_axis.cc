@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"

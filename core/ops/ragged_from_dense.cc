@@ -5,10 +5,10 @@
 
 #include <numeric>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/rows.h"
 #include "core/types/sequence_spec.h"
 

@@ -2,11 +2,11 @@
 //
 //   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/outer_dimension.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

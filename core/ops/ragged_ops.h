@@ -1,28 +1,40 @@
-// Ragged ops: ops on rows of varying length.
+// Ragged ops: rows of varying length, row splits, and segments.
 //
-// To add one, declare its maker here, call it in ragged_ops.cc, and describe it in
-// docs/ops/ragged.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_RAGGED_OPS(OP, TABLE) \
+  OP(EmbeddingLookup)                \
+  OP(RaggedFromDense)                \
+  OP(RaggedFromRowSplits)            \
+  OP(RaggedFromSparse)               \
+  OP(RaggedRowSplits)                \
+  OP(RaggedToDense)                  \
+  OP(RaggedToSparse)                 \
+  OP(RaggedValues)                   \
+  OP(RepeatRows)                     \
+  OP(SegmentSoftmax)                 \
+  OP(SegmentTopK)                    \
+  TABLE(CrossOps)                    \
+  TABLE(PaddedRowOps)                \
+  TABLE(RaggedRangeOps)              \
+  TABLE(RowCutOps)                   \
+  TABLE(RowDimOps)                   \
+  TABLE(RowGroupOps)                 \
+  TABLE(RowJoinOps)                  \
+  TABLE(RowSplitOps)                 \
+  TABLE(RowViewOps)                  \
+  TABLE(SegmentOrderOps)             \
+  TABLE(SegmentReductionOps)
+// clang-format on
 
 namespace signet {
 
-OpDef EmbeddingLookup();
-OpDef RaggedFromSparse();
-OpDef RaggedToSparse();
-
-std::vector<OpDef> CrossOps();         // cross.cc
-std::vector<OpDef> NgramOps();         // ngrams.cc
-std::vector<OpDef> RaggedRangeOps();   // ragged_range.cc
-std::vector<OpDef> RowDimOps();        // row_dims.cc
-std::vector<OpDef> RowGroupOps();      // row_groups.cc
-std::vector<OpDef> SegmentOrderOps();  // segment_order.cc
-
-// All of them.
-std::vector<OpDef> RaggedOps();
+SIGNET_RAGGED_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

@@ -1,9 +1,9 @@
 // ragged_row_splits: the row splits of a ragged dimension. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 
 namespace signet {
 namespace {

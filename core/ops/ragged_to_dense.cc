@@ -3,10 +3,10 @@
 //   ragged_to_dense([[1, 2], [3]])                   =>  [[1, 2], [3, 0]]
 //   ragged_to_dense([[1, 2], [3]], 9, shape=[3, 1])  =>  [[1], [3], [9]]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/rows.h"
 #include "core/types/sequence_spec.h"
 

@@ -1,8 +1,8 @@
 // ragged_values: the flat values of a ragged value. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 
 namespace signet {
 namespace {

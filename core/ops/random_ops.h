@@ -1,21 +1,21 @@
 // Random ops: random numbers and orders.
 //
-// To add one, declare its maker here, call it in random_ops.cc, and describe it in
-// docs/ops/random.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_RANDOM_OPS(OP, TABLE) \
+  OP(RandomPermutation)              \
+  OP(RandomShuffle)                  \
+  TABLE(RandomNumberOps)
+// clang-format on
 
 namespace signet {
 
-std::vector<OpDef> RandomNumberOps();
-OpDef RandomPermutation();
-OpDef RandomShuffle();
-
-// All of them.
-std::vector<OpDef> RandomOps();
+SIGNET_RANDOM_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

@@ -2,9 +2,9 @@
 //
 //   range(limit=3)  =>  [0, 1, 2]          range(n)   n: int64[]   =>  int64[?]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/range_count.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

@@ -8,7 +8,7 @@
 #include <absl/strings/match.h>
 
 #include "core/ops/inference.h"
-#include "core/ops/linear_attention.h"
+#include "core/ops/nn_ops.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -236,7 +236,6 @@ std::vector<OpDef> RecurrentOps() {
       Make("lstm", "Runs a layer of long short-term memory over sequences", {"initial_c?", "p?"},
            {{"input_forget", AttributeOf(false)}}),
       Make("rnn", "Runs a simple recurrent layer over sequences", {}, {}),
-      LinearAttention(),
   };
 }
 

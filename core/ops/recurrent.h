@@ -51,7 +51,4 @@ struct RecurrentSizes {
 StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
                                           std::span<const PartialShape* const> shapes);
 
-// The ops.
-std::vector<OpDef> RecurrentOps();
-
 }  // namespace signet

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/base/edit_distance.h"
-#include "core/ops/all_ops.h"
 #include "core/ops/familiar_names.h"
 
 namespace signet {
@@ -113,15 +112,6 @@ Status CheckOp(const OpDef& op) {
 }
 
 }  // namespace
-
-const OpRegistry& OpRegistry::Builtin() {
-  static const OpRegistry* const registry = [] {
-    auto* made = new OpRegistry;
-    for (OpDef& op : AllOps()) SIGNET_CHECK(made->Add(std::move(op)).ok());
-    return made;
-  }();
-  return *registry;
-}
 
 Status OpRegistry::Add(OpDef op) {
   std::string name = op.name;

@@ -1,4 +1,4 @@
-// OpRegistry: all ops by name. Filled once from AllOps(), then read-only; thread-safe.
+// OpRegistry: ops by name. Filled once, then read-only; thread-safe.
 
 #pragma once
 
@@ -15,9 +15,6 @@ namespace signet {
 
 class OpRegistry {
  public:
-  // Every op of all_ops.cc.
-  static const OpRegistry& Builtin();
-
   // Refuses an op whose name, summary, inputs or attributes are not in order, or a second of a
   // name.
   Status Add(OpDef op);

@@ -2,8 +2,8 @@
 //
 //   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

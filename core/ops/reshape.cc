@@ -1,10 +1,10 @@
 // reshape: gives a tensor's elements another shape. The constraints are those of docs/ops.md.
 
 #include "core/base/checked_math.h"
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
 #include "core/ops/literal_inputs.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

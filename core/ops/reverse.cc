@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/index_rows.h"
 #include "core/ops/inference.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

@@ -1,7 +1,7 @@
 // round_to: numbers as a smaller float format has them. The constraints are those of
 // docs/ops/quantization.md.
 
-#include "core/ops/elementwise.h"
+#include "core/ops/elementwise_rows.h"
 #include "core/ops/inference.h"
 #include "core/ops/quantization_ops.h"
 #include "core/values/minifloat.h"

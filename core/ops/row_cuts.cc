@@ -2,8 +2,8 @@
 // mask_row_splits, row_elements; and cut_rows, check_index and clip_slice. The constraints are
 // those of docs/ops.md, row splits.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/literal_inputs.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

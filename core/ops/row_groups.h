@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "core/ops/reductions.h"
+#include "core/ops/axis_set.h"
 #include "core/ops/rows.h"
 
 namespace signet {

@@ -1,8 +1,8 @@
 // Ops on row splits that join rows: interleave_rows, tile_rows. The constraints are those of
 // docs/ops.md, row splits.
 
-#include "core/ops/array_ops.h"
 #include "core/ops/literal_inputs.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

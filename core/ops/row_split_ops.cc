@@ -2,9 +2,9 @@
 // are those of docs/ops.md, row splits. C1: an input called row splits is a vector of int32 or
 // int64.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

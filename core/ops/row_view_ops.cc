@@ -1,9 +1,9 @@
 // Ops that make row splits from other views of a row partition. The constraints are those of
 // docs/ops.md, row splits. C1: a size is `int64[]`.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

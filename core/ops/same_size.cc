@@ -1,9 +1,9 @@
 // same_size: dimensions that have one name in a signature are of one size. The constraints are
 // those of docs/ops/dimensions.md.
 
-#include "core/ops/dimension_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "core/ops/array_ops.h"
 #include "core/ops/indexed.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

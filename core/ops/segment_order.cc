@@ -3,7 +3,7 @@
 //
 //   segment_sort([3, 1, 2, 9], [0, 3, 4])  =>  [1, 2, 3, 9], [1, 2, 0, 0], [0, 3, 4]
 
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 

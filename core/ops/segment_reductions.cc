@@ -3,10 +3,10 @@
 //   segment_sum(values, row_splits)   values: float32[n, d], row_splits: int64[rows + 1]  =>
 //   float32[rows, d]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/mean_of_nothing.h"
 #include "core/ops/parts.h"
-#include "core/ops/reductions.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

@@ -1,7 +1,7 @@
 // segment_softmax: softmax within each row. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

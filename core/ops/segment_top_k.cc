@@ -5,8 +5,8 @@
 // Output 0 is positions in the flat values, best first, to gather any column by; output 1 their row
 // splits.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/parts.h"
+#include "core/ops/ragged_ops.h"
 #include "core/ops/row_splits.h"
 
 namespace signet {

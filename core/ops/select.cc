@@ -1,7 +1,8 @@
 // select: takes elements of one tensor or another. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
+#include "core/ops/elementwise_ops.h"
+#include "core/ops/elementwise_rows.h"
 #include "core/ops/inference.h"
 
 namespace signet {

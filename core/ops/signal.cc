@@ -4,7 +4,7 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
-#include "core/ops/math_ops.h"
+#include "core/ops/signal_ops.h"
 
 namespace signet {
 namespace {

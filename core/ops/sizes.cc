@@ -5,10 +5,10 @@
 
 #include <limits>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

@@ -1,9 +1,9 @@
 // softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms. The
 // constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
+#include "core/ops/nn_ops.h"
 #include "core/ops/ragged_axis.h"
 
 namespace signet {

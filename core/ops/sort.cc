@@ -2,7 +2,7 @@
 //
 // Output 0 is the sorted tensor, output 1 the positions that its elements had.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/ragged_axis.h"
 

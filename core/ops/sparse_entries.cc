@@ -5,7 +5,7 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/row_splits.h"
-#include "core/ops/slice.h"
+#include "core/ops/slice_ranges.h"
 #include "core/ops/sparse_ops.h"
 #include "core/ops/sparse_parts.h"
 

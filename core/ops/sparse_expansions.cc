@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/ops/axis_set.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
-#include "core/ops/reductions.h"
 #include "core/ops/sparse_parts.h"
 #include "core/ops/sparse_picks.h"
 #include "core/ops/sparse_structure.h"

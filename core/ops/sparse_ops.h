@@ -1,24 +1,23 @@
-// Sparse ops: ops on sparse values that tensors have no like of. What ordinary ops mean on sparse
-// values is the table of sparse_expansions.cc.
+// Sparse ops: entries of sparse values, and conversions to and from tensors.
 //
-// To add one, declare its maker here, call it in sparse_ops.cc, and describe it in
-// docs/ops/sparse.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_SPARSE_OPS(OP, TABLE) \
+  OP(SparseFillEmptyRows)            \
+  OP(SparseResetShape)               \
+  OP(SparseRetain)                   \
+  TABLE(SparseConversionOps)         \
+  TABLE(SparseEntryOps)
+// clang-format on
 
 namespace signet {
 
-std::vector<OpDef> SparseEntryOps();       // on entries: what expansions are made of
-std::vector<OpDef> SparseConversionOps();  // to and from tensors
-OpDef SparseFillEmptyRows();
-OpDef SparseResetShape();
-OpDef SparseRetain();
-
-// All of them.
-std::vector<OpDef> SparseOps();
+SIGNET_SPARSE_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

@@ -7,7 +7,7 @@
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
-#include "core/ops/slice.h"
+#include "core/ops/slice_ranges.h"
 #include "core/ops/sparse_parts.h"
 #include "core/types/sparse_spec.h"
 

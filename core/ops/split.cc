@@ -1,9 +1,9 @@
 // split: cuts a value into parts along an axis. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/cuts.h"
 #include "core/ops/inference.h"
 #include "core/ops/leaves.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

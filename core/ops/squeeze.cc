@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

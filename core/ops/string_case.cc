@@ -4,10 +4,10 @@
 // ASCII only, unless `unicode`: other letters stay, so that what a vocabulary was made with does
 // not depend on a version of Unicode.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

@@ -1,9 +1,9 @@
 // string_concat: joins strings element by element. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/elementwise_rows.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

@@ -4,10 +4,10 @@
 // The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), unsigned: the same on every
 // machine and in every version.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

@@ -75,20 +75,6 @@ StatusOr<std::vector<GraphValue>> ExpandStringJoin(Expander& expander, const OpC
 
 }  // namespace
 
-StatusOr<int> TextRank(const GraphValue& x) {
-  const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
-  bool text = false;
-  if (shape != nullptr && shape->has_rank()) {
-    const auto* tensor = x.spec.As<TensorSpec>();
-    const auto* ragged = x.spec.As<RaggedSpec>();
-    text = (tensor != nullptr && tensor->dtype() == DType::kString) ||
-           (ragged != nullptr && ragged->dtype() == DType::kString);
-  }
-  if (text) return shape->rank();
-  return InvalidArgument("C1 input 0 is `", x.spec ? x.spec.ToString() : "None",
-                         "`; takes a tensor or ragged value of strings, of known rank");
-}
-
 OpDef StringJoin() {
   return {
       .name = "string_join",

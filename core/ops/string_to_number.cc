@@ -1,9 +1,9 @@
 // string_to_number: reads a number from each string. The constraints are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

@@ -5,9 +5,9 @@
 //
 // Expansion only: the result is some of the structure's own components, so nothing runs.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/field_paths.h"
 #include "core/ops/inference.h"
+#include "core/ops/structured_ops.h"
 
 namespace signet {
 namespace {

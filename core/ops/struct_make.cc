@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
+#include "core/ops/structured_ops.h"
 
 namespace signet {
 namespace {

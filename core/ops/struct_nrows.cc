@@ -1,8 +1,8 @@
 // struct_nrows: counts the rows of a structure, ragged value or tensor.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
+#include "core/ops/structured_ops.h"
 
 namespace signet {
 namespace {

@@ -1,9 +1,9 @@
 // struct_update: adds, replaces or leaves out fields of a structure. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/field_paths.h"
 #include "core/ops/inference.h"
+#include "core/ops/structured_ops.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

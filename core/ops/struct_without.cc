@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ops/all_ops.h"
 #include "core/ops/field_paths.h"
+#include "core/ops/structured_ops.h"
 
 namespace signet {
 namespace {

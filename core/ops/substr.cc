@@ -2,10 +2,10 @@
 //
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
 
-#include "core/ops/all_ops.h"
 #include "core/ops/flat_values.h"
 #include "core/ops/inference.h"
 #include "core/ops/string_input.h"
+#include "core/ops/text_ops.h"
 
 namespace signet {
 namespace {

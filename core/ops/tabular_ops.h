@@ -1,25 +1,24 @@
-// Tabular ops: what models of rows and columns are made of: trees, kernels of support vectors,
-// counted n-grams.
+// Tabular ops: trees, support vectors, and n-gram weights for rows of columns.
 //
-// To add one, declare its maker here, call it in tabular_ops.cc, and describe it in
-// docs/ops/tabular.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_TABULAR_OPS(OP, TABLE) \
+  OP(CouplePairs)                     \
+  OP(NgramWeights)                    \
+  OP(NormalizeRows)                   \
+  OP(SquaredDistances)                \
+  OP(TreeEnsemble)                    \
+  OP(VotePairs)
+// clang-format on
 
 namespace signet {
 
-OpDef CouplePairs();
-OpDef NgramWeights();
-OpDef NormalizeRows();
-OpDef SquaredDistances();
-OpDef TreeEnsemble();
-OpDef VotePairs();
-
-// All of them.
-std::vector<OpDef> TabularOps();
+SIGNET_TABULAR_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

@@ -1,28 +1,33 @@
-// Text ops: ops on strings.
+// Text ops: strings.
 //
-// To add one, declare its maker here, call it in text_ops.cc, and describe it in docs/ops/text.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_TEXT_OPS(OP, TABLE) \
+  OP(JoinRowText)                  \
+  OP(NumberToString)               \
+  OP(SplitText)                    \
+  OP(StringConcat)                 \
+  OP(StringHashBucket)             \
+  OP(StringJoin)                   \
+  OP(StringLength)                 \
+  OP(StringSplit)                  \
+  OP(StringStrip)                  \
+  OP(StringToNumber)               \
+  OP(Substr)                       \
+  OP(TokenizeText)                 \
+  TABLE(NgramOps)                  \
+  TABLE(RegexOps)                  \
+  TABLE(StringCaseOps)
+// clang-format on
 
 namespace signet {
 
-OpDef JoinRowText();
-std::vector<OpDef> RegexOps();
-OpDef SplitText();
-OpDef StringJoin();
-OpDef StringSplit();
-OpDef StringStrip();
-OpDef TokenizeText();
-
-// The rank of a tensor or ragged value of strings; refuses anything else (C1), and one of unknown
-// rank.
-StatusOr<int> TextRank(const GraphValue& x);
-
-// All of them.
-std::vector<OpDef> TextOps();
+SIGNET_TEXT_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

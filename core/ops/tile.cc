@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
 #include "core/ops/joins.h"
 #include "core/ops/literal_inputs.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

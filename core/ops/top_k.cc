@@ -1,11 +1,11 @@
 // top_k: the k greatest or least elements along an axis, in order. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/all_ops.h"
-#include "core/ops/elementwise.h"
+#include "core/ops/dtype_group.h"
 #include "core/ops/inference.h"
 #include "core/ops/int_list.h"
 #include "core/ops/ragged_axis.h"
+#include "core/ops/reduction_ops.h"
 
 namespace signet {
 namespace {

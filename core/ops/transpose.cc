@@ -1,8 +1,8 @@
 // transpose: puts the dimensions of a tensor in another order. The constraints are those of
 // docs/ops.md.
 
-#include "core/ops/all_ops.h"
 #include "core/ops/inference.h"
+#include "core/ops/shape_ops.h"
 
 namespace signet {
 namespace {

@@ -1,7 +1,7 @@
 // dtype_of, is_a: what is asked of types, and known when a function is specialised. The constraints
 // are those of docs/ops.md.
 
-#include "core/ops/all_ops.h"
+#include "core/ops/extension_ops.h"
 #include "core/ops/inference.h"
 #include "core/types/extension_spec.h"
 #include "core/types/ragged_spec.h"

@@ -4,7 +4,7 @@
 //   unique([3, 1, 3])  =>  [1, 3], where they are first: [1, 0], which of them each is: [1, 0, 1],
 //                          and how many there are: [1, 2]
 
-#include "core/ops/array_ops.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

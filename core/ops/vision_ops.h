@@ -1,32 +1,33 @@
-// Vision ops: ops over the spatial dimensions of tensors [batch, channels, spatial...].
+// Vision ops: convolutions, pooling, regions, and images.
 //
-// To add one, declare its maker here, call it in vision_ops.cc, and describe it in
-// docs/ops/vision.md.
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_VISION_OPS(OP, TABLE) \
+  OP(AffineGrid)                     \
+  OP(AveragePool)                    \
+  OP(Conv)                           \
+  OP(ConvInteger)                    \
+  OP(ConvTranspose)                  \
+  OP(DecodeImage)                    \
+  OP(DeformConv)                     \
+  OP(GridSample)                     \
+  OP(LpPool)                         \
+  OP(MaxPool)                        \
+  OP(MaxRoiPool)                     \
+  OP(MaxUnpool)                      \
+  OP(NonMaxSuppression)              \
+  OP(Resize)                         \
+  OP(RoiAlign)
+// clang-format on
 
 namespace signet {
 
-OpDef Conv();
-OpDef ConvTranspose();
-OpDef DeformConv();
-OpDef MaxPool();
-OpDef AveragePool();
-OpDef LpPool();
-OpDef MaxUnpool();
-OpDef MaxRoiPool();
-OpDef RoiAlign();
-OpDef Resize();
-OpDef GridSample();
-OpDef AffineGrid();
-OpDef NonMaxSuppression();
-OpDef DecodeImage();
-
-// All of them.
-std::vector<OpDef> VisionOps();
+SIGNET_VISION_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

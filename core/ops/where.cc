@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "core/ops/array_ops.h"
 #include "core/ops/coordinates.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 #include "core/ops/parts.h"
 #include "core/ops/rows.h"

@@ -2,7 +2,7 @@
 //
 //   where_indices([[True, False], [True, True]])  =>  [[0, 0], [1, 0], [1, 1]]
 
-#include "core/ops/all_ops.h"
+#include "core/ops/indexing_ops.h"
 #include "core/ops/inference.h"
 
 namespace signet {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kernels/catalog.h"
 #include "core/ops/catalog.h"
 #include "tests/core/kernels/kernel_runner.h"
 

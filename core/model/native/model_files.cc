@@ -12,7 +12,7 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 
-#include "core/model/model_folders.h"
+#include "core/model/model_name.h"
 #include "core/model/native/limits.h"
 
 namespace signet {

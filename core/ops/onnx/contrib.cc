@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/ops/inference.h"
+#include "core/ops/onnx/contrib_ops.h"
 #include "core/ops/onnx/formula.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

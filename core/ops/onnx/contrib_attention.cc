@@ -6,8 +6,8 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/attention.h"
+#include "core/ops/onnx/contrib_ops.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/rotary.h"
 
 namespace signet {

@@ -1,7 +1,7 @@
 // Operators that convolve.
 
 #include "core/ops/onnx/images.h"
-#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 
 namespace signet {
 namespace {

@@ -1,17 +1,21 @@
-// The families of ai.onnx.ml and of text; OnnxOps (onnx_ops.h) has them.
+// Operators of ai.onnx.ml, and of text, one line per file.
+// onnx_ops.h has the conventions. Stateless; thread-safe.
 
 #pragma once
 
-#include <vector>
+#include "core/ops/op_list.h"
 
-#include "core/ops/op.h"
+// clang-format off
+#define SIGNET_ONNX_ML_OPS(OP, TABLE) \
+  TABLE(OnnxFeatureOps)               \
+  TABLE(OnnxLinearModelOps)           \
+  TABLE(OnnxMapOps)                   \
+  TABLE(OnnxTextOps)                  \
+  TABLE(OnnxTreeOps)
+// clang-format on
 
 namespace signet {
 
-std::vector<OpDef> OnnxFeatureOps();
-std::vector<OpDef> OnnxLinearModelOps();
-std::vector<OpDef> OnnxMapOps();
-std::vector<OpDef> OnnxTextOps();
-std::vector<OpDef> OnnxTreeOps();
+SIGNET_ONNX_ML_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
 
 }  // namespace signet

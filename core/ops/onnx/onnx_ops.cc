@@ -3,55 +3,23 @@
 #include <iterator>
 #include <utility>
 
+#include "core/ops/onnx/contrib_ops.h"
 #include "core/ops/onnx/ml_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 
 namespace signet {
 
 std::vector<OpDef> OnnxOps() {
-  // clang-format off
-  // One a line, so that two changes seldom meet.
-  constexpr std::vector<OpDef> (*kFamilies[])() = {
-      OnnxActivationOps,
-      OnnxAttentionOps,
-      OnnxContribAttentionOps,
-      OnnxContribOps,
-      OnnxConversionOps,
-      OnnxConvolutionOps,
-      OnnxCuttingOps,
-      OnnxDecodingOps,
-      OnnxDetectionOps,
-      OnnxElementwiseOps,
-      OnnxFeatureOps,
-      OnnxIndexingOps,
-      OnnxLinearModelOps,
-      OnnxLossOps,
-      OnnxMakingOps,
-      OnnxMapOps,
-      OnnxMatmulOps,
-      OnnxNormalizationOps,
-      OnnxPoolingOps,
-      OnnxRandomOps,
-      OnnxReductionOps,
-      OnnxQuantizationOps,
-      OnnxQuantizedContribOps,
-      OnnxQuantizedConvOps,
-      OnnxResizeOps,
-      OnnxRecurrentOps,
-      OnnxSequenceOps,
-      OnnxShapeOps,
-      OnnxSignalOps,
-      OnnxTextOps,
-      OnnxTrainingOps,
-      OnnxTransformerOps,
-      OnnxTreeOps,
-  };
-  // clang-format on
   std::vector<OpDef> ops;
-  for (auto family : kFamilies) {
-    auto members = family();
-    ops.insert(ops.end(), std::make_move_iterator(members.begin()),
-               std::make_move_iterator(members.end()));
-  }
+  auto add = [&](std::vector<OpDef> table) {
+    ops.insert(ops.end(), std::make_move_iterator(table.begin()),
+               std::make_move_iterator(table.end()));
+  };
+#define SIGNET_ADD_OP(maker)
+#define SIGNET_ADD_OPS(maker) add(maker());
+  SIGNET_ONNX_STANDARD_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+  SIGNET_ONNX_ML_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+  SIGNET_ONNX_CONTRIB_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
   return ops;
 }
 

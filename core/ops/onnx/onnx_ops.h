@@ -12,9 +12,9 @@
 //                         tensor (`value` of ConstantOfShape) or a list too long for an attribute
 //   None                  an input left out
 //
-// To add one: a row of a table or an OpDef in a family's file here, and its family in OnnxOps.
-// docs/reference/onnx.md lists what the node suite of the standard says of each. Stateless;
-// thread-safe.
+// To add one, write a row of a table or an OpDef in a file of its domain; a new file gets a line in
+// standard_ops.h, ml_ops.h, or contrib_ops.h. docs/reference/onnx.md lists what the node suite of
+// the standard says of each. Stateless; thread-safe.
 
 #pragma once
 
@@ -25,35 +25,5 @@
 namespace signet {
 
 std::vector<OpDef> OnnxOps();
-
-// Families.
-std::vector<OpDef> OnnxActivationOps();
-std::vector<OpDef> OnnxAttentionOps();
-std::vector<OpDef> OnnxContribAttentionOps();
-std::vector<OpDef> OnnxContribOps();
-std::vector<OpDef> OnnxConversionOps();
-std::vector<OpDef> OnnxConvolutionOps();
-std::vector<OpDef> OnnxCuttingOps();
-std::vector<OpDef> OnnxDecodingOps();
-std::vector<OpDef> OnnxDetectionOps();
-std::vector<OpDef> OnnxElementwiseOps();
-std::vector<OpDef> OnnxIndexingOps();
-std::vector<OpDef> OnnxLossOps();
-std::vector<OpDef> OnnxMakingOps();
-std::vector<OpDef> OnnxPoolingOps();
-std::vector<OpDef> OnnxQuantizationOps();
-std::vector<OpDef> OnnxQuantizedContribOps();
-std::vector<OpDef> OnnxQuantizedConvOps();
-std::vector<OpDef> OnnxResizeOps();
-std::vector<OpDef> OnnxMatmulOps();
-std::vector<OpDef> OnnxNormalizationOps();
-std::vector<OpDef> OnnxRandomOps();
-std::vector<OpDef> OnnxReductionOps();
-std::vector<OpDef> OnnxRecurrentOps();
-std::vector<OpDef> OnnxSequenceOps();
-std::vector<OpDef> OnnxShapeOps();
-std::vector<OpDef> OnnxSignalOps();
-std::vector<OpDef> OnnxTrainingOps();
-std::vector<OpDef> OnnxTransformerOps();
 
 }  // namespace signet

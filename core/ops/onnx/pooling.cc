@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/ops/onnx/images.h"
-#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 #include "core/ops/parts.h"
 
 namespace signet {

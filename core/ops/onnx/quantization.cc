@@ -3,8 +3,8 @@
 #include "core/ops/onnx/dtypes.h"
 #include "core/ops/onnx/inputs.h"
 #include "core/ops/onnx/narrow.h"
-#include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/quantized.h"
+#include "core/ops/onnx/standard_ops.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

@@ -1,8 +1,8 @@
 // Quantised operators of com.microsoft, which ONNX Runtime's quantiser writes.
 
 #include "core/ops/inference.h"
+#include "core/ops/onnx/contrib_ops.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/quantized.h"
 #include "core/types/tensor_spec.h"
 

@@ -1,8 +1,8 @@
 // Convolutions of integers.
 
 #include "core/ops/onnx/images.h"
-#include "core/ops/onnx/onnx_ops.h"
 #include "core/ops/onnx/quantized.h"
+#include "core/ops/onnx/standard_ops.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/ops/inference.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

@@ -6,7 +6,7 @@
 #include "core/ops/inference.h"
 #include "core/ops/onnx/formula.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/ops/onnx/arithmetic.h"
 #include "core/ops/onnx/dtypes.h"
 #include "core/ops/onnx/inputs.h"
-#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/onnx/standard_ops.h"
 
 namespace signet {
 namespace {

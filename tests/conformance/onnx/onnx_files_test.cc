@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/import.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/values/structured.h"
 #include "tests/conformance/onnx/onnx_cases.h"

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/kernels/catalog.h"
 #include "core/kernels/kernel.h"
 #include "core/ops/catalog.h"
 #include "tests/core/ops/case_file.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/kernels/catalog.h"
 #include "core/ops/catalog.h"
 #include "core/ops/registry.h"
 #include "tests/core/kernels/kernel_runner.h"

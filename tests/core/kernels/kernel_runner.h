@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/kernels/catalog.h"
 #include "core/kernels/kernel.h"
 #include "core/types/tensor_spec.h"
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/kernels/catalog.h"
 #include "tests/core/kernels/kernel_call.h"
 #include "tests/core/kernels/large_calls.h"
 

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/kernels/catalog.h"
 #include "core/types/sequence_spec.h"
 #include "tests/core/kernels/kernel_call.h"
 #include "tests/core/kernels/large_calls.h"

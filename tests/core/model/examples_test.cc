@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/values/value_notation.h"
 #include "tests/core/model/temporary_folder.h"

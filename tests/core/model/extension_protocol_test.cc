@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/extension_types.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/ops/parts.h"
 #include "core/types/extension_spec.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/call_arguments.h"
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/values/value_notation.h"
 

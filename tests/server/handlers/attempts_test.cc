@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/model/loader.h"
 #include "core/model/model.h"
 #include "core/types/literal_spec.h"
 #include "core/types/notation.h"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/formats/wire.h"
+#include "core/model/loader.h"
 #include "core/types/tensor_spec.h"
 #include "core/values/value_notation.h"
 #include "tests/server/test_server.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/import.h"
+#include "core/model/loader.h"
 #include "core/values/value_notation.h"
 #include "tests/core/model/onnx/onnx_folder.h"
 

@@ -1,0 +1,67 @@
+#include "core/ops/catalog.h"
+
+#include "core/ops/control_ops.h"
+#include "core/ops/elementwise_ops.h"
+#include "core/ops/extension_ops.h"
+#include "core/ops/indexing_ops.h"
+#include "core/ops/linalg_ops.h"
+#include "core/ops/nn_ops.h"
+#include "core/ops/onnx/onnx_ops.h"
+#include "core/ops/quantization_ops.h"
+#include "core/ops/ragged_ops.h"
+#include "core/ops/random_ops.h"
+#include "core/ops/reduction_ops.h"
+#include "core/ops/shape_ops.h"
+#include "core/ops/signal_ops.h"
+#include "core/ops/sparse_ops.h"
+#include "core/ops/structured_ops.h"
+#include "core/ops/tabular_ops.h"
+#include "core/ops/text_ops.h"
+#include "core/ops/vision_ops.h"
+
+namespace signet {
+namespace {
+
+class Catalog {
+ public:
+  Catalog() {
+#define SIGNET_ADD_OP(maker) Add(maker());
+#define SIGNET_ADD_OPS(maker) AddAll(maker());
+    SIGNET_CONTROL_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_ELEMENTWISE_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_EXTENSION_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_INDEXING_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_LINALG_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_NN_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_QUANTIZATION_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_RAGGED_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_RANDOM_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_REDUCTION_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_SHAPE_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_SIGNAL_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_SPARSE_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_STRUCTURED_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_TABULAR_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_TEXT_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    SIGNET_VISION_OPS(SIGNET_ADD_OP, SIGNET_ADD_OPS)
+    AddAll(OnnxOps());
+  }
+  const OpRegistry& registry() const { return registry_; }
+
+ private:
+  void Add(OpDef op) { SIGNET_CHECK(registry_.Add(std::move(op)).ok()); }
+  void AddAll(std::vector<OpDef> ops) {
+    for (OpDef& op : ops) Add(std::move(op));
+  }
+
+  OpRegistry registry_;
+};
+
+}  // namespace
+
+const OpRegistry& BuiltinOps() {
+  static const auto* const catalog = new Catalog;
+  return catalog->registry();
+}
+
+}  // namespace signet

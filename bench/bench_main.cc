@@ -10,8 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "bench/echo_server.h"
 #include "bench/subjects.h"
+#include "bench/support/echo_server.h"
 #include "server/process.h"
 
 namespace signet {

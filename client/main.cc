@@ -6,7 +6,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "client/commands/commands.h"
+#include "client/cli/commands/commands.h"
 
 namespace {
 

@@ -1,13 +1,12 @@
 # Installs the programs, core as the CMake package `signet` (target signet::core), and the headers, which keep their
-# paths under include/signet: #include "core/types/notation.h".
+# paths under include/signet: #include "core/types/notation/notation.h".
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/signet)
 
-set(libraries ${SIGNET_FLOORS} proto core)
-list(TRANSFORM libraries PREPEND signet_)
+set(libraries ${SIGNET_LAYERS} signet_proto signet_core)
 foreach(library IN LISTS libraries)
   string(REGEX REPLACE "^signet_" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})

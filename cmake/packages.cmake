@@ -1,4 +1,5 @@
-# The outside libraries. Their headers are SYSTEM, so our warnings stay ours. cmake/floors.txt says where each may be used.
+# The outside libraries. Their headers are SYSTEM, so our warnings stay ours. cmake/layers.txt says which directory may
+# use which.
 
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)

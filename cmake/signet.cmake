@@ -1,4 +1,4 @@
-# How every target of ours is compiled, and `signet_library`, which each folder's CMakeLists.txt calls.
+# How every target of ours is compiled, and the functions that make libraries and programs.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -28,21 +28,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   endif()
 endif()
 
-# signet_library(types SOURCES dtype.cc shape.cc DEPS signet_base [PRIVATE_DEPS Eigen3::Eigen])
+# signet_library(signet_core_types DIRECTORY core/types DEPS signet_core_base)
 #
-# Makes the static library signet_<name>. DEPS come with its headers, PRIVATE_DEPS do not. With no
-# sources it is an INTERFACE library, so that a folder with headers only, or nothing yet, configures.
-function(signet_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS;PRIVATE_DEPS")
-  set(target signet_${name})
-  if(NOT arg_SOURCES)
-    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS *.cc)
-    list(FILTER arg_SOURCES EXCLUDE REGEX "/isa/|/(jpeg|jpeg2000|png|tiff|webp)_decoder")
-  endif()
-  if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
-    target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS}
-                                    PRIVATE $<BUILD_INTERFACE:signet_options>)
+# Makes the static library of the sources directly in a directory, except for main.cc. Without sources it is an INTERFACE
+# library.
+function(signet_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY" "DEPS")
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${arg_DIRECTORY}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE $<BUILD_INTERFACE:signet_options>)
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
@@ -54,15 +50,53 @@ function(signet_library name)
   target_compile_features(${target} ${scope} cxx_std_20)
 endfunction()
 
-# signet_isa_sources(signet_kernels isa/gemm.cc ...)
+# signet_program(signet-server server)
 #
-# Compiles the sources once per instruction-set level, with SIGNET_ISA as baseline, v3 or v4, into `target`. Where
-# there are levels, the other sources of `target` see SIGNET_ISA_LEVELS; elsewhere only baseline exists.
+# Makes a program of main.cc in a directory and the library of that directory. The program is written to the directory of
+# the same name in the build directory.
+function(signet_program name directory)
+  signet_layer_target(${directory} library)
+  add_executable(${name} ${directory}/main.cc)
+  target_link_libraries(${name} PRIVATE ${library} signet_options)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
+  set_source_files_properties(${directory}/main.cc ${directory}/options.cc PROPERTIES
+                              COMPILE_DEFINITIONS SIGNET_VERSION="${PROJECT_VERSION}")
+endfunction()
+
+# signet_image_formats(signet_core_kernels_vision core/kernels/vision)
+#
+# Leaves out the decoders of image formats whose library was not found (cmake/packages.cmake), and links the others.
+# decode_image rejects images of the formats that are left out.
+function(signet_image_formats target directory)
+  get_target_property(sources ${target} SOURCES)
+  foreach(format JPEG JPEG2000 PNG TIFF WEBP)
+    string(TOLOWER ${format} name)
+    if(NOT format IN_LIST SIGNET_IMAGE_FORMATS)
+      list(FILTER sources EXCLUDE REGEX "/${name}_decoder\\.cc$")
+      continue()
+    endif()
+    target_link_libraries(${target} PRIVATE ${SIGNET_${format}_LIBRARY})
+    if(NOT SIGNET_${format}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      set_source_files_properties(${PROJECT_SOURCE_DIR}/${directory}/${name}_decoder.cc PROPERTIES
+                                  COMPILE_OPTIONS "-isystem;${SIGNET_${format}_INCLUDE}")
+    endif()
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/${directory}/decode_image.cc APPEND PROPERTY COMPILE_DEFINITIONS
+                 SIGNET_HAS_${format})
+  endforeach()
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+endfunction()
+
+# signet_isa_sources(signet_core_kernels_simd signet_core_kernels_simd_vector)
+#
+# Compiles the sources of the first library once per instruction-set level, with SIGNET_ISA as baseline, v3 or v4. Where
+# there are levels, the second library, which the first one links, and everything that links it see SIGNET_ISA_LEVELS;
+# elsewhere only baseline exists.
 #
 # Inline functions and templates are weak symbols, of which a linker keeps one copy: if that were the one compiled for
 # AVX-512, the program would die on a CPU without it. So each level becomes one object with its weak symbols made
 # local, and Eigen has a name per level, which profiles show. The test isa_isolation looks at the outcome.
-function(signet_isa_sources target)
+function(signet_isa_sources target levels_target)
+  get_target_property(sources ${target} SOURCES)
   # GNU's tools, whatever the compiler brings: LLVM's cannot dissolve groups.
   find_program(SIGNET_GNU_LD ld.bfd REQUIRED)
   find_program(SIGNET_GNU_NM nm REQUIRED)
@@ -70,15 +104,23 @@ function(signet_isa_sources target)
   set(levels baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     list(APPEND levels v3 v4)
-    target_compile_definitions(${target} PRIVATE SIGNET_ISA_LEVELS)
+    target_compile_definitions(${levels_target} PUBLIC SIGNET_ISA_LEVELS)
   endif()
+  # Loops are made into vector code, which needs rounding and square roots free of errno and traps.
+  # Sanitizers keep their own level of optimization.
+  set(options -fno-math-errno -fno-trapping-math)
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+    list(APPEND options -O3 -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "${options}")
+  set(objects_of_levels)
   set(flags_baseline "")
   set(flags_v3 -march=x86-64-v3)
   set(flags_v4 -march=x86-64-v4)
   foreach(level IN LISTS levels)
     set(objects ${target}_${level})
     set(isolated ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
-    add_library(${objects} OBJECT ${ARGN})
+    add_library(${objects} OBJECT ${sources})
     target_compile_definitions(${objects} PRIVATE SIGNET_ISA=${level} Eigen=Eigen_${level})
     # Unique symbols, which GCC gives static variables of templates, could not be made local.
     target_compile_options(${objects} PRIVATE ${flags_${level}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
@@ -92,7 +134,9 @@ function(signet_isa_sources target)
       COMMENT "Isolating the ${level} objects of ${target}"
       VERBATIM)
     set_source_files_properties(${isolated} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-    target_sources(${target} PRIVATE ${isolated})
+    list(APPEND objects_of_levels ${isolated})
     set_property(GLOBAL APPEND PROPERTY SIGNET_ISOLATED_OBJECTS ${isolated})
   endforeach()
+  # The library consists of the isolated objects only.
+  set_target_properties(${target} PROPERTIES SOURCES "${objects_of_levels}" LINKER_LANGUAGE CXX)
 endfunction()

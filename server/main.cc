@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "server/log.h"
+#include "server/observability/log.h"
 #include "server/options.h"
 #include "server/process.h"
 #include "server/server.h"

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "core/formats/limits.h"
+#include "core/formats/common/limits.h"
 #include "core/runtime/function.h"
-#include "server/health.h"
-#include "server/limits.h"
-#include "server/log.h"
+#include "server/call/limits.h"
+#include "server/observability/log.h"
+#include "server/protocols/grpc/health.h"
 
 namespace signet {
 

@@ -10,7 +10,7 @@
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 
-#include "server/log.h"
+#include "server/observability/log.h"
 #include "server/process.h"
 
 namespace signet {

@@ -16,12 +16,12 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
-#include "server/health.h"
-#include "server/health_service.h"
+#include "server/call/serving.h"
 #include "server/options.h"
-#include "server/reflection.h"
-#include "server/serving.h"
-#include "server/tensor_service.h"
+#include "server/protocols/grpc/health.h"
+#include "server/protocols/grpc/health_service.h"
+#include "server/protocols/grpc/reflection.h"
+#include "server/protocols/signet/tensor_service.h"
 
 namespace signet {
 

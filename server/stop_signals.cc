@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "server/log.h"
+#include "server/observability/log.h"
 
 namespace signet {
 namespace {

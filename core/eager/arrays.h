@@ -1,7 +1,7 @@
 // Arrays, eager: operations on the elements of tensors, ragged and structured values, at once, as a
-// C++ program calls them. Each is an op of docs/ops.md under RunOp, which says what it takes and
-// refuses; nests go leaf by leaf where the op does. Axes below 0 count from the end; those of a
-// structure are its own. Stateless; thread-safe.
+// C++ program calls them. Each is an op of docs/reference/ops.md under RunOp, which says what it
+// takes and refuses; nests go leaf by leaf where the op does. Axes below 0 count from the end;
+// those of a structure are its own. Stateless; thread-safe.
 //
 //   Concat({first, second}, 1)      Split(recipes, {.sizes = {{10, 20}}})
 

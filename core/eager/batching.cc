@@ -7,18 +7,18 @@
 
 #include "core/eager/builtin_library.h"
 #include "core/function/cast.h"
-#include "core/graph/evaluator.h"
-#include "core/graph/extension_types.h"
-#include "core/ops/joins.h"
-#include "core/ops/leaves.h"
-#include "core/ops/sparse_structure.h"
+#include "core/graph/lower/evaluator.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/rows/joins.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/types/extension_spec.h"
 #include "core/types/sparse_spec.h"
 #include "core/types/stacking.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
+#include "core/values/builders/value_builder.h"
 #include "core/values/structured.h"
-#include "core/values/value_builder.h"
 
 namespace signet {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/eager/broadcasting.h"
 
 #include "core/eager/run_op.h"
-#include "core/ops/inference.h"
+#include "core/ops/def/inference.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

@@ -1,5 +1,5 @@
 // Broadcasting: sizes of dimensions, some of them ragged, and values repeated to fill them. The
-// rules are those of docs/ops/ragged.md.
+// rules are those of docs/reference/ops/ragged.md.
 //
 //   RowDimsOf(ragged int64[2, (?)] [[1, 2], [3]])               =>  {2, RowLengths{2, 1}}
 //   BroadcastTo(int64[2, 1] [[1], [2]], {2, RowLengths{3, 0}})  =>  [[1, 1, 1], []]

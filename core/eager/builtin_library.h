@@ -1,9 +1,9 @@
-// BuiltinLibrary: a library with all ops of the catalog and nothing else, for ops that run without a
-// model.
+// BuiltinLibrary: a library with all ops of the catalog and nothing else, for ops that run without
+// a model.
 
 #pragma once
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 
 namespace signet {
 

@@ -1,5 +1,5 @@
 // Indexing: parts of values, as Python's brackets give them. The rules are those of the op get_item
-// (docs/ops/indexing.md).
+// (docs/reference/ops/indexing.md).
 //
 //   GetItem(recipes, {0, SliceKey{.start = 1}, "steps"})                 recipes[0, 1:, "steps"]
 //   GetItem(image, {EllipsisKey{}, SliceKey{.step = -1}, NewAxisKey{}})  image[..., ::-1, None]
@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "core/ops/index_key.h"
+#include "core/ops/def/index_key.h"
 #include "core/values/value.h"
 
 namespace signet {

@@ -1,6 +1,6 @@
 // Picking, eager: rows and elements of tensors, ragged and structured values, at once, as a C++
-// program takes them. Each is an op of docs/ops.md under RunOp, which says what it takes and
-// refuses. Axes below 0 count from the end; those of a structure are its own. Stateless;
+// program takes them. Each is an op of docs/reference/ops.md under RunOp, which says what it takes
+// and refuses. Axes below 0 count from the end; those of a structure are its own. Stateless;
 // thread-safe.
 //
 //   Gather(recipes, Tensor::Of<int64_t>({2}, {3, 0}))      BooleanMask(recipes, is_vegan)

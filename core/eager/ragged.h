@@ -1,6 +1,6 @@
 // Ragged, eager: ragged values made of tensors and sparse values, and the reverse, at once. The
-// rules are those of ragged_from_dense and ragged_to_dense (docs/ops.md), ragged_from_sparse and
-// ragged_to_sparse (docs/ops/ragged.md). Stateless; thread-safe.
+// rules are those of ragged_from_dense and ragged_to_dense (docs/reference/ops.md),
+// ragged_from_sparse and ragged_to_sparse (docs/reference/ops/ragged.md). Stateless; thread-safe.
 //
 //   RaggedFromDense([[5, 7, 0], [6, 0, 0]], {.padding = 0})  =>  [[5, 7], [6]]
 //   RaggedToDense([[5, 7], [6]], {.shape = {{3, {}}}})       =>  [[5, 7], [6, 0], [0, 0]]

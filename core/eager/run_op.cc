@@ -1,9 +1,9 @@
 #include "core/eager/run_op.h"
 
 #include "core/eager/builtin_library.h"
-#include "core/graph/evaluator.h"
-#include "core/graph/inliner.h"
-#include "core/ops/registry.h"
+#include "core/graph/lower/evaluator.h"
+#include "core/graph/lower/inliner.h"
+#include "core/ops/def/op_registry.h"
 
 namespace signet {
 

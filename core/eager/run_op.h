@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/attributes.h"
+#include "core/ops/def/attributes.h"
 #include "core/values/value.h"
 
 namespace signet {

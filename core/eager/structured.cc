@@ -4,8 +4,8 @@
 
 #include "core/eager/builtin_library.h"
 #include "core/eager/run_op.h"
-#include "core/graph/evaluator.h"
-#include "core/ops/field_map.h"
+#include "core/graph/lower/evaluator.h"
+#include "core/ops/build/rows/field_map.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {

@@ -1,6 +1,7 @@
 // Structured, eager: operations on structures, ragged values and tensors, at once, as a C++ program
-// calls them. Each is an op of docs/ops.md or docs/ops/dimensions.md under RunOp; columns that do
-// not change are shared. Taking fields apart is core/values/structured.h. Stateless; thread-safe.
+// calls them. Each is an op of docs/reference/ops.md or docs/reference/ops/dimensions.md under
+// RunOp; columns that do not change are shared. Taking fields apart is core/values/structured.h.
+// Stateless; thread-safe.
 //
 //   WithUpdates(recipes, {{.path = {"steps", "text"}, .change = texts},
 //                         {.path = {"draft"}, .change = DeleteField{}}})

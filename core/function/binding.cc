@@ -5,7 +5,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include "core/function/nearest_name.h"
+#include "core/base/nearest_name.h"
 
 namespace signet {
 namespace {

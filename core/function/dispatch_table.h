@@ -22,9 +22,9 @@
 
 #include <absl/functional/function_ref.h>
 
+#include "core/base/concurrent/lock_free_index.h"
+#include "core/base/concurrent/reclaimer.h"
 #include "core/function/function_type.h"
-#include "core/function/lock_free_index.h"
-#include "core/function/reclaimer.h"
 
 namespace signet {
 

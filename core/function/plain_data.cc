@@ -8,7 +8,7 @@
 #include "core/types/literal_spec.h"
 #include "core/types/record_spec.h"
 #include "core/types/sequence_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

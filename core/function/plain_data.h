@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/values/value.h"
 
 namespace signet {

@@ -5,7 +5,7 @@
 #include "core/function/plain_data.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

@@ -4,9 +4,9 @@
 //
 // As in Python: `/` ends the positional-only parameters, a bare `*` begins the keyword-only ones. A
 // parameter without a type takes any argument. A default is a value in the notation
-// (core/values/value_notation.h), or plain data, `[1.0, 2.0]`, `(1, "a")`, `{a: 1}`, which is cast
-// to the constraint; `...` stands for one kept elsewhere. Dimensions of a tensor may have names:
-// dimension_names.h. Captures stand behind the parameters:
+// (core/values/builders/value_notation.h), or plain data, `[1.0, 2.0]`, `(1, "a")`, `{a: 1}`, which
+// is cast to the constraint; `...` stands for one kept elsewhere. Dimensions of a tensor may have
+// names: dimension_names.h. Captures stand behind the parameters:
 // `(x: float32[?]) with (table: float32[?, 3]) -> string[?]`. Stateless; thread-safe.
 
 #pragma once

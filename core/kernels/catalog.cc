@@ -5,21 +5,21 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/kernels/elementwise_kernels.h"
-#include "core/kernels/extension_kernels.h"
-#include "core/kernels/indexing_kernels.h"
-#include "core/kernels/linalg_kernels.h"
-#include "core/kernels/nn_kernels.h"
-#include "core/kernels/quantization_kernels.h"
-#include "core/kernels/ragged_kernels.h"
-#include "core/kernels/random_kernels.h"
-#include "core/kernels/reduction_kernels.h"
-#include "core/kernels/shape_kernels.h"
-#include "core/kernels/signal_kernels.h"
-#include "core/kernels/sparse_kernels.h"
-#include "core/kernels/tabular_kernels.h"
-#include "core/kernels/text_kernels.h"
-#include "core/kernels/vision_kernels.h"
+#include "core/kernels/elementwise/elementwise_kernels.h"
+#include "core/kernels/extension/extension_kernels.h"
+#include "core/kernels/indexing/indexing_kernels.h"
+#include "core/kernels/linalg/linalg_kernels.h"
+#include "core/kernels/nn/nn_kernels.h"
+#include "core/kernels/quantization/quantization_kernels.h"
+#include "core/kernels/ragged/ragged_kernels.h"
+#include "core/kernels/random/random_kernels.h"
+#include "core/kernels/reduction/reduction_kernels.h"
+#include "core/kernels/shape/shape_kernels.h"
+#include "core/kernels/signal/signal_kernels.h"
+#include "core/kernels/sparse/sparse_kernels.h"
+#include "core/kernels/tabular/tabular_kernels.h"
+#include "core/kernels/text/text_kernels.h"
+#include "core/kernels/vision/vision_kernels.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/kernels/kernel.h"
+#include "core/kernels/def/kernel.h"
 
 namespace signet {
 

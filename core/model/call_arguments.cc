@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/formats/arrow.h"
-#include "core/formats/json.h"
-#include "core/formats/json_types.h"
-#include "core/formats/protobuf_rows.h"
+#include "core/formats/arrow/arrow.h"
+#include "core/formats/json/json.h"
+#include "core/formats/json/json_types.h"
+#include "core/formats/protobuf/protobuf_rows.h"
 #include "core/function/binding.h"
 #include "core/types/extension_spec.h"
 #include "core/types/sequence_spec.h"

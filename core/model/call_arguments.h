@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "core/formats/wire.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/model/model.h"
 
 namespace signet {

@@ -15,7 +15,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/formats/limits.h"
+#include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
 #include "core/runtime/function.h"
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/mapped_file.h"
-#include "core/formats/protobuf_schema.h"
-#include "core/graph/declared_extension.h"
-#include "core/graph/graph.h"
-#include "core/types/registry.h"
+#include "core/formats/common/mapped_file.h"
+#include "core/formats/protobuf/protobuf_schema.h"
+#include "core/graph/body/graph.h"
+#include "core/graph/lower/declared_extension.h"
+#include "core/types/registry/type_registry.h"
 
 namespace signet {
 

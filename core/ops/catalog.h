@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
 
 namespace signet {
 

@@ -4,7 +4,7 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
-#include "core/graph/specializer.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/type_bytes.h"

@@ -23,8 +23,8 @@
 
 #include "core/function/canonicalize.h"
 #include "core/function/dispatch_table.h"
-#include "core/graph/graph.h"
-#include "core/graph/plan.h"
+#include "core/graph/body/graph.h"
+#include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
 #include "core/runtime/run_control.h"
 

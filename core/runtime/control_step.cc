@@ -1,6 +1,6 @@
 #include "core/runtime/control_step.h"
 
-#include "core/graph/run_loop.h"
+#include "core/graph/flat/run_loop.h"
 #include "core/runtime/executor.h"
 
 namespace signet {

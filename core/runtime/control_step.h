@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "core/graph/plan.h"
+#include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
 #include "core/runtime/run_control.h"
 #include "core/values/value.h"

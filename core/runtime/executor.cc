@@ -6,7 +6,7 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include "core/graph/run_kernel.h"
+#include "core/graph/flat/run_kernel.h"
 #include "core/runtime/control_step.h"
 
 namespace signet {

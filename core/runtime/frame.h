@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/function/reclaimer.h"
-#include "core/graph/plan.h"
+#include "core/base/concurrent/reclaimer.h"
+#include "core/graph/plan/plan.h"
 
 namespace signet {
 

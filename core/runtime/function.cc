@@ -5,9 +5,9 @@
 #include "core/function/cast.h"
 #include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
-#include "core/graph/flat_builder.h"
-#include "core/graph/specializer.h"
-#include "core/graph/value_converter.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/specializer.h"
+#include "core/graph/lower/value_converter.h"
 #include "core/types/type_bytes.h"
 
 namespace signet {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/function/canonicalize.h"
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 #include "core/runtime/concrete_function.h"
 #include "core/runtime/function_cache.h"
 #include "core/runtime/run_control.h"
@@ -129,8 +129,9 @@ class Function {
   // constraint and default, of unknown rank, or variadic; and for what is not implemented, when
   // they leave sizes open. Before the function is shared.
   Status CheckBody();
-  // Warnings about dimensions that the body aligns only by position (core/graph/alignment.h), for
-  // the types that the signature states. Empty if they do not say enough, or the body is rejected.
+  // Warnings about dimensions that the body aligns only by position (core/graph/lower/alignment.h),
+  // for the types that the signature states. Empty if they do not say enough, or the body is
+  // rejected.
   std::vector<std::string> AlignmentWarningsOfBody() const;
   // The type of the result of every call: as declared, else as CheckBody found it; empty if it
   // differs from call to call, as with a default whose parameter takes any type.

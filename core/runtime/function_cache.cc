@@ -8,9 +8,9 @@
 #include <new>
 #include <thread>
 
+#include "core/base/concurrent/lock_free_index.h"
 #include "core/base/hash.h"
 #include "core/function/generalize.h"
-#include "core/function/lock_free_index.h"
 
 namespace signet {
 namespace {

@@ -18,8 +18,8 @@
 #include <optional>
 
 #include "core/base/status.h"
-#include "core/graph/run_budget.h"
-#include "core/kernels/kernel.h"
+#include "core/graph/flat/run_budget.h"
+#include "core/kernels/def/kernel.h"
 
 namespace signet {
 

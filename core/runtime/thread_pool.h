@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/kernels/kernel.h"
+#include "core/kernels/def/kernel.h"
 
 namespace signet {
 

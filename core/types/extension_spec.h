@@ -3,8 +3,8 @@
 //   app.Masked<axes=list("batch", "time")>(values: float32[?], mask: bool[?])
 //
 // Static attributes compare by equality and are part of the type; components are in declared order.
-// What the name means (checks, parent, conversions) is in its declaration (core/types/registry.h).
-// Source: RFC extension types.
+// What the name means (checks, parent, conversions) is in its declaration
+// (core/types/registry/type_registry.h). Source: RFC extension types.
 
 #pragma once
 

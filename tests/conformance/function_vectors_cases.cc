@@ -8,8 +8,8 @@
 #include "core/function/dispatch_table.h"
 #include "core/function/generalize.h"
 #include "core/runtime/function_cache.h"
-#include "core/types/registry.h"
-#include "core/values/value_notation.h"
+#include "core/types/registry/type_registry.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet::vectors {
 namespace {

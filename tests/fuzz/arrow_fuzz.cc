@@ -1,8 +1,8 @@
 // Law: what an Arrow stream is taken for, with a type and without, is a value; and written as a
 // stream it reads back as the same. Of what is read, so is any part.
 
-#include "core/formats/arrow.h"
-#include "core/types/notation.h"
+#include "core/formats/arrow/arrow.h"
+#include "core/types/notation/notation.h"
 
 namespace {
 

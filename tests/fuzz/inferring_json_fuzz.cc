@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "core/formats/json.h"
+#include "core/formats/json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function

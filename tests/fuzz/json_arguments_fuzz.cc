@@ -3,8 +3,8 @@
 
 #include <iterator>
 
-#include "core/formats/json.h"
-#include "core/types/notation.h"
+#include "core/formats/json/json.h"
+#include "core/types/notation/notation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function

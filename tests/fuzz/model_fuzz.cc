@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "core/formats/safetensors.h"
-#include "core/model/inspect.h"
+#include "core/formats/safetensors/safetensors.h"
+#include "core/frontends/inspect_model.h"
 #include "core/model/model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"

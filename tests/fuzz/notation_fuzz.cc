@@ -2,8 +2,8 @@
 // says which: `t`, `v`, or any other for a signature.
 
 #include "core/function/signature.h"
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function

@@ -6,8 +6,8 @@
 #include <string>
 #include <unistd.h>
 
-#include "core/model/inspect.h"
-#include "core/model/loader.h"
+#include "core/frontends/inspect_model.h"
+#include "core/frontends/load_model.h"
 #include "core/model/model.h"
 
 namespace {

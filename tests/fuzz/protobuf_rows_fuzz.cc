@@ -2,8 +2,8 @@
 // so they are with half of the columns left out, which changes none of the others. The first byte
 // is the length of the first row; the rest is the second.
 
-#include "core/formats/protobuf_rows.h"
-#include "tests/core/formats/proto_text.h"
+#include "core/formats/protobuf/protobuf_rows.h"
+#include "tests/core/formats/protobuf/proto_text.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Law: every byte of every tensor that is taken can be read, and the names come sorted, each once.
 
-#include "core/formats/safetensors.h"
+#include "core/formats/safetensors/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function

@@ -1,7 +1,7 @@
 // Law: a Value message that is taken, written and read again is the same value; and it is the same
 // wherever the message is cut in two. The first byte says where.
 
-#include "core/formats/wire.h"
+#include "core/formats/signet_wire/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function

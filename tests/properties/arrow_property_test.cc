@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/formats/arrow.h"
-#include "core/formats/json.h"
-#include "core/values/value_notation.h"
+#include "core/formats/arrow/arrow.h"
+#include "core/formats/json/json.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

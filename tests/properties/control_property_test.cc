@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/run_op.h"
-#include "core/graph/specializer.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/tensor_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

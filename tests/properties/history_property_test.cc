@@ -13,10 +13,10 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime/function.h"
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/tensor_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {

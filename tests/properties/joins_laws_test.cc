@@ -6,7 +6,7 @@
 
 #include "core/eager/arrays.h"
 #include "core/eager/run_op.h"
-#include "core/graph/specializer.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "tests/properties/rows_random.h"
 #include "tests/support/body_maker.h"

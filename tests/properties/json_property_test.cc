@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/json.h"
-#include "core/formats/json_columns.h"
-#include "core/formats/json_events.h"
+#include "core/formats/json/json.h"
+#include "core/formats/json/json_columns.h"
+#include "core/formats/json/json_events.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/graph/evaluator.h"
-#include "core/graph/inliner.h"
+#include "core/graph/lower/evaluator.h"
+#include "core/graph/lower/inliner.h"
 #include "core/ops/catalog.h"
-#include "core/ops/literal_dtype.h"
+#include "core/ops/def/literal_dtype.h"
 #include "core/runtime/function.h"
 #include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/values_random.h"
 #include "tests/support/body_maker.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/eager/run_op.h"
 #include "core/ops/catalog.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/op_call_random.h"
 #include "tests/properties/values_random.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/eager/indexing.h"
 #include "core/eager/run_op.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -13,10 +13,10 @@
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 
-#include "core/formats/json.h"
-#include "core/formats/protobuf_rows.h"
+#include "core/formats/json/json.h"
+#include "core/formats/protobuf/protobuf_rows.h"
 #include "core/types/structured_spec.h"
-#include "core/values/value_builder.h"
+#include "core/values/builders/value_builder.h"
 
 namespace signet {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/indexing.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/run_kernel.h"
-#include "core/graph/specializer.h"
+#include "core/graph/flat/run_kernel.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "tests/support/body_maker.h"
 

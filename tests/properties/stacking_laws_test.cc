@@ -6,7 +6,7 @@
 #include "core/eager/batching.h"
 #include "core/eager/run_op.h"
 #include "core/types/stacking.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

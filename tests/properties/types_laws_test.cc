@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/stacking.h"
 #include "tests/properties/values_random.h"
 

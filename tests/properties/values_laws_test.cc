@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/values/builders/value_notation.h"
 #include "core/values/nest.h"
-#include "core/values/value_notation.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/formats/json.h"
+#include "core/formats/json/json.h"
 #include "tests/server/test_server.h"
 
 namespace signet {

@@ -17,8 +17,8 @@
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
-#include "client/client.h"
-#include "core/model/model_builder.h"
+#include "client/lib/client.h"
+#include "core/model/native/model_builder.h"
 #include "server/server.h"
 #include "signet/v1/service.grpc.pb.h"
 

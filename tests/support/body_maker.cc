@@ -2,7 +2,7 @@
 
 #include "core/function/signature.h"
 #include "core/ops/catalog.h"
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 
 namespace signet {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 #include "core/ops/catalog.h"
 
 namespace signet {

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 
 namespace signet {
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/declared_extension.h"
+#include "core/graph/lower/declared_extension.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "core/ops/attributes.h"
+#include "core/ops/def/attributes.h"
 #include "core/types/dtype.h"
 #include "core/types/extension_spec.h"
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/tensor_spec.h"
 

@@ -1,6 +1,6 @@
 #include "core/model/native/bracket_keys.h"
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/index_key.h"
+#include "core/ops/def/index_key.h"
 
 namespace signet {
 

@@ -3,8 +3,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/function/cast.h"
-#include "core/graph/evaluator.h"
-#include "core/graph/value_converter.h"
+#include "core/graph/lower/evaluator.h"
+#include "core/graph/lower/value_converter.h"
 #include "core/ops/catalog.h"
 
 namespace signet {

@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "core/graph/extension_types.h"
+#include "core/graph/lower/extension_types.h"
 #include "core/model/model_def.h"
 
 namespace signet {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 
 namespace signet {
 

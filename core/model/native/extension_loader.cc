@@ -6,7 +6,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/formats/wire.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dependency_order.h"
 #include "core/ops/catalog.h"

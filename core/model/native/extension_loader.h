@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/formats/limits.h"
+#include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
 #include "signet/v1/model.pb.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/formats/wire.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/function/signature.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dimension_checks.h"

@@ -8,9 +8,9 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/formats/limits.h"
-#include "core/graph/graph.h"
-#include "core/types/registry.h"
+#include "core/formats/common/limits.h"
+#include "core/graph/body/graph.h"
+#include "core/types/registry/type_registry.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {

@@ -10,8 +10,8 @@
 #include "core/model/native/limits.h"
 #include "core/model/native/references.h"
 #include "core/ops/catalog.h"
-#include "core/ops/output_count.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
+#include "core/ops/def/output_count.h"
 
 namespace signet {
 namespace {

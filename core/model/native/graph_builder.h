@@ -14,7 +14,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {

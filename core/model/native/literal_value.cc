@@ -4,8 +4,8 @@
 
 #include "core/model/native/limits.h"
 #include "core/types/extension_spec.h"
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

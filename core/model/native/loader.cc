@@ -4,9 +4,9 @@
 #include <map>
 #include <utility>
 
-#include "core/formats/protobuf_path.h"
-#include "core/formats/safetensors.h"
-#include "core/formats/wire.h"
+#include "core/formats/protobuf/protobuf_path.h"
+#include "core/formats/safetensors/safetensors.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/model/native/default_values.h"
 #include "core/model/native/dependency_order.h"
 #include "core/model/native/extension_loader.h"

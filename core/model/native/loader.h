@@ -10,7 +10,7 @@
 
 #include <filesystem>
 
-#include "core/formats/limits.h"
+#include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
 #include "signet/v1/model.pb.h"
 

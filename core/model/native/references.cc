@@ -7,7 +7,7 @@
 #include "core/model/native/limits.h"
 #include "core/model/native/literal_value.h"
 #include "core/ops/catalog.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
 #include "core/types/identifier.h"
 
 namespace signet {

@@ -15,7 +15,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 #include "core/model/native/bracket_keys.h"
 
 namespace signet {

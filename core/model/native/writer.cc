@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/formats/safetensors.h"
-#include "core/formats/wire.h"
+#include "core/formats/safetensors/safetensors.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_text.h"
 #include "core/types/dtype.h"

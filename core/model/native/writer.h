@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/graph/graph.h"
+#include "core/graph/body/graph.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {

@@ -12,10 +12,10 @@
 
 #include "core/eager/indexing.h"
 #include "core/eager/ragged.h"
-#include "core/model/loader.h"
-#include "core/model/onnx/names.h"
-#include "core/model/onnx/onnx_tensor.h"
-#include "core/ops/onnx/field_names.h"
+#include "core/frontends/load_model.h"
+#include "core/frontends/onnx/import/names.h"
+#include "core/frontends/onnx/import/onnx_tensor.h"
+#include "core/frontends/onnx/lower/build/field_names.h"
 #include "core/values/structured.h"
 #include "tests/server/test_server.h"
 

@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/import.h"
-#include "core/model/loader.h"
+#include "core/frontends/import_model.h"
+#include "core/frontends/load_model.h"
 #include "core/model/model.h"
 #include "core/values/structured.h"
 #include "tests/conformance/onnx/onnx_cases.h"
-#include "tests/core/model/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

@@ -9,9 +9,9 @@
 #include "core/types/sparse_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
+#include "core/values/builders/value_notation.h"
+#include "core/values/builders/value_writer.h"
 #include "core/values/structured.h"
-#include "core/values/value_notation.h"
-#include "core/values/value_writer.h"
 
 namespace signet::structured_vectors {
 namespace {

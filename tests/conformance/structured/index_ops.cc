@@ -1,6 +1,6 @@
 // Indexing: getitem.
 
-#include "core/ops/index_key.h"
+#include "core/ops/def/index_key.h"
 #include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
 #include "tests/conformance/structured/table.h"

@@ -1,6 +1,6 @@
 // Values from JSON, with a type and without; ragged constants.
 
-#include "core/formats/json.h"
+#include "core/formats/json/json.h"
 #include "tests/conformance/structured/table.h"
 
 namespace signet::structured_vectors {

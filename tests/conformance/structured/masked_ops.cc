@@ -1,6 +1,6 @@
 // Operations on MaskedTensor: functions of the example model, which defines the type.
 
-#include "core/model/loader.h"
+#include "core/frontends/load_model.h"
 #include "core/model/model.h"
 #include "tests/conformance/structured/table.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/formats/json.h"
+#include "core/formats/json/json.h"
 #include "core/types/child_path.h"
 #include "core/types/extension_spec.h"
 #include "core/types/sequence_spec.h"

@@ -11,8 +11,8 @@
 #include <absl/strings/escaping.h>
 #include <gtest/gtest.h>
 
-#include "core/formats/json.h"
-#include "core/formats/protobuf_rows.h"
+#include "core/formats/json/json.h"
+#include "core/formats/protobuf/protobuf_rows.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"

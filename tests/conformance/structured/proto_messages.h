@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/formats/protobuf_schema.h"
+#include "core/formats/protobuf/protobuf_schema.h"
 
 namespace signet::vectors {
 

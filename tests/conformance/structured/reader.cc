@@ -12,7 +12,7 @@
 #include "core/types/sparse_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
-#include "core/values/value_builder.h"
+#include "core/values/builders/value_builder.h"
 
 namespace signet::structured_vectors {
 namespace {

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "core/eager/run_op.h"
-#include "core/graph/specializer.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/op_function.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/extension_types.h"
-#include "core/types/notation.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/types/notation/notation.h"
 #include "tests/core/eager/value_text.h"
 
 namespace signet {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/run_op.h"
-#include "tests/core/ops/case_file.h"
+#include "tests/support/case_file.h"
 
 namespace signet {
 namespace {

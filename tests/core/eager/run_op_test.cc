@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

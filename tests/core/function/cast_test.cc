@@ -6,7 +6,7 @@
 
 #include "core/function/plain_data.h"
 #include "core/types/literal_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "tests/core/function/signature_of.h"
 
 namespace signet {

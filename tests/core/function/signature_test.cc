@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/core/function/signature_of.h"
 
 namespace signet {

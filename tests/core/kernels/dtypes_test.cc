@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/kernels/isa_level.h"
+#include "core/kernels/simd/vector/isa_level.h"
 #include "core/ops/catalog.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
 namespace signet {

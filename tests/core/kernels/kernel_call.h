@@ -9,7 +9,7 @@
 
 #include "core/kernels/catalog.h"
 #include "core/ops/catalog.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
 #include "tests/core/kernels/kernel_runner.h"
 
 namespace signet {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/kernels/catalog.h"
-#include "core/kernels/kernel.h"
+#include "core/kernels/def/kernel.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

@@ -20,7 +20,7 @@
 #include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
 #include "core/values/tensor.h"
-#include "tests/core/ops/case_file.h"
+#include "tests/support/case_file.h"
 
 namespace signet {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/inference.h"
+#include "core/ops/def/inference.h"
 #include "tests/core/kernels/kernel_call.h"
 
 namespace signet {

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/kernels/isa_level.h"
+#include "core/kernels/simd/vector/isa_level.h"
 #include "core/ops/catalog.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/op_registry.h"
 #include "tests/core/kernels/kernel_runner.h"
-#include "tests/core/ops/case_file.h"
+#include "tests/support/case_file.h"
 
 namespace signet {
 namespace {

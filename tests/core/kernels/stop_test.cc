@@ -13,7 +13,7 @@
 #include "core/types/sequence_spec.h"
 #include "tests/core/kernels/kernel_call.h"
 #include "tests/core/kernels/large_calls.h"
-#include "tests/core/ops/case_file.h"
+#include "tests/support/case_file.h"
 
 namespace signet {
 namespace {

@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/formats/arrow.h"
-#include "core/formats/json.h"
-#include "core/model/model_builder.h"
-#include "core/types/notation.h"
-#include "tests/core/formats/arrow_maker.h"
+#include "core/formats/arrow/arrow.h"
+#include "core/formats/json/json.h"
+#include "core/model/native/model_builder.h"
+#include "core/types/notation/notation.h"
+#include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

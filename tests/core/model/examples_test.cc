@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/json.h"
-#include "core/model/loader.h"
+#include "core/formats/json/json.h"
+#include "core/frontends/load_model.h"
 #include "core/model/model.h"
-#include "core/values/value_notation.h"
-#include "tests/core/model/temporary_folder.h"
+#include "core/values/builders/value_notation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/extension_types.h"
-#include "core/model/loader.h"
+#include "core/frontends/load_model.h"
+#include "core/graph/lower/extension_types.h"
 #include "core/model/model.h"
-#include "core/ops/parts.h"
+#include "core/ops/build/parts.h"
 #include "core/types/extension_spec.h"
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
-#include "tests/core/model/temporary_folder.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/frontends/load_model.h"
 #include "core/model/call_arguments.h"
-#include "core/model/loader.h"
 #include "core/model/model.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/core/ops/case_file.h"
+#include "tests/support/case_file.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/run_op.h"
-#include "core/graph/specializer.h"
+#include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {

@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "core/eager/builtin_library.h"
-#include "core/graph/flat_builder.h"
-#include "core/graph/flat_runner.h"
+#include "core/graph/flat/flat_runner.h"
+#include "core/graph/lower/flat_builder.h"
 #include "core/runtime/executor.h"
 #include "core/types/tensor_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

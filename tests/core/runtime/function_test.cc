@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/sequence_spec.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

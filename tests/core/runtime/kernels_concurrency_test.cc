@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/run_kernel.h"
+#include "core/graph/flat/run_kernel.h"
 #include "core/ops/catalog.h"
-#include "core/ops/inference.h"
-#include "core/ops/registry.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/op_registry.h"
 #include "core/runtime/thread_pool.h"
 
 namespace signet {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/graph/run_kernel.h"
+#include "core/graph/flat/run_kernel.h"
 #include "core/ops/catalog.h"
 #include "core/runtime/function.h"
 #include "core/types/tensor_spec.h"

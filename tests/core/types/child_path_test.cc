@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/any_spec.h"
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 
 namespace signet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
+#include "core/types/notation/notation.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/sparse_spec.h"
 #include "core/types/tensor_spec.h"

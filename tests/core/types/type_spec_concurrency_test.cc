@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
-#include "core/types/registry.h"
+#include "core/types/notation/notation.h"
+#include "core/types/registry/type_registry.h"
 #include "core/types/sequence_spec.h"
 #include "core/types/tensor_spec.h"
 

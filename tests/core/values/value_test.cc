@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/model/model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
-#include "core/values/value_notation.h"
+#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {

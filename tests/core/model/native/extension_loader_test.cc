@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/inspect.h"
+#include "core/frontends/inspect_model.h"
 #include "core/model/model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
-#include "core/values/value_notation.h"
-#include "tests/core/model/temporary_folder.h"
+#include "core/values/builders/value_notation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/model/loader.h"
+#include "core/model/native/loader.h"
 
 #include <chrono>
 #include <map>
@@ -7,14 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/formats/safetensors.h"
+#include "core/formats/safetensors/safetensors.h"
+#include "core/frontends/load_model.h"
 #include "core/model/native/limits.h"
-#include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
-#include "core/ops/registry.h"
-#include "core/types/notation.h"
-#include "core/values/value_notation.h"
-#include "tests/core/model/temporary_folder.h"
+#include "core/ops/def/op_registry.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

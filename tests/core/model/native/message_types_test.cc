@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "core/model/inspect.h"
-#include "core/model/loader.h"
-#include "core/model/model_builder.h"
+#include "core/frontends/inspect_model.h"
+#include "core/frontends/load_model.h"
+#include "core/model/native/model_builder.h"
 #include "core/model/native/model_files.h"
-#include "tests/core/formats/proto_text.h"
-#include "tests/core/model/temporary_folder.h"
+#include "tests/core/formats/protobuf/proto_text.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {

@@ -1,0 +1,135 @@
+// OnnxLoad: models of 100 MB made ready: read, imported and checked, as the server does.
+//
+//   inside     the weights stand in model.onnx, where most are not aligned: mapped, and copied for
+//              as long as the check of the body, or a function that does not pack them, needs them
+//   beside     they stand in a file of their own, aligned, as exporters write large models: mapped
+//   native     the same in the native form, as `signet import` writes it: mapped
+//
+// Rows: the time of a load, when the files are in the page cache; and the memory of its own that a
+// second version of the same files takes, besides what is mapped and so shared, with other
+// processes too.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <onnx/onnx_pb.h>
+
+#include "bench/subjects.h"
+#include "core/frontends/import_model.h"
+#include "core/frontends/load_model.h"
+#include "core/model/model.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLayers = 6;
+constexpr int64_t kWidth = 2048;  // 16 MiB of float32 a layer
+constexpr double kMostMilliseconds = 100;
+
+// A chain of products, [n, kWidth] each. Names of lengths that differ: no alignment by chance.
+onnx::ModelProto MakeModel(const fs::path& beside) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(17);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name("layers");
+  auto& input = *graph.add_input();
+  input.set_name("x");
+  auto& type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(onnx::TensorProto::FLOAT);
+  type.mutable_shape()->add_dim()->set_dim_param("n");
+  type.mutable_shape()->add_dim()->set_dim_value(kWidth);
+  std::string bytes(static_cast<size_t>(kWidth * kWidth) * sizeof(float), '\x3c');
+  std::ofstream file;
+  if (!beside.empty()) file.open(beside, std::ios::binary);
+  std::string last = "x";
+  for (int i = 0; i < kLayers; ++i) {
+    auto& weight = *graph.add_initializer();
+    weight.set_name(std::string(static_cast<size_t>(i + 1), 'w'));
+    weight.set_data_type(onnx::TensorProto::FLOAT);
+    weight.add_dims(kWidth);
+    weight.add_dims(kWidth);
+    if (beside.empty()) {
+      weight.set_raw_data(bytes);
+    } else {
+      weight.set_data_location(onnx::TensorProto::EXTERNAL);
+      auto add = [&](const char* key, std::string value) {
+        auto& entry = *weight.add_external_data();
+        entry.set_key(key);
+        entry.set_value(std::move(value));
+      };
+      add("location", beside.filename().string());
+      add("offset", std::to_string(file.tellp()));
+      file << bytes;
+    }
+    auto& node = *graph.add_node();
+    node.set_op_type("MatMul");
+    node.add_input(last);
+    node.add_input(weight.name());
+    last = Cat("y", i);
+    node.add_output(last);
+  }
+  graph.add_output()->set_name(last);
+  return model;
+}
+
+// Memory of this process that no other shares.
+double PrivateMegabytes() {
+  std::ifstream file("/proc/self/smaps_rollup");
+  double kilobytes = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("Private_Dirty:")) kilobytes += std::atof(line.c_str() + 14);
+  }
+  return kilobytes / 1024;
+}
+
+void Measure(const std::string& name, const fs::path& folder, const BenchOptions& options,
+             Report& report) {
+  auto first = LoadModel(folder, "m", 1, {});
+  if (!first.ok()) return report.Skip(name, MessageOf(first.status()));
+  double best = 0;
+  for (int i = 0; i < options.rounds; ++i) {
+    double begin = WallNanoseconds();
+    Keep(LoadModel(folder, "m", 1, {}));
+    double taken = WallNanoseconds() - begin;
+    best = i == 0 ? taken : std::min(best, taken);
+  }
+  report.Add({.name = Cat("onnx_load: 100 MB, ", name),
+              .value = best / 1e6,
+              .unit = "ms",
+              .bar = kMostMilliseconds});
+  double before = PrivateMegabytes();
+  auto second = LoadModel(folder, "m", 2, {});
+  report.Add({.name = Cat("onnx_load: memory of a second version, ", name),
+              .value = PrivateMegabytes() - before,
+              .unit = "MB"});
+}
+
+}  // namespace
+
+void BenchOnnxLoad(const BenchOptions& options, Report& report) {
+  std::string pattern = (fs::temp_directory_path() / "signet-bench-XXXXXX").string();
+  fs::path folder = mkdtemp(pattern.data());
+  for (bool is_beside : {false, true}) {
+    fs::path model = folder / (is_beside ? "beside" : "inside");
+    fs::create_directory(model);
+    std::ofstream file(model / "model.onnx", std::ios::binary);
+    bool written = MakeModel(is_beside ? model / "weights.bin" : "").SerializeToOstream(&file);
+    file.close();
+    if (!written || file.fail()) return report.Skip("onnx_load", "no room for the models");
+    Measure(is_beside ? "weights beside" : "weights inside", model, options, report);
+  }
+  Status imported = ImportModel(folder / "inside" / "model.onnx", folder / "native");
+  if (!imported.ok()) {
+    report.Skip("onnx_load: native", MessageOf(imported));
+  } else {
+    Measure("native form", folder / "native", options, report);
+  }
+  fs::remove_all(folder);
+}
+
+}  // namespace signet

@@ -1,0 +1,143 @@
+// Wire: what a call of a function costs beside bare gRPC. The function is `f(x: float32[?]) -> x`,
+// so that all there is to see is decoding, binding, dispatch, the executor and encoding.
+//
+//   1 KiB    against generated code that echoes a message of the same bytes (callback API): calls a
+//            second with 64 in flight, and the median latency with 1; over TCP and a Unix socket
+//   16 MiB   against an echo of ByteBuffers, which copies nothing: calls a second with 8 and 1 in
+//   flight control  the ByteBuffer echo against the one with generated code, 1 KiB: what parsing
+//   alone is worth
+//
+// Servers are processes of their own, with the same allocator settings; the client is the same code
+// (bench/support/load.h) with the same request bytes, but for the name of the method.
+
+#include <google/protobuf/message_lite.h>
+
+#include "bench/subjects.h"
+#include "bench/support/echo.pb.h"
+#include "bench/support/load.h"
+#include "bench/support/servers.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet {
+namespace {
+
+constexpr const char* kModel = R"pb(
+  format_version: 1
+  doc: "Gives back what it gets"
+  functions { name: "identity" signature: "(x: float32[?])" result: "x" }
+)pb";
+
+constexpr size_t kSmall = size_t{1} << 10;
+constexpr size_t kLarge = size_t{16} << 20;
+constexpr double kLeastThroughput = 0.75;      // of the echo's
+constexpr double kMostLatency = 1.3;           // of the echo's
+constexpr double kLeastLargeThroughput = 0.7;  // of the raw echo's
+
+// `bytes` bytes of float32.
+std::string Content(size_t bytes) { return std::string(bytes, '\x3f'); }
+
+std::string CallOf(size_t bytes) {
+  v1::CallRequest request;
+  request.mutable_model()->set_name("bench");
+  request.set_function("identity");
+  v1::Tensor& tensor = *request.add_args()->mutable_tensor();
+  tensor.set_dtype(v1::DTYPE_FLOAT32);
+  tensor.add_shape(static_cast<int64_t>(bytes / sizeof(float)));
+  tensor.set_data(Content(bytes));
+  return request.SerializeAsString();
+}
+
+std::string EchoOf(size_t bytes) {
+  bench::EchoMessage message;
+  message.set_data(Content(bytes));
+  return message.SerializeAsString();
+}
+
+// A call goes there and comes back whole.
+Status CheckCall(const LoadClient& client, size_t bytes) {
+  SIGNET_ASSIGN_OR_RETURN(std::string answer, client.CallOnce(10));
+  v1::CallResponse response;
+  if (!response.ParseFromString(answer) || response.result().tensor().data() != Content(bytes)) {
+    return Internal("the answer is not the argument");
+  }
+  return absl::OkStatus();
+}
+
+class WireBench {
+ public:
+  WireBench(const BenchOptions& options, Report& report) : options_(options), report_(report) {}
+
+  void Throughput(std::string name, const LoadClient& client, const LoadClient& reference,
+                  const char* reference_name, int in_flight, std::optional<double> bar) {
+    auto rate = [&](const LoadClient& load) {
+      return load.CallsPerSecond(in_flight, options_.load_seconds);
+    };
+    Pair pair = MedianPair(
+        options_, [&] { return rate(client); }, [&] { return rate(reference); });
+    report_.Add(Compared(Cat("wire: ", name, ", ", in_flight, " in flight"), "calls/s",
+                         reference_name, pair, Better::kHigher, bar));
+  }
+  void Latency(std::string name, const LoadClient& client, const LoadClient& reference,
+               const char* reference_name, std::optional<double> bar) {
+    auto median = [&](const LoadClient& load) { return load.MedianLatency(options_.load_seconds); };
+    Pair pair = MedianPair(
+        options_, [&] { return median(client); }, [&] { return median(reference); });
+    report_.Add(Compared(Cat("wire: ", name, ", median latency"), "us", reference_name, pair,
+                         Better::kLower, bar));
+  }
+
+ private:
+  const BenchOptions& options_;
+  Report& report_;
+};
+
+Status Measure(const BenchOptions& options, Report& report) {
+  TemporaryFolder folder;
+  folder.Write("models/bench/1/model.textproto", kModel);
+  SIGNET_ASSIGN_OR_RETURN(RunningServer echo, StartEcho(folder.path()));
+  SIGNET_ASSIGN_OR_RETURN(RunningServer signet,
+                          StartSignet(folder.path() / "models", folder.path()));
+  WireBench bench(options, report);
+  constexpr const char* kProto = "generated gRPC echo";
+  constexpr const char* kRaw = "ByteBuffer gRPC echo";
+
+  struct Transport {
+    const char* name;
+    std::string RunningServer::*address;
+  };
+  for (const Transport& transport : {Transport{"TCP", &RunningServer::tcp},
+                                     Transport{"Unix socket", &RunningServer::unix_socket}}) {
+    {
+      LoadClient call(signet.*transport.address, kCallMethod, CallOf(kSmall));
+      LoadClient proto(echo.*transport.address, kProtoEchoMethod, EchoOf(kSmall));
+      SIGNET_RETURN_IF_ERROR(CheckCall(call, kSmall));
+      SIGNET_RETURN_IF_ERROR(proto.CallOnce(10).status());
+      std::string name = Cat("1 KiB, ", transport.name);
+      bench.Throughput(name, call, proto, kProto, 64, kLeastThroughput);
+      bench.Latency(name, call, proto, kProto, kMostLatency);
+    }
+    LoadClient call(signet.*transport.address, kCallMethod, CallOf(kLarge));
+    LoadClient raw(echo.*transport.address, kRawEchoMethod, CallOf(kLarge));
+    SIGNET_RETURN_IF_ERROR(CheckCall(call, kLarge));
+    SIGNET_RETURN_IF_ERROR(raw.CallOnce(10).status());
+    std::string name = Cat("16 MiB, ", transport.name);
+    bench.Throughput(name, call, raw, kRaw, 8, kLeastLargeThroughput);
+    bench.Throughput(name, call, raw, kRaw, 1, {});
+  }
+
+  LoadClient raw(echo.tcp, kRawEchoMethod, EchoOf(kSmall));
+  LoadClient proto(echo.tcp, kProtoEchoMethod, EchoOf(kSmall));
+  SIGNET_RETURN_IF_ERROR(raw.CallOnce(10).status());
+  SIGNET_RETURN_IF_ERROR(proto.CallOnce(10).status());
+  bench.Throughput("control: ByteBuffers, 1 KiB, TCP", raw, proto, kProto, 64, {});
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void BenchWire(const BenchOptions& options, Report& report) {
+  Status measured = Measure(options, report);
+  if (!measured.ok()) report.Skip("wire", MessageOf(measured));
+}
+
+}  // namespace signet

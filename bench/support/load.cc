@@ -1,0 +1,154 @@
+#include "bench/support/load.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "bench/measure.h"
+
+namespace signet {
+namespace {
+
+std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  arguments.SetMaxSendMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // each client its own connection
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+// Calls that start anew as they end, until the time is over.
+class Run {
+ public:
+  Run(grpc::GenericStub& stub, const std::string& method, const grpc::ByteBuffer& request,
+      double seconds)
+      : stub_(stub), method_(method), request_(request), end_(WallNanoseconds() + seconds * 1e9) {}
+
+  void Start() {
+    {
+      std::lock_guard lock(mu_);
+      ++running_;
+    }
+    Next(new Call);
+  }
+  void Wait() {
+    std::unique_lock lock(mu_);
+    finished_.wait(lock, [this] { return running_ == 0; });
+  }
+  int64_t calls() const { return calls_.load(); }
+
+ private:
+  struct Call {
+    std::unique_ptr<grpc::ClientContext> context;
+    grpc::ByteBuffer request;
+    grpc::ByteBuffer answer;
+  };
+
+  void Next(Call* call) {
+    call->context = std::make_unique<grpc::ClientContext>();
+    call->request = request_;  // shares the slices
+    call->answer.Clear();
+    stub_.UnaryCall(call->context.get(), method_, {}, &call->request, &call->answer,
+                    [this, call](const grpc::Status& status) { Done(call, status); });
+  }
+  void Done(Call* call, const grpc::Status& status) {
+    if (!status.ok()) {
+      std::fprintf(stderr, "%s: %s\n", method_.c_str(), status.error_message().c_str());
+      std::abort();
+    }
+    calls_.fetch_add(1, std::memory_order_relaxed);
+    if (WallNanoseconds() < end_) {
+      Next(call);
+      return;
+    }
+    delete call;
+    std::lock_guard lock(mu_);
+    if (--running_ == 0) finished_.notify_all();
+  }
+
+  grpc::GenericStub& stub_;
+  const std::string& method_;
+  const grpc::ByteBuffer& request_;
+  const double end_;  // WallNanoseconds
+  std::atomic<int64_t> calls_{0};
+  std::mutex mu_;
+  std::condition_variable finished_;
+  int running_ = 0;  // guarded by mu_
+};
+
+// One call that the caller waits for.
+grpc::Status CallAndWait(grpc::GenericStub& stub, const std::string& method,
+                         grpc::ByteBuffer request, grpc::ByteBuffer& answer) {
+  grpc::ClientContext context;
+  std::mutex mu;
+  std::condition_variable wake;
+  std::optional<grpc::Status> outcome;  // guarded by mu
+  stub.UnaryCall(&context, method, {}, &request, &answer, [&](grpc::Status status) {
+    std::lock_guard lock(mu);
+    outcome = std::move(status);
+    wake.notify_all();
+  });
+  std::unique_lock lock(mu);
+  wake.wait(lock, [&] { return outcome.has_value(); });
+  return *outcome;
+}
+
+}  // namespace
+
+LoadClient::LoadClient(const std::string& address, std::string method, std::string_view request)
+    : channel_(Connect(address)),
+      stub_(std::make_unique<grpc::GenericStub>(channel_)),
+      method_(std::move(method)),
+      request_([&] {
+        grpc::Slice slice(request.data(), request.size());
+        return grpc::ByteBuffer(&slice, 1);
+      }()) {}
+
+StatusOr<std::string> LoadClient::CallOnce(double seconds) const {
+  auto deadline = std::chrono::system_clock::now() +
+                  std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  if (!channel_->WaitForConnected(deadline)) {
+    return Unavailable("no server answers");
+  }
+  grpc::ByteBuffer answer;
+  grpc::Status status = CallAndWait(*stub_, method_, request_, answer);
+  if (!status.ok()) return Unavailable(method_, ": ", status.error_message());
+  std::vector<grpc::Slice> slices;
+  answer.Dump(&slices);
+  std::string bytes;
+  for (const grpc::Slice& slice : slices) {
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  return bytes;
+}
+
+double LoadClient::CallsPerSecond(int in_flight, double seconds) const {
+  double begin = WallNanoseconds();
+  Run run(*stub_, method_, request_, seconds);
+  for (int i = 0; i < in_flight; ++i) run.Start();
+  run.Wait();
+  return static_cast<double>(run.calls()) / (WallNanoseconds() - begin) * 1e9;
+}
+
+double LoadClient::MedianLatency(double seconds) const {
+  std::vector<double> times;
+  double end = WallNanoseconds() + seconds * 1e9;
+  grpc::ByteBuffer answer;
+  for (double begin = WallNanoseconds(); begin < end;) {
+    grpc::Status status = CallAndWait(*stub_, method_, request_, answer);
+    SIGNET_CHECK(status.ok());
+    double now = WallNanoseconds();
+    times.push_back((now - begin) / 1000);
+    begin = now;
+  }
+  auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace signet

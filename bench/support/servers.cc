@@ -1,0 +1,67 @@
+#include "bench/support/servers.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ProgramPath() { return fs::read_symlink("/proc/self/exe"); }
+
+// A TCP address on which nobody listens now.
+std::string FreeAddress() {
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  SIGNET_CHECK(bind(listener, generic, size) == 0 && getsockname(listener, generic, &size) == 0);
+  close(listener);
+  return Cat("127.0.0.1:", ntohs(address.sin_port));
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "signet-bench-XXXXXX").string();
+  SIGNET_CHECK(mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void TemporaryFolder::Write(const fs::path& file, std::string_view text) const {
+  fs::create_directories((path_ / file).parent_path());
+  std::ofstream(path_ / file, std::ios::binary) << text;
+}
+
+StatusOr<RunningServer> StartEcho(const fs::path& sockets) {
+  std::string tcp = FreeAddress();
+  std::string unix_socket = Cat("unix:", (sockets / "echo.sock").string());
+  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start({ProgramPath().string(), "--serve-echo", tcp,
+                                                     "--serve-echo", unix_socket}));
+  return RunningServer{std::move(child), tcp, unix_socket};
+}
+
+StatusOr<RunningServer> StartSignet(const fs::path& models, const fs::path& sockets) {
+  fs::path program = ProgramPath().parent_path().parent_path() / "server" / "signet-server";
+  if (!fs::exists(program)) return NotFound("signet-server is not built beside this program");
+  std::string tcp = FreeAddress();
+  std::string socket = (sockets / "signet.sock").string();
+  SIGNET_ASSIGN_OR_RETURN(
+      Child child, Child::Start({program.string(), "--models", models.string(), "--listen", tcp,
+                                 "--unix_socket", socket, "--log_level", "error"}));
+  return RunningServer{std::move(child), tcp, Cat("unix:", socket)};
+}
+
+}  // namespace signet

@@ -1,0 +1,140 @@
+#include "client/cli/arguments.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <absl/strings/ascii.h>
+#include <nlohmann/json.hpp>
+
+#include "client/cli/input_file.h"
+#include "core/types/identifier.h"
+#include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kLargestText = size_t{1} << 30;  // bytes, and more than a server takes in a call
+
+// `text` as a JSON string; bytes that are not UTF-8 as {"b64": ".."}.
+std::string QuoteJson(const std::string& text) {
+  try {
+    return nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (size_t i = 0; i < text.size(); i += 3) {
+      unsigned bits = 0;
+      for (size_t k = 0; k < 3; ++k) {
+        bits = bits << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u);
+      }
+      for (size_t k = 0; k < 4; ++k) {
+        out += i + k <= text.size() ? kDigits[bits >> (18 - 6 * k) & 63] : '=';
+      }
+    }
+    return Cat("{\"b64\": \"", out, "\"}");
+  }
+}
+
+// Whether a word is meant as JSON. If it is none after all, the server says where and why.
+bool IsMeantAsJson(const std::string& word) {
+  size_t first = word.find_first_not_of(" \t\r\n");
+  bool is_nest_or_text = first != word.npos && std::strchr("[{\"", word[first]) != nullptr;
+  return is_nest_or_text || nlohmann::json::accept(word);
+}
+
+// The number of bytes of the quoted text that `word` starts with; 0 if it does not start with one.
+size_t QuotedLength(const std::string& word) {
+  if (word.empty() || word[0] != '"') return 0;
+  for (size_t i = 1; i < word.size(); ++i) {
+    if (word[i] == '\\') {
+      ++i;
+    } else if (word[i] == '"') {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+// Refuses `input:0=[1]`, whose name is that of a graph's value and not of a parameter.
+Status CheckNoGraphName(const std::string& word) {
+  size_t equals = word.find('=');
+  if (equals == word.npos || equals + 1 == word.size()) return absl::OkStatus();
+  std::string name = word.substr(0, equals);
+  bool is_graph_name =
+      name.find_first_of(":/.") != name.npos && std::all_of(name.begin(), name.end(), [](char c) {
+        return absl::ascii_isalnum(c) || std::strchr("_:/.", c) != nullptr;
+      });
+  if (!is_graph_name || std::strchr("[{\"@", word[equals + 1]) == nullptr) return absl::OkStatus();
+  return InvalidArgument(
+      "`", name, "=..`: `", name, "` is no parameter's name: these are letters, ",
+      "digits and `_`, as `signet describe MODEL` shows them. A text is quoted: ", "'\"", name,
+      "=..\"'");
+}
+
+// Whether a word is a value in the notation, or meant as one: a type, then the beginning of data. A
+// plain value is JSON as well.
+bool IsMeantAsNotation(const std::string& word) {
+  NotationReader in(word);
+  auto type = in.ReadType();
+  if (!type.ok() || type->is(TypeKind::kLiteral) || in.AtEnd()) return false;
+  return in.AtLiteral() || in.Peek("[") || in.Peek("{");
+}
+
+StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& read) {
+  if (word == "-" || (word.size() > 1 && word[0] == '@')) {
+    SIGNET_ASSIGN_OR_RETURN(std::string text, read(word == "-" ? word : word.substr(1)));
+    return Json{std::move(text)};
+  }
+  if (word == "True") return Json{"true"};
+  if (word == "False") return Json{"false"};
+  if (word == "None") return Json{"null"};
+  if (!nlohmann::json::accept(word) && IsMeantAsNotation(word)) {
+    auto value = ParseValue(word);
+    if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
+    return *std::move(value);
+  }
+  if (IsMeantAsJson(word)) return Json{word};
+  return Json{QuoteJson(word)};
+}
+
+}  // namespace
+
+std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word) {
+  if (size_t end = QuotedLength(word); end > 0 && end < word.size() && word[end] == '=') {
+    auto name = nlohmann::json::parse(word.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    if (name.is_string()) return {name.get<std::string>(), word.substr(end + 1)};
+  }
+  size_t equals = word.find('=');
+  if (equals == std::string::npos || !IsIdentifier(word.substr(0, equals))) {
+    return {std::nullopt, word};
+  }
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+StatusOr<std::string> ReadTextFile(const std::string& path) {
+  SIGNET_ASSIGN_OR_RETURN(InputFile file, InputFile::Open(path));
+  auto text = file.ReadAll(kLargestText);
+  if (!text.ok()) return At(Cat("`", Printable(path), "`"), std::move(text).status());
+  return text;
+}
+
+Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
+  for (const std::string& word : words) {
+    if (auto [name, rest] = SplitKeyword(word); name) {
+      SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(rest, read));
+      call.kwargs.emplace_back(*name, std::move(argument));
+      continue;
+    }
+    if (!call.kwargs.empty()) {
+      return InvalidArgument("`", Printable(word), "` follows `", call.kwargs.back().first,
+                             "=...`; positional arguments come before keyword arguments");
+    }
+    SIGNET_RETURN_IF_ERROR(CheckNoGraphName(word));
+    SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(word, read));
+    call.args.push_back(std::move(argument));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,195 @@
+#include "client/cli/check.h"
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "client/cli/arguments.h"
+#include "core/formats/json/json.h"
+#include "core/frontends/load_model.h"
+#include "core/model/call_arguments.h"
+#include "core/model/model.h"
+#include "core/model/native/model_files.h"
+#include "core/serving/repository/model_folders.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kExampleTime(60);
+
+bool IsVersionFolder(const fs::path& folder) {
+  for (const char* name : {kTextFile, kBinaryFile, kOnnxFile}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name, ignored)) return true;
+  }
+  return false;
+}
+
+bool HasVersions(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (ParseVersion(entry.path().filename().string()) && entry.is_directory(ignored)) return true;
+  }
+  return false;
+}
+
+fs::path WithoutTrailingSlash(const fs::path& path) {
+  fs::path plain = fs::absolute(path).lexically_normal();
+  return plain.has_filename() ? plain : plain.parent_path();
+}
+
+// The versions that a server would find if `path` were among its models.
+StatusOr<ModelFolders> FindFolders(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    return NotFound("`", Printable(path.string()), "`: there is no such folder");
+  }
+  fs::path folder = WithoutTrailingSlash(path);
+  fs::path parent = folder.parent_path();
+  if (IsVersionFolder(folder)) {
+    auto version = ParseVersion(folder.filename().string());
+    ModelFolders found;
+    found.versions.push_back({version ? parent.filename().string() : folder.filename().string(),
+                              version.value_or(1), folder, absl::OkStatus()});
+    return found;
+  }
+  if (!HasVersions(folder)) return FindModelFolders(folder);
+  SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(parent));
+  std::string name = folder.filename().string();
+  std::erase_if(found.versions, [&](const VersionFolder& each) { return each.name != name; });
+  std::erase_if(found.skipped,
+                [&](const std::string& each) { return each.find(name) == std::string::npos; });
+  return found;
+}
+
+// Reads the files that examples name: from the working directory, or else from the model's folder.
+ReadText ReaderOf(const fs::path& folder) {
+  return [folder](const std::string& path) -> StatusOr<std::string> {
+    std::error_code ignored;
+    bool is_here = path == "-" || fs::exists(path, ignored);
+    return ReadTextFile(is_here ? path : (folder / path).string());
+  };
+}
+
+// Runs an example as a server would run `signet call MODEL FUNCTION EXAMPLE`.
+Status RunExample(const Model& model, const Function& function, const CallSpec& call) {
+  const Limits limits;
+  std::string bytes = RequestOf(call).SerializeAsString();
+  wire::Message message{{std::as_bytes(std::span(bytes))}, nullptr};
+  SIGNET_ASSIGN_OR_RETURN(wire::CallRequest request, wire::ParseCallRequest(message, limits));
+  RunControl control{.deadline = std::chrono::steady_clock::now() + kExampleTime};
+  SIGNET_ASSIGN_OR_RETURN(auto prepared,
+                          PrepareCall(model, function, std::move(request), limits, control));
+  SIGNET_ASSIGN_OR_RETURN(Value result, prepared.function->Run(prepared.arguments, control));
+  return JsonFromValue(result, limits).status();
+}
+
+void CheckExamples(const Model& model, const Function& function, const fs::path& folder,
+                   CheckedModel& out) {
+  for (const std::string& example : function.def().examples) {
+    std::string where = Cat("function `", function.def().name, "`: example `", example, "`");
+    CallSpec call{.model = {.name = model.name()}, .function = function.def().name};
+    auto words = SplitWords(example);
+    Status status = words.status();
+    if (words.ok()) status = AddArguments(*words, call, ReaderOf(folder));
+    if (status.ok()) status = RunExample(model, function, call);
+    if (!status.ok()) out.errors.push_back(At(where, std::move(status)));
+    ++out.examples;
+  }
+}
+
+CheckedModel CheckVersion(const VersionFolder& version) {
+  CheckedModel out;
+  out.name = Cat(version.name, "/", version.version);
+  if (!version.status.ok()) {
+    out.errors.push_back(version.status);
+    return out;
+  }
+  const ModelOptions options;
+  auto def = LoadModelDef(version.folder, options.limits);
+  if (!def.ok()) {
+    out.errors.push_back(def.status());
+    return out;
+  }
+  Model model(version.name, version.version, *std::move(def), options);
+  for (const auto& function : model.functions()) {
+    Status body = function->CheckBody();
+    bool is_sound = body.ok();
+    if (!is_sound) {
+      out.errors.push_back(At(Cat("function `", function->def().name, "`"), std::move(body)));
+    }
+    if (IsInternal(function->def().name)) continue;
+    out.functions.push_back(function->signature());
+    if (!is_sound) continue;
+    for (const std::string& warning : function->AlignmentWarningsOfBody()) {
+      out.warnings.push_back(Cat("function `", function->def().name, "`: ", warning));
+    }
+    CheckExamples(model, *function, version.folder, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
+  SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindFolders(path));
+  std::vector<CheckedModel> out;
+  for (const VersionFolder& version : found.versions) out.push_back(CheckVersion(version));
+  if (!found.skipped.empty()) {
+    CheckedModel& skipped = out.emplace_back();
+    skipped.name = path.string();
+    for (const std::string& reason : found.skipped) skipped.errors.push_back(NotFound(reason));
+  }
+  if (!out.empty()) return out;
+  return NotFound("`", Printable(path.string()),
+                  "`: expected models, found none; a model is a file ", "NAME/VERSION/", kTextFile,
+                  ", NAME/VERSION/", kBinaryFile, ", or NAME/VERSION/", kOnnxFile);
+}
+
+std::string RenderCheck(const CheckedModel& model) {
+  std::string out = Cat(model.name, ": ");
+  if (model.errors.empty()) {
+    out += Cat("ok, ", model.functions.size(),
+               model.functions.size() == 1 ? " function" : " functions", ", ", model.examples,
+               model.examples == 1 ? " example" : " examples");
+  } else {
+    out += Cat(model.errors.size(), model.errors.size() == 1 ? " error" : " errors");
+  }
+  out += "\n";
+  for (const std::string& function : model.functions) out += Cat("  ", function, "\n");
+  for (const Status& error : model.errors) out += Cat("  error: ", MessageOf(error), "\n");
+  for (const std::string& warning : model.warnings) out += Cat("  warning: ", warning, "\n");
+  return out;
+}
+
+StatusOr<std::vector<std::string>> SplitWords(const std::string& text) {
+  std::vector<std::string> words;
+  bool is_in_word = false;
+  char quote = '\0';  // that is open
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool is_escape = c == '\\' && quote != '\'' && i + 1 < text.size();
+    if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
+      is_in_word = false;
+      continue;
+    }
+    if (!is_in_word) words.emplace_back();
+    is_in_word = true;
+    if (is_escape) {
+      words.back() += text[++i];
+    } else if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote != '\0') return InvalidArgument("expected a closing quotation mark, found the end");
+  return words;
+}
+
+}  // namespace signet

@@ -1,0 +1,178 @@
+// signet call: calls a function and prints the result.
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+#include <unistd.h>
+
+#include "client/cli/arguments.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/commands/explanation.h"
+#include "client/cli/feed.h"
+#include "client/cli/table.h"
+#include "core/formats/json/json.h"
+
+namespace signet {
+namespace {
+
+constexpr Limits kPrinted = {.message_bytes = int64_t{1} << 32};
+
+struct CallCommand {
+  explicit CallCommand(CLI::App& verb) : words(verb) {}
+
+  CallWords words;
+  bool table = false;
+  bool explain = false;
+  bool pretty = false;
+  std::string in;   // FILE or NAME=FILE
+  std::string out;  // FILE
+  RowSourceOptions rows;
+};
+
+// Draws the progress of a file on a terminal, a few times a second.
+class ProgressBar {
+ public:
+  ProgressBar(std::string name, const RowSource& source)
+      : name_(std::move(name)), source_(source), is_shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressBar() { Clear(); }
+  void Clear() {
+    if (is_shown_) std::cerr << "\r\x1b[K";
+  }
+  void Draw() {
+    auto now = std::chrono::steady_clock::now();
+    if (!is_shown_ || now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    std::chrono::duration<double> seconds = now - start_;
+    std::cerr << "\r\x1b[K" << RenderProgress(name_, source_, seconds.count()) << std::flush;
+  }
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  const std::string name_;
+  const RowSource& source_;
+  const bool is_shown_;
+  const Time start_ = std::chrono::steady_clock::now();
+  Time drawn_;
+};
+
+StatusOr<std::unique_ptr<RowSink>> OpenSink(const CallCommand& command, bool is_single) {
+  if (command.table) return MakeTableSink();
+  return OpenRowSink(command.out.empty() ? "-" : command.out,
+                     {is_single, command.rows.message_type});
+}
+
+// A name that no sink has is a fault of the command line; a file that cannot be written is not.
+void RefuseSink(const Status& status, Session& session) {
+  if (absl::IsInvalidArgument(status)) return session.RefuseUsage(status);
+  session.Refuse(status);
+}
+
+// Rejects options that exclude one another.
+Status CheckFiles(const CallCommand& command) {
+  if (command.table && !command.out.empty()) {
+    return InvalidArgument("--table and --out are mutually exclusive");
+  }
+  std::string in = SplitKeyword(command.in).second;
+  std::error_code ignored;
+  if (in != "-" && std::filesystem::equivalent(in, command.out, ignored) &&
+      std::filesystem::is_regular_file(in, ignored)) {
+    return InvalidArgument("--in and --out are the same file, `", Printable(in), "`");
+  }
+  return absl::OkStatus();
+}
+
+// Calls with the rows of a file, results to another or to standard output.
+void RunFile(const CallCommand& command, const CallSpec& call, Client& client, Session& session) {
+  auto [name, path] = SplitKeyword(command.in);
+  auto source = OpenRowSource(path, command.rows);
+  if (!source.ok()) return session.RefuseUsage(source.status());
+  auto place = FindFeedPlace(client, call, name.value_or(""));
+  if (!place.ok()) return session.Refuse(place.status());
+  (*source)->SetType(place->rows_type());
+  auto sink = OpenSink(command, (*source)->is_whole());
+  if (!sink.ok()) return RefuseSink(sink.status(), session);
+  ProgressBar bar(path, **source);
+  FeedEvents events{.on_result = [&] { bar.Draw(); },
+                    .on_lost =
+                        [&](int64_t row, const Status& cause) {
+                          bar.Clear();
+                          std::cerr << "signet: the connection was lost; continuing at row " << row
+                                    << ": " << MessageOf(cause) << "\n";
+                        }};
+  Status done = Feed(client, call, *place, path, **source, **sink, events);
+  if (!done.ok()) session.Refuse(done);
+}
+
+// One call whose result goes to a file.
+Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
+  call.result_format = sink.format();
+  SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, client.Call(call));
+  SIGNET_RETURN_IF_ERROR(sink.Write(answer.encoded));
+  return sink.Finish();
+}
+
+void Run(const CallCommand& command, Session& session) {
+  auto call = command.words.Parse();
+  if (!call.ok()) return session.RefuseUsage(call.status());
+  if (Status files = CheckFiles(command); !files.ok()) return session.RefuseUsage(files);
+  Client client = session.Connect();
+  if (command.explain) {
+    auto explanation = client.Explain(*call);
+    if (!explanation.ok()) return session.Refuse(explanation.status());
+    std::cerr << RenderExplanation(*explanation, false) << "\n";
+  }
+  if (!command.in.empty()) return RunFile(command, *call, client, session);
+  if (!command.out.empty()) {
+    auto sink = OpenSink(command, /*is_single=*/true);
+    if (!sink.ok()) return RefuseSink(sink.status(), session);
+    if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Refuse(done);
+    return;
+  }
+  auto answer = client.Call(*call);
+  if (!answer.ok()) return session.Refuse(answer.status());
+  const bool pretty = !command.table && (command.pretty || isatty(STDOUT_FILENO) != 0);
+  auto text = JsonFromValue(answer->result, kPrinted, {.indent = pretty ? 2 : 0});
+  if (!text.ok()) {
+    return session.Refuse(ResourceExhausted("a result of more than ", kPrinted.message_bytes,
+                                            " bytes of JSON; --out r.arrow has a shorter form"));
+  }
+  std::cout << (command.table ? RenderJsonTable(*text) : *text + "\n");
+}
+
+}  // namespace
+
+void AddCall(CLI::App& app, Session& session) {
+  auto* verb = app.add_subcommand("call", "Call a function and print the result as JSON");
+  auto command = std::make_shared<CallCommand>(*verb);
+  verb->add_flag("--table", command->table, "Print the result as rows and columns");
+  verb->add_flag("--pretty", command->pretty,
+                 "Print JSON over several lines, which is the default on a terminal");
+  verb->add_flag("--explain", command->explain, "First print how the call is bound and dispatched");
+  verb->add_option("--in", command->in,
+                   "Call with the rows of a file: .ndjson, .csv, .arrow, .pb, .json, or -")
+      ->type_name("[NAME=]FILE");
+  verb->add_option("--out", command->out,
+                   "Write the results to a file: .ndjson, .csv, .arrow, .pb, .json, or -")
+      ->type_name("FILE");
+  verb->add_option("--rows", command->rows.rows, "Number of rows of --in to send in one call")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""))
+      ->capture_default_str();
+  verb->add_option("--message_type", command->rows.message_type,
+                   "Message type of the rows in a .pb file, such as shop.Order")
+      ->type_name("NAME");
+  verb->footer(
+      Cat("Examples:\n"
+          "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
+          "  signet call recipes best @examples/recipes/recipes.json "
+          "@examples/recipes/sweet_tooth.json count=5 --table\n"
+          "  cat examples/recipes/toast.json | signet call recipes/1 score - "
+          "@examples/recipes/sweet_tooth.json\n"
+          "  signet call weather --in examples/weather/days.csv --table\n"
+          "\n",
+          verb->get_footer()));
+  verb->callback([command, &session] { Run(*command, session); });
+}
+
+}  // namespace signet

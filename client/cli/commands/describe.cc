@@ -1,0 +1,84 @@
+// signet describe: what a model is for, and how its functions are called.
+
+#include <iostream>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/signature_text.h"
+
+namespace signet {
+namespace {
+
+// `text` with every line moved to the right.
+std::string Indented(const std::string& text, const std::string& by) {
+  std::string out;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    out += end > begin ? Cat(by, text.substr(begin, end - begin), "\n") : std::string("\n");
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string RenderModel(const v1::GetModelResponse& model) {
+  std::string out = Cat(model.name(), "/", model.version(), "\n", Indented(model.doc(), "  "));
+  out += Cat("versions: ", Join(model.versions(), ", "), "\n");
+  std::map<std::string, int64_t> labels(model.labels().begin(), model.labels().end());
+  for (const auto& [label, version] : labels) out += Cat("label ", label, ": ", version, "\n");
+  std::map<std::string, std::string> metadata(model.metadata().begin(), model.metadata().end());
+  for (const auto& [key, value] : metadata) out += Cat(key, ": ", value, "\n");
+  return out;
+}
+
+std::string RenderFunction(const std::string& model, const v1::FunctionInfo& function) {
+  std::string out =
+      Cat("\n", BreakSignature(function.signature()), "\n", Indented(function.doc(), "  "));
+  for (const auto& parameter : function.type().parameters()) {
+    auto doc = function.parameter_docs().find(parameter.name());
+    if (doc == function.parameter_docs().end()) continue;
+    out += Indented(Cat(parameter.name(), ": ", doc->second), "  ");
+  }
+  for (const std::string& example : function.examples()) {
+    out += Cat("  $ signet call ", model, " ", function.name(), " ", example, "\n");
+  }
+  return out;
+}
+
+void Run(const std::string& model_text, const std::string& function_name, Session& session) {
+  auto name = ParseModelName(model_text);
+  if (!name.ok()) return session.RefuseUsage(name.status());
+  auto model = session.Connect().GetModel(*name);
+  if (!model.ok()) return session.Refuse(model.status());
+  if (function_name.empty()) std::cout << RenderModel(*model);
+  std::vector<std::string> names;
+  bool found = function_name.empty();
+  for (const auto& function : model->functions()) {
+    names.push_back(function.name());
+    if (!function_name.empty() && function.name() != function_name) continue;
+    found = true;
+    std::string text = RenderFunction(model_text, function);
+    std::cout << (function_name.empty() ? text : text.substr(1));
+  }
+  if (!found) {
+    session.Refuse(NotFound("model `", Printable(model_text), "`: no function `",
+                            Printable(function_name), "`; functions: ", ListNames(names)));
+  }
+}
+
+}  // namespace
+
+void AddDescribe(CLI::App& app, Session& session) {
+  struct Words {
+    std::string model;
+    std::string function;
+  };
+  auto* verb =
+      app.add_subcommand("describe", "Show a model's functions: signatures, docs, examples");
+  auto words = std::make_shared<Words>();
+  verb->add_option("MODEL", words->model, "Name, with /VERSION or :LABEL where it matters")
+      ->required();
+  verb->add_option("FUNCTION", words->function, "Only this function");
+  verb->callback([words, &session] { Run(words->model, words->function, session); });
+}
+
+}  // namespace signet

@@ -1,0 +1,39 @@
+// signet inspect: what is in a model's folder, without a server.
+
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "client/cli/commands/commands.h"
+#include "core/frontends/inspect_model.h"
+#include "core/frontends/load_model.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the model is that `path` names: version 1 may be a model.onnx in the model's own folder.
+fs::path FolderOf(const std::string& path) {
+  fs::path folder = path;
+  if (!folder.has_filename()) folder = folder.parent_path();
+  std::error_code ignored;
+  bool is_bare = folder.filename() == "1" && !fs::exists(folder, ignored) &&
+                 fs::exists(folder.parent_path() / kOnnxFile, ignored);
+  return is_bare ? folder.parent_path() : folder;
+}
+
+}  // namespace
+
+void AddInspect(CLI::App& app, Session& session) {
+  auto* verb = app.add_subcommand("inspect", "Show what is in a model's version folder");
+  auto folder = std::make_shared<std::string>();
+  verb->add_option("DIR", *folder, "Version folder, such as models/recipes/3")->required();
+  verb->callback([folder, &session] {
+    auto text = InspectModel(FolderOf(*folder));
+    if (!text.ok()) return session.Refuse(text.status());
+    std::cout << *text;
+  });
+}
+
+}  // namespace signet

@@ -1,0 +1,52 @@
+// signet list: the models of a server.
+
+#include <iostream>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/table.h"
+
+namespace signet {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
+  std::vector<std::string> labels;
+  for (const auto& [label, of] : model.labels()) {
+    if (of == version) labels.push_back(label);
+  }
+  std::sort(labels.begin(), labels.end());
+  return Join(labels, ", ");
+}
+
+// The title, or why the version is not there.
+std::string AboutOf(const v1::ModelInfo& model, const v1::VersionInfo& version) {
+  if (!version.reason().empty()) return version.reason();
+  return model.doc().substr(0, model.doc().find('\n'));
+}
+
+void Run(bool names_only, Session& session) {
+  auto list = session.Connect().ListModels();
+  if (!list.ok()) return session.Refuse(list.status());
+  Rows rows = {{"MODEL", "VERSION", "STATE", "LABELS", "ABOUT"}};
+  for (const auto& model : list->models()) {
+    if (names_only) std::cout << model.name() << "\n";
+    for (const auto& version : model.versions()) {
+      rows.push_back({model.name(), Cat(version.version()),
+                      v1::VersionInfo::State_Name(version.state()),
+                      LabelsOf(model, version.version()), AboutOf(model, version)});
+    }
+  }
+  if (!names_only) std::cout << AlignColumns(rows);
+}
+
+}  // namespace
+
+void AddList(CLI::App& app, Session& session) {
+  auto* verb = app.add_subcommand("list", "List the models of a server");
+  auto names_only = std::make_shared<bool>(false);
+  verb->add_flag("--names", *names_only, "Names only, one a line");
+  verb->callback([names_only, &session] { Run(*names_only, session); });
+}
+
+}  // namespace signet

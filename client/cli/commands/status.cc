@@ -1,0 +1,69 @@
+// signet status: whether a server, or one of its models, takes calls. Used as a health check.
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "client/cli/commands/commands.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::steady_clock;
+
+std::string NameOf(ServingState state) {
+  switch (state) {
+    case ServingState::kServing:
+      return "SERVING";
+    case ServingState::kNotServing:
+      return "NOT_SERVING";
+    case ServingState::kUnknown:
+      return "UNKNOWN";
+  }
+  return "UNKNOWN";
+}
+
+// Why `model` has no health. The health service only knows that it does not know the name.
+Status RefusalOf(const std::string& model, const Status& state, const Session& session) {
+  if (state.code() != absl::StatusCode::kNotFound) return state;
+  SIGNET_ASSIGN_OR_RETURN(ModelName name, ParseModelName(model));
+  SIGNET_RETURN_IF_ERROR(session.Connect().GetModel({.name = name.name}).status());
+  return NotFound("`", Printable(model), "`: health is that of a model, `", name.name,
+                  "`, whatever its version");
+}
+
+void Run(const std::string& model, double wait_seconds, Session& session) {
+  auto end = steady_clock::now() + std::chrono::duration<double>(wait_seconds);
+  while (true) {
+    auto state = session.Connect().Health(model);
+    if (state.ok() && *state == ServingState::kServing) {
+      std::cout << NameOf(*state) << "\n";
+      return;
+    }
+    if (steady_clock::now() >= end) {
+      if (!state.ok()) return session.Refuse(RefusalOf(model, state.status(), session));
+      std::cout << NameOf(*state) << "\n";
+      session.exit_code = 1;
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+}  // namespace
+
+void AddStatus(CLI::App& app, Session& session) {
+  struct Options {
+    std::string model;
+    double wait = 0;
+  };
+  auto* verb = app.add_subcommand("status", "Ask whether a server takes calls: exit code 0 if so");
+  auto options = std::make_shared<Options>();
+  verb->add_option("MODEL", options->model, "Ask for this model alone");
+  verb->add_option("--wait", options->wait, "Keep asking for so long")
+      ->check(CLI::Range(0.0, 86400.0).description(""))
+      ->type_name("SECONDS");
+  verb->callback([options, &session] { Run(options->model, options->wait, session); });
+}
+
+}  // namespace signet

@@ -1,0 +1,199 @@
+#include "client/cli/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <csv.h>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
+#include <nlohmann/json.hpp>
+
+#include "core/types/ragged_spec.h"
+#include "core/types/structured_spec.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kValueColumn[] = "value";  // of results that are not records
+
+// A cell of a number whose spelling JSON does not have, such as `.5`, `+1` or `1.`.
+std::optional<std::string> NumberText(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double number;
+  auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  if (read.ec != std::errc() || read.ptr != cell.data() + cell.size()) return std::nullopt;
+  std::string text = Json(number).dump();
+  if (text == "null") return std::nullopt;  // NaN and infinities are strings
+  return text;
+}
+
+std::string Quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string CellToJson(const std::string& cell, bool is_text) {
+  if (is_text) return Quoted(cell);
+  if (Json::accept(cell)) {
+    // Line breaks in JSON are spaces; here they would end the record.
+    std::string line = cell;
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return line;
+  }
+  if (absl::EqualsIgnoreCase(cell, "true")) return "true";
+  if (absl::EqualsIgnoreCase(cell, "false")) return "false";
+  // What is not a number after all is sent as text, so that the server's error quotes it.
+  return NumberText(cell).value_or(Quoted(cell));
+}
+
+// Whether each row has one string for this field. `rank` counts the dimensions that a cell does not
+// show: the dimensions of the rows, and one more for an optional field.
+bool IsText(const TypeSpec& field, int rank) {
+  const auto* tensor = field ? field.As<TensorSpec>() : nullptr;
+  const auto* ragged = field ? field.As<RaggedSpec>() : nullptr;
+  bool is_string = (tensor != nullptr && tensor->dtype() == DType::kString) ||
+                   (ragged != nullptr && ragged->dtype() == DType::kString);
+  return is_string && field.shape()->has_rank() && field.shape()->rank() == rank;
+}
+
+bool NeedsQuotes(std::string_view text) {
+  return text.empty() || text.find_first_of(",\"\r\n") != text.npos || text.front() == ' ' ||
+         text.back() == ' ';
+}
+
+std::string CsvCell(const Json& value) {
+  if (value.is_null()) return "";
+  std::string text = value.is_string() ? value.get<std::string>()
+                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!NeedsQuotes(text)) return text;
+  std::string out(csv_write(nullptr, 0, text.data(), text.size()), '\0');
+  csv_write(out.data(), out.size(), text.data(), text.size());
+  return out;
+}
+
+std::string CsvLine(const std::vector<std::string>& cells) { return Join(cells, ",") + "\n"; }
+
+}  // namespace
+
+struct CsvParser::State {
+  csv_parser parser;
+  CsvRow row;
+  size_t row_bytes = 0;
+  std::deque<CsvRow>* rows = nullptr;
+
+  static void AddCell(void* cell, size_t size, void* data) {
+    auto& state = *static_cast<State*>(data);
+    auto& added = state.row.emplace_back();
+    if (cell != nullptr) added.emplace(static_cast<const char*>(cell), size);
+    state.row_bytes += size;
+  }
+  static void EndRow(int, void* data) {
+    auto& state = *static_cast<State*>(data);
+    state.rows->push_back(std::exchange(state.row, {}));
+    state.row_bytes = 0;
+  }
+  Status Fault() {
+    int error = csv_error(&parser);
+    if (error == CSV_ENOMEM || error == CSV_ETOOBIG) {
+      return ResourceExhausted("no memory for a row of CSV");
+    }
+    return InvalidArgument("expected CSV, found a quotation mark inside a cell; quote the whole ",
+                           "cell and double each quotation mark in it");
+  }
+};
+
+CsvParser::CsvParser() : state_(std::make_unique<State>()) {
+  csv_init(&state_->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_EMPTY_IS_NULL);
+  csv_set_space_func(&state_->parser, [](unsigned char) { return 0; });  // spaces belong to cells
+}
+
+CsvParser::~CsvParser() { csv_free(&state_->parser); }
+
+Status CsvParser::Parse(std::string_view bytes, std::deque<CsvRow>& rows) {
+  state_->rows = &rows;
+  size_t parsed = csv_parse(&state_->parser, bytes.data(), bytes.size(), State::AddCell,
+                            State::EndRow, state_.get());
+  return parsed == bytes.size() ? absl::OkStatus() : state_->Fault();
+}
+
+Status CsvParser::Finish(std::deque<CsvRow>& rows) {
+  state_->rows = &rows;
+  int failed = csv_fini(&state_->parser, State::AddCell, State::EndRow, state_.get());
+  if (failed == 0) return absl::OkStatus();
+  return InvalidArgument("expected the end of a quoted cell, found the end of the file");
+}
+
+size_t CsvParser::pending_bytes() const { return state_->row_bytes + state_->parser.entry_pos; }
+
+StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::string>& columns,
+                                     const TypeSpec& rows) {
+  if (row.size() != columns.size()) {
+    return InvalidArgument("expected ", columns.size(), " cells, one per column, found ",
+                           row.size());
+  }
+  bool is_record = !rows || rows.is(TypeKind::kStructured);
+  if (!is_record) {
+    if (columns.size() != 1) {
+      return InvalidArgument("expected one column for rows of `", rows, "`, found ",
+                             columns.size());
+    }
+    return row[0] ? CellToJson(*row[0], IsText(rows, 1)) : std::string("null");
+  }
+  std::string out;
+  for (size_t i = 0; i < row.size(); ++i) {
+    bool is_text = false;
+    bool may_be_missing = false;
+    const auto* structured = rows ? rows.As<StructuredSpec>() : nullptr;
+    auto names = structured != nullptr ? structured->field_names() : std::span<const std::string>();
+    if (auto found = std::find(names.begin(), names.end(), columns[i]); found != names.end()) {
+      const auto child = static_cast<size_t>(found - names.begin());
+      const TypeSpec& field = structured->children()[child];
+      const bool is_optional = structured->IsOptionalChild(child);
+      is_text = IsText(field, structured->rank() + (is_optional ? 1 : 0));
+      may_be_missing = is_optional || field.rep().notes().default_value;
+    }
+    if (!row[i] && (!is_text || may_be_missing)) continue;
+    out += Cat(out.empty() ? "" : ",", Quoted(columns[i]), ":",
+               CellToJson(row[i].value_or(""), is_text));
+  }
+  return Cat("{", out, "}");
+}
+
+StatusOr<std::string> CsvWriter::Write(std::string_view json_lines) {
+  std::string out;
+  while (!json_lines.empty()) {
+    size_t end = std::min(json_lines.find('\n'), json_lines.size());
+    Json record = Json::parse(json_lines.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    json_lines.remove_prefix(std::min(end + 1, json_lines.size()));
+    if (record.is_discarded()) return DataLoss("a result is not JSON");
+    if (!record.is_object()) record = Json{{kValueColumn, std::move(record)}};
+    if (columns_.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [name, value] : record.items()) {
+        columns_.push_back(name);
+        names.push_back(CsvCell(name));
+      }
+      out += CsvLine(names);
+    }
+    std::vector<std::string> cells;
+    for (const std::string& column : columns_) {
+      auto found = record.find(column);
+      cells.push_back(found == record.end() ? "" : CsvCell(*found));
+    }
+    for (const auto& [name, value] : record.items()) {
+      if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
+      return FailedPrecondition("column `", Printable(name),
+                                "` is not in the first result; .ndjson accepts such results");
+    }
+    out += CsvLine(cells);
+  }
+  return out;
+}
+
+}  // namespace signet

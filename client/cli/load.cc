@@ -1,0 +1,127 @@
+#include "client/cli/load.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+
+#include "client/lib/client.h"
+#include "client/lib/errors.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr char kCall[] = "/signet.v1.TensorService/Call";
+
+class Load {
+ public:
+  Load(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,
+       LoadReport& report)
+      : options_(options), report_(report) {
+    grpc::Slice slice(request.SerializeAsString());
+    request_ = grpc::ByteBuffer(&slice, 1);
+    for (int i = 0; i < options.channels; ++i) {
+      stubs_.push_back(std::make_unique<grpc::GenericStub>(OpenChannel(address, i)));
+    }
+  }
+
+  void Run(const std::function<void(const LoadReport&)>& progress) {
+    start_ = steady_clock::now();
+    end_ = start_ + std::chrono::duration_cast<steady_clock::duration>(options_.duration);
+    std::thread pacer;
+    if (options_.rate > 0) {
+      pacer = std::thread([this] { SendOnSchedule(); });
+    } else {
+      for (int i = 0; i < options_.concurrency; ++i) Send(steady_clock::now());
+    }
+    std::unique_lock lock(mu_);
+    auto idle = [this] { return under_way_ == 0 && steady_clock::now() >= end_.load(); };
+    while (!idle()) {
+      changed_.wait_for(lock, std::chrono::seconds(1), idle);
+      report_.elapsed = steady_clock::now() - start_;
+      lock.unlock();
+      progress(report_);
+      lock.lock();
+    }
+    lock.unlock();
+    if (pacer.joinable()) pacer.join();
+    report_.elapsed = steady_clock::now() - start_;
+  }
+
+ private:
+  struct OneCall {
+    grpc::ClientContext context;
+    grpc::ByteBuffer response;
+    steady_clock::time_point due;
+  };
+
+  void SendOnSchedule() {
+    for (uint64_t i = 0;; ++i) {
+      auto due =
+          start_ + std::chrono::duration_cast<steady_clock::duration>(
+                       std::chrono::duration<double>(static_cast<double>(i) / options_.rate));
+      if (due >= end_.load()) break;
+      std::this_thread::sleep_until(due);
+      Send(due);
+    }
+  }
+
+  void Send(steady_clock::time_point due) {
+    {
+      std::lock_guard lock(mu_);
+      ++under_way_;
+    }
+    auto* call = new OneCall;
+    call->due = due;
+    call->context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
+    size_t i = next_.fetch_add(1, std::memory_order_relaxed) % stubs_.size();
+    stubs_[i]->UnaryCall(&call->context, kCall, {}, &request_, &call->response,
+                         [this, call](grpc::Status status) { Done(call, status); });
+  }
+
+  void Done(OneCall* call, const grpc::Status& status) {
+    auto now = steady_clock::now();
+    if (status.ok()) {
+      report_.latencies.Add(now - call->due);
+      report_.answered.fetch_add(1, std::memory_order_relaxed);
+    } else if (report_.refused.fetch_add(1, std::memory_order_relaxed) == 0) {
+      report_.first_refusal = StatusOf(status);
+    }
+    delete call;
+    // A call that was never answered need not be sent again to know why.
+    if (options_.rate == 0 && now < end_.load() && report_.answered.load() > 0) Send(now);
+    std::lock_guard lock(mu_);
+    if (--under_way_ > 0) return;
+    if (options_.rate == 0) end_ = std::min(end_.load(), steady_clock::now());
+    changed_.notify_all();
+  }
+
+  const LoadOptions& options_;
+  LoadReport& report_;
+  grpc::ByteBuffer request_;
+  std::vector<std::unique_ptr<grpc::GenericStub>> stubs_;
+  std::atomic<size_t> next_ = 0;
+  steady_clock::time_point start_;
+  std::atomic<steady_clock::time_point> end_;
+
+  std::mutex mu_;
+  std::condition_variable changed_;
+  int64_t under_way_ = 0;  // guarded by mu_
+};
+
+}  // namespace
+
+void RunLoad(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,
+             LoadReport& report, const std::function<void(const LoadReport&)>& progress) {
+  Load(address, request, options, report).Run(progress);
+}
+
+}  // namespace signet

@@ -1,0 +1,31 @@
+#include "core/base/nearest_name.h"
+
+#include <algorithm>
+
+#include "core/base/edit_distance.h"
+
+namespace signet {
+namespace {
+
+// Names from outside may be long; nobody mistypes more than this.
+constexpr size_t kLongest = 64;
+
+}  // namespace
+
+std::optional<std::string_view> NearestName(std::string_view name,
+                                            std::span<const std::string_view> names) {
+  std::optional<std::string_view> nearest;
+  size_t least = 0;
+  if (name.size() > kLongest) return nearest;
+  for (std::string_view candidate : names) {
+    if (candidate.size() > kLongest) continue;
+    size_t distance = EditDistance(name, candidate);
+    if (distance * 3 > std::max(name.size(), candidate.size())) continue;
+    if (nearest && distance >= least) continue;
+    nearest = candidate;
+    least = distance;
+  }
+  return nearest;
+}
+
+}  // namespace signet

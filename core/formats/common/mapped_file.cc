@@ -1,0 +1,125 @@
+#include "core/formats/common/mapped_file.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace signet {
+namespace {
+
+struct File {
+  int descriptor;
+  ~File() {
+    if (descriptor >= 0) close(descriptor);
+  }
+};
+
+std::string LastError() { return std::strerror(errno); }
+
+// The mappings that the handler knows. It takes no lock: a slot is filled by its flag, last, and
+// emptied by it, first.
+struct Slot {
+  std::atomic<std::atomic<bool>*> is_damaged{nullptr};  // null: free
+  std::atomic<uintptr_t> begin{0};
+  std::atomic<uintptr_t> end{0};
+};
+constexpr size_t kMostMappings = 4096;
+std::array<Slot, kMostMappings> slots;  // NOLINT: the handler has no other way to them
+std::mutex slots_mu;                    // held by those who fill and empty slots
+struct sigaction previous_action;       // NOLINT: as above
+
+void OnBusError(int signal, siginfo_t* info, void* context) {
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  for (Slot& slot : slots) {
+    std::atomic<bool>* is_damaged = slot.is_damaged.load();
+    if (is_damaged == nullptr || address < slot.begin.load() || address >= slot.end.load()) {
+      continue;
+    }
+    auto page_size = static_cast<uintptr_t>(getpagesize());
+    auto* page = reinterpret_cast<void*>(address / page_size * page_size);
+    void* zeros = mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (zeros == MAP_FAILED) break;
+    is_damaged->store(true);
+    return;
+  }
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
+    previous_action.sa_sigaction(signal, info, context);
+  } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+    previous_action.sa_handler(signal);
+  } else {
+    std::signal(signal, SIG_DFL);  // the instruction faults again, for good
+  }
+}
+
+void InstallHandler() {
+  struct sigaction action = {};
+  action.sa_sigaction = OnBusError;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, &previous_action);
+}
+
+bool FillSlot(std::span<const std::byte> bytes, std::atomic<bool>& is_damaged) {
+  static std::once_flag installed;
+  std::call_once(installed, InstallHandler);
+  std::lock_guard lock(slots_mu);
+  for (Slot& slot : slots) {
+    if (slot.is_damaged.load() != nullptr) continue;
+    auto begin = reinterpret_cast<uintptr_t>(bytes.data());
+    slot.begin.store(begin);
+    slot.end.store(begin + bytes.size());
+    slot.is_damaged.store(&is_damaged);
+    return true;
+  }
+  return false;
+}
+
+void EmptySlot(const std::atomic<bool>& is_damaged) {
+  std::lock_guard lock(slots_mu);
+  for (Slot& slot : slots) {
+    if (slot.is_damaged.load() == &is_damaged) slot.is_damaged.store(nullptr);
+  }
+}
+
+}  // namespace
+
+StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  // A FIFO would block for a writer; it is refused below.
+  File file = {open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.descriptor < 0) return NotFound(name, ": ", LastError());
+  struct stat status = {};
+  if (fstat(file.descriptor, &status) != 0) return NotFound(name, ": ", LastError());
+  if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": takes an ordinary file");
+  std::shared_ptr<MappedFile> mapped(new MappedFile);
+  auto size = static_cast<size_t>(status.st_size);
+  if (size == 0) return mapped;
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
+  if (address == MAP_FAILED) {
+    return ResourceExhausted(name, ": ", size, " bytes to map: ", LastError());
+  }
+  mapped->bytes_ = {static_cast<const std::byte*>(address), size};
+  if (!FillSlot(mapped->bytes_, mapped->is_damaged_)) {
+    return ResourceExhausted(name, ": ", kMostMappings, " files are mapped, which is the limit");
+  }
+  return mapped;
+}
+
+void MappedFile::Release() const {
+  if (bytes_.empty()) return;
+  madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
+MappedFile::~MappedFile() {
+  if (bytes_.empty()) return;
+  EmptySlot(is_damaged_);
+  munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace signet

@@ -1,0 +1,161 @@
+#include <absl/strings/escaping.h>
+#include <simdjson.h>
+
+#include "core/formats/json/json.h"
+#include "core/types/structured_spec.h"
+#include "core/values/builders/value_writer.h"
+#include "core/values/structured.h"
+
+namespace signet {
+namespace {
+
+class JsonSink : public ValueSink {
+ public:
+  // With `lines` the outermost list is told as lines, an element each.
+  explicit JsonSink(int64_t max_bytes, int indent, bool lines = false)
+      : max_bytes_(static_cast<size_t>(max_bytes)), indent_(indent), lines_(lines) {}
+
+  StatusOr<std::string> Take() && {
+    if (!IsFull()) return std::move(out_);
+    return ResourceExhausted("more than ", max_bytes_,
+                             " bytes of JSON; that is the limit (--max_message_bytes)");
+  }
+  bool IsFull() const override { return out_.size() > max_bytes_; }
+  bool WritesTypes() const override { return true; }
+
+  void BeginList() override { Open('['); }
+  void EndList() override { Close(']'); }
+  void BeginObject() override { Open('{'); }
+  void EndObject() override { Close('}'); }
+  void Key(std::string_view name) override {
+    Separate();
+    AppendText(name);
+    out_ += indent_ > 0 ? ": " : ":";
+    is_behind_key_ = true;
+  }
+  void Null() override { AppendWord("null"); }
+  void Bool(bool value) override { AppendWord(value ? "true" : "false"); }
+  void Int(absl::int128 value) override {
+    Separate();
+    if (value < 0) {
+      AppendPart(out_, static_cast<int64_t>(value));
+    } else {
+      AppendPart(out_, static_cast<uint64_t>(value));
+    }
+  }
+  void Float(double value, DType dtype) override {
+    if (value != value) return AppendWord("\"NaN\"");
+    if (value - value != 0) return AppendWord(value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    Separate();
+    AppendFloat(out_, value, dtype);
+  }
+  void String(std::string_view bytes) override {
+    if (simdjson::validate_utf8(bytes.data(), bytes.size())) {
+      Separate();
+      return AppendText(bytes);
+    }
+    BeginObject();
+    Key("b64");
+    AppendWord(Cat("\"", absl::Base64Escape(absl::string_view(bytes.data(), bytes.size())), "\""));
+    EndObject();
+  }
+
+ private:
+  // What stands before a key or value: a comma and a line end, but for the first; nothing behind a
+  // key.
+  void Separate() {
+    if (is_behind_key_) {
+      is_behind_key_ = false;
+      return;
+    }
+    if (depth_ == 0) return;
+    if (!is_first_) out_ += lines_ && depth_ == 1 ? '\n' : ',';
+    is_first_ = false;
+    NewLine();
+  }
+  void NewLine() {
+    if (indent_ == 0) return;
+    out_ += '\n';
+    out_.append(static_cast<size_t>(indent_) * static_cast<size_t>(depth_), ' ');
+  }
+  void Open(char bracket) {
+    Separate();
+    if (!lines_ || depth_ > 0) out_ += bracket;
+    ++depth_;
+    is_first_ = true;
+  }
+  void Close(char bracket) {
+    --depth_;
+    if (lines_ && depth_ == 0) {
+      if (!is_first_) out_ += '\n';
+      return;
+    }
+    if (!is_first_) NewLine();
+    out_ += bracket;
+    is_first_ = false;
+  }
+  void AppendWord(std::string_view word) {
+    Separate();
+    out_ += word;
+  }
+  void AppendText(std::string_view text) {
+    constexpr char kHex[] = "0123456789abcdef";
+    out_ += '"';
+    for (char c : text) {
+      if (c == '"' || c == '\\') {
+        out_ += {'\\', c};
+      } else if (c == '\n') {
+        out_ += "\\n";
+      } else if (c == '\t') {
+        out_ += "\\t";
+      } else if (c == '\r') {
+        out_ += "\\r";
+      } else if (static_cast<unsigned char>(c) < 0x20) {
+        out_ += "\\u00";
+        out_ += {kHex[c >> 4], kHex[c & 15]};
+      } else {
+        out_ += c;
+      }
+    }
+    out_ += '"';
+  }
+
+  const size_t max_bytes_;
+  const int indent_;  // spaces a level; 0: one line
+  const bool lines_;
+  int depth_ = 0;
+  bool is_first_ = true;  // nothing yet in the innermost list or object
+  bool is_behind_key_ = false;
+  std::string out_;
+};
+
+StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions options) {
+  JsonSink sink(max_bytes, options.indent);
+  const auto* structured = value.spec().As<StructuredSpec>();
+  if (value.is_placeholder()) {
+    sink.String(value.spec().ToString());
+  } else if (options.columns && structured != nullptr && structured->rank() == 1) {
+    WriteColumns(value, sink);
+  } else {
+    WriteValue(value, sink);
+  }
+  return std::move(sink).Take();
+}
+
+}  // namespace
+
+std::string ValueToJson(const Value& value, JsonOptions options) {
+  return *Written(value, INT64_MAX, options);
+}
+
+StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits, JsonOptions options) {
+  return Written(value, limits.message_bytes, options);
+}
+
+StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits) {
+  JsonSink sink(limits.message_bytes, 0, /*lines=*/true);
+  SIGNET_RETURN_IF_ERROR(WriteRows(value, sink));
+  return std::move(sink).Take();
+}
+
+}  // namespace signet

@@ -1,0 +1,160 @@
+// Reads calls from received bytes. Of the fields of a oneof, and of a singular message that comes
+// twice, the last on the wire is taken.
+
+#include <optional>
+
+#include "core/formats/signet_wire/wire.h"
+#include "core/formats/signet_wire/wire_type_reader.h"
+#include "core/formats/signet_wire/wire_value_reader.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet::wire {
+namespace {
+
+constexpr WireType kVarint = WireType::kVarint;
+constexpr WireType kBytes = WireType::kBytes;
+
+// Puts the argument's place before the sentence.
+Status AtArgument(ValueReader& reader, const ArgumentPlace& place, Status status) {
+  status = reader.Under(place.argument, std::move(status));
+  status = At(Cat("argument `", Printable(reader.where()), "`"), std::move(status));
+  return place.function.empty() ? status : At(place.function, std::move(status));
+}
+
+Status ReadModelSpec(WireSource& source, WireCursor cursor, CallRequest& out) {
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::ModelSpec::kNameFieldNumber, kBytes):
+        out.model = cursor.Text();
+        break;
+      case WireTag(v1::ModelSpec::kVersionFieldNumber, kVarint):
+        out.version = cursor.Int64();
+        out.label.clear();
+        break;
+      case WireTag(v1::ModelSpec::kLabelFieldNumber, kBytes):
+        out.label = cursor.Text();
+        out.version.reset();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  return source.status();
+}
+
+StatusOr<ResultFormat> ReadResultFormat(WireSource& source, WireCursor cursor) {
+  ResultFormat out;
+  uint64_t format = 0;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::ResultFormat::kFormatFieldNumber, kVarint):
+        format = cursor.Varint();
+        break;
+      case WireTag(v1::ResultFormat::kColumnsFieldNumber, kVarint):
+        out.columns = cursor.Varint() != 0;
+        break;
+      case WireTag(v1::ResultFormat::kMessageTypeFieldNumber, kBytes):
+        out.message_type = cursor.Text();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (format != 0) {
+    auto known = EncodedFormatFromNumber(format);
+    if (!known.ok()) return At("result_format", std::move(known).status());
+    out.format = *known;
+  }
+  return out;
+}
+
+StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPlaces places) {
+  CallRequest call;
+  ValueReader reader(source);
+  using P = v1::CallRequest;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(P::kModelFieldNumber, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadModelSpec(source, cursor.Enter(), call));
+        break;
+      case WireTag(P::kFunctionFieldNumber, kBytes):
+        call.function = cursor.Text();
+        break;
+      case WireTag(P::kArgsFieldNumber, kBytes): {
+        Status status = reader.ReadArgument(cursor.Enter(), call.args.emplace_back());
+        if (!status.ok()) return AtArgument(reader, places(call, nullptr), std::move(status));
+        break;
+      }
+      case WireTag(P::kKwargsFieldNumber, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(NamedEntry entry, ReadNamed(source, cursor.Enter()));
+        auto& [name, argument] = call.kwargs.emplace_back(std::move(entry.name), Argument());
+        Status status = entry.content ? reader.ReadArgument(*entry.content, argument)
+                                      : InvalidArgument("no value");
+        if (!status.ok()) return AtArgument(reader, places(call, &name), std::move(status));
+        break;
+      }
+      case WireTag(P::kResultFormatFieldNumber, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(call.result_format, ReadResultFormat(source, cursor.Enter()));
+        break;
+      }
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  return call;
+}
+
+}  // namespace
+
+ArgumentPlace PlaceInCall(const CallRequest& read, const std::string* keyword) {
+  return {.argument = keyword != nullptr ? *keyword : Cat("args[", read.args.size() - 1, "]")};
+}
+
+StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits,
+                                       ArgumentPlaces places) {
+  WireSource source(message, limits);
+  return ReadCall(source, WireCursor(source), places);
+}
+
+StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
+                                           ArgumentPlaces places) {
+  WireSource source(message, limits);
+  WireCursor cursor(source);
+  std::optional<WireCursor> call;
+  StreamRequest request;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::CallStreamRequest::kIdFieldNumber, kVarint):
+        request.id = cursor.Varint();
+        break;
+      case WireTag(v1::CallStreamRequest::kCallFieldNumber, kBytes):
+        call = cursor.Enter();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (call) request.call = ReadCall(source, *call, places);
+  return request;
+}
+
+StatusOr<Value> ParseValue(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  ValueReader reader(source);
+  auto value = reader.Read(WireCursor(source), 1);
+  if (value.ok() || reader.where().empty()) return value;
+  return At(Cat("`", Printable(reader.where()), "`"), value.status());
+}
+
+StatusOr<Value> ParseValue(std::string_view bytes, const Limits& limits) {
+  return ParseValue(Message{{std::as_bytes(std::span(bytes))}, nullptr}, limits);
+}
+
+StatusOr<Value> ValueFromProto(const v1::Value& proto, const Limits& limits) {
+  return ParseValue(proto.SerializeAsString(), limits);
+}
+
+}  // namespace signet::wire

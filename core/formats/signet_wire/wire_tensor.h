@@ -1,0 +1,12 @@
+// Reading tensors: the message Tensor under a cursor (see wire.h). Stateless.
+
+#pragma once
+
+#include "core/formats/signet_wire/wire_cursor.h"
+#include "core/values/tensor.h"
+
+namespace signet::wire {
+
+StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor);
+
+}  // namespace signet::wire

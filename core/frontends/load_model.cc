@@ -1,0 +1,57 @@
+#include "core/frontends/load_model.h"
+
+#include <utility>
+
+#include "core/frontends/onnx/import/importer.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_files.h"
+
+namespace signet {
+namespace {
+
+StatusOr<ModelDef> LoadOnnx(const std::filesystem::path& path, const Limits& limits,
+                            const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(ImportedModel imported, ImportOnnx(path));
+  SIGNET_ASSIGN_OR_RETURN(
+      ModelDef def, ModelDefFromProto(imported.model, std::move(imported.captures), limits, types));
+  def.captures_files = std::move(imported.files);
+  return def;
+}
+
+StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
+                              const ExtensionProtocols& types) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
+  SIGNET_ASSIGN_OR_RETURN(bool has_onnx, HasPlainFile(folder / kOnnxFile));
+  if (!has_onnx) return LoadNativeModel(folder, limits, types);
+  for (const char* name : {kTextFile, kBinaryFile}) {
+    SIGNET_ASSIGN_OR_RETURN(bool has_native, HasPlainFile(folder / name));
+    if (has_native) {
+      return FailedPrecondition("both ", kOnnxFile, " and ", name, "; takes one of them");
+    }
+  }
+  auto imported = LoadOnnx(folder / kOnnxFile, limits, types);
+  return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
+}
+
+}  // namespace
+
+StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
+                                const ExtensionProtocols& types) {
+  auto def = ReadFolder(folder, limits, types);
+  if (def.ok()) return def;
+  Status placed = At(PlaceOf(folder), def.status());
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
+}
+
+StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
+                                                 std::string name, int64_t version,
+                                                 const ModelOptions& options) {
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
+  auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
+  Status checked = model->CheckBodies();
+  if (checked.ok()) return model;
+  return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));
+}
+
+}  // namespace signet

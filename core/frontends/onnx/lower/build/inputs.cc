@@ -1,0 +1,109 @@
+#include "core/frontends/onnx/lower/build/inputs.h"
+
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/def/literal_dtype.h"
+
+namespace signet {
+
+int64_t OpsetOf(const OpCall& call) {
+  auto version = call.attributes.Int("opset");
+  SIGNET_CHECK(version.ok());  // ExpandOnnxOp checked it
+  return *version;
+}
+
+bool IsGiven(std::span<const GraphValue> inputs, size_t i) {
+  return i < inputs.size() && inputs[i].spec && !IsNone(inputs[i].spec);
+}
+
+GraphValue InputOr(std::span<const GraphValue> inputs, size_t i, GraphValue otherwise) {
+  return IsGiven(inputs, i) ? inputs[i] : std::move(otherwise);
+}
+
+StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t i) {
+  if (!IsGiven(inputs, i)) return InvalidArgument("input ", i, " is left out");
+  const auto* tensor = inputs[i].spec.As<TensorSpec>();
+  if (tensor != nullptr) return tensor;
+  return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes a tensor");
+}
+
+StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt(inputs, i));
+  if (tensor->shape().has_rank()) return tensor->shape().rank();
+  return Unimplemented("input ", i, " is `", inputs[i].spec, "`; takes a tensor of known rank");
+}
+
+std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
+                                              std::span<const GraphValue> inputs, size_t i) {
+  if (!IsGiven(inputs, i) || !inputs[i].spec.is(TypeKind::kTensor)) return std::nullopt;
+  const Tensor* known = expander.LookupConstant(inputs[i].components[0]);
+  if (known == nullptr || !IsIndexDType(known->dtype())) return std::nullopt;
+  return IntsOf(*known);
+}
+
+StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
+  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
+  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
+}
+
+namespace {
+
+// The expansion of one ONNX operator.
+struct OnnxExpansion {
+  ExpandFn expand;
+  bool tensors_only;  // rejects inputs that are not tensors
+};
+
+// Returns the expansions by op. They are added while the registry is built, on one thread.
+absl::flat_hash_map<std::string, OnnxExpansion>& Expansions() {
+  static auto* const expansions = new absl::flat_hash_map<std::string, OnnxExpansion>;
+  return *expansions;
+}
+
+// Checks what every ONNX operator relies on, then expands the call. A native model may call these
+// ops too, with any attributes and inputs.
+StatusOr<std::vector<GraphValue>> ExpandOnnxOp(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  if (call.attributes.Has("opset")) {
+    SIGNET_RETURN_IF_ERROR(call.attributes.Int("opset").status());
+  }
+  const OnnxExpansion& expansion = Expansions().at(call.op.name);
+  if (expansion.tensors_only && !inputs.empty() && !IsGiven(inputs, 0) &&
+      !call.op.inputs[0].ends_with('?')) {
+    return InvalidArgument("missing input 0 (", call.op.inputs[0], ")");
+  }
+  for (size_t i = 0; expansion.tensors_only && i < inputs.size(); ++i) {
+    if (IsGiven(inputs, i)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
+  }
+  return expansion.expand(expander, call, inputs);
+}
+
+OpDef MakeOnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
+                 std::vector<AttributeDef> attributes, OnnxExpansion expansion) {
+  Expansions().insert_or_assign(name, expansion);
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .inputs = std::move(inputs),
+          .attributes = std::move(attributes),
+          .expand = ExpandOnnxOp,
+          .literals_as_tensors = false};
+}
+
+}  // namespace
+
+OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
+             std::vector<AttributeDef> attributes, ExpandFn expand) {
+  return MakeOnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),
+                    {expand, true});
+}
+
+OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
+                     std::vector<AttributeDef> attributes, ExpandFn expand) {
+  return MakeOnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),
+                    {expand, false});
+}
+
+}  // namespace signet

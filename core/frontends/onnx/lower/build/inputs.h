@@ -1,0 +1,46 @@
+// Inputs: what expansions of ONNX operators ask of their inputs.
+
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/ops/def/op_def.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+
+// The attribute that says which version of its domain a model imports; the importer gives it.
+inline AttributeDef OpsetAttribute() { return {"opset", AttributeOf(int64_t{21})}; }
+int64_t OpsetOf(const OpCall& call);
+
+// Whether input `i` is there: neither left out nor None.
+bool IsGiven(std::span<const GraphValue> inputs, size_t i);
+// Input `i`, or no value.
+GraphValue InputOr(std::span<const GraphValue> inputs, size_t i, GraphValue otherwise = {});
+// The type of input `i`. INVALID_ARGUMENT when it is not there or no tensor.
+StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t i);
+// Its rank. UNIMPLEMENTED when nobody knows it.
+StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i);
+
+// The elements of input `i`, of integers, when they are known now.
+std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
+                                              std::span<const GraphValue> inputs, size_t i);
+
+// `x`, a tensor, in another dtype, or as it is.
+StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
+
+// An op with nothing but an expansion. `summary` is a verb, one line.
+OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
+             std::vector<AttributeDef> attributes, ExpandFn expand);
+// The same of an operator that takes values of other types as well: sequences, maps.
+OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
+                     std::vector<AttributeDef> attributes, ExpandFn expand);
+
+// What most expansions give.
+inline StatusOr<std::vector<GraphValue>> One(StatusOr<GraphValue> value) {
+  SIGNET_RETURN_IF_ERROR(value.status());
+  return std::vector<GraphValue>{*std::move(value)};
+}
+
+}  // namespace signet

@@ -1,0 +1,211 @@
+// Quantised operators of com.microsoft, which ONNX Runtime's quantiser writes.
+
+#include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/quantized.h"
+#include "core/frontends/onnx/lower/contrib/contrib_ops.h"
+#include "core/ops/def/inference.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// What the operator `name` makes of the numbers, with its own attributes among those of `call`.
+GraphValue Applied(Formula& f, std::string_view name, const OpCall& call,
+                   std::initializer_list<GraphValue> inputs,
+                   std::initializer_list<std::string_view> attributes) {
+  Attributes own;
+  for (std::string_view attribute : attributes) {
+    own = own.With(attribute, call.attributes.Lookup(attribute));
+  }
+  return f(name, inputs, own);
+}
+
+// A, B and the scale and zero point of the result.
+StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
+                              std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  QuantizedValue out = QuantizedAt(f, inputs, 5);
+  bool adds = call.op.name == "onnx.com.microsoft.QLinearAdd";
+  GraphValue numbers = f(adds ? "add" : "mul", {Dequantized(f, QuantizedAt(f, inputs, 0)),
+                                                Dequantized(f, QuantizedAt(f, inputs, 3))});
+  return f.Give({Quantized(f, numbers, out.scale, out.zero)});
+}
+
+// X, and the scale and zero point of the result.
+StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
+                             std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  QuantizedValue out = QuantizedAt(f, inputs, 2);
+  GraphValue x = Dequantized(f, QuantizedAt(f, inputs, 0));
+  std::string_view name =
+      std::string_view(call.op.name).substr(sizeof("onnx.com.microsoft.QLinear") - 1);
+  GraphValue y;
+  if (name == "Sigmoid") y = f("sigmoid", {x});
+  if (name == "LeakyRelu") y = Applied(f, "onnx.LeakyRelu", call, {x}, {"alpha"});
+  if (name == "Softmax") {
+    SIGNET_ASSIGN_OR_RETURN(int64_t opset, call.attributes.Int("opset"));
+    SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
+    y = f("onnx.Softmax", {x},
+          Attributes({{"axis", AttributeOf(axis)}, {"opset", AttributeOf(opset)}}));
+  }
+  if (name == "AveragePool") {
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+    SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
+    if (last != 0) x = MoveChannels(f, x, rank, true);
+    y = Applied(f, "onnx.AveragePool", call, {x},
+                {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
+    if (last != 0) y = MoveChannels(f, y, rank, false);
+  }
+  if (name == "ReduceMean") {
+    y = Applied(f, "onnx.ReduceMean", call, {x}, {"axes", "keepdims"});
+  }
+  return f.Give({Quantized(f, y, out.scale, out.zero)});
+}
+
+StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
+                                         std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
+  std::vector<int64_t> axes;
+  for (int axis = last != 0 ? 1 : 2; axis < (last != 0 ? rank - 1 : rank); ++axis) {
+    axes.push_back(axis);
+  }
+  Formula f(expander);
+  QuantizedValue out = QuantizedAt(f, inputs, 2);
+  GraphValue mean = f("reduce_mean", {Dequantized(f, QuantizedAt(f, inputs, 0))},
+                      Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
+                                  {"keepdims", AttributeOf(true)}}));
+  return f.Give({Quantized(f, mean, out.scale, out.zero)});
+}
+
+StatusOr<Values> ExpandConcat(Expander& expander, const OpCall& call,
+                              std::span<const GraphValue> inputs) {
+  if (inputs.size() < 5 || inputs.size() % 3 != 2) {
+    return InvalidArgument(inputs.size(),
+                           " inputs; takes a scale and a zero point, and then three "
+                           "for each tensor");
+  }
+  Formula f(expander);
+  Values parts;
+  for (size_t i = 2; i < inputs.size(); i += 3) {
+    parts.push_back(Dequantized(f, QuantizedAt(f, inputs, i)));
+  }
+  if (!f.ok()) return f.Give(Values());
+  SIGNET_ASSIGN_OR_RETURN(Values joined, expander.Call("concat", parts, call.attributes));
+  GraphValue scale = f.Cast(inputs[0], DType::kFloat32);
+  return f.Give({Quantized(f, joined[0], scale, inputs[1])});
+}
+
+StatusOr<Values> ExpandWhere(Expander& expander, const OpCall&,
+                             std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  GraphValue numbers = f("select", {inputs[0], Dequantized(f, QuantizedAt(f, inputs, 1)),
+                                    Dequantized(f, QuantizedAt(f, inputs, 4))});
+  QuantizedValue out = QuantizedAt(f, inputs, 6);
+  return f.Give({Quantized(f, numbers, out.scale, out.zero)});
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+// Sums of products as numbers: times the scales of both sides.
+GraphValue NumbersOf(Formula& f, const GraphValue& sums, const GraphValue& a_scale,
+                     const GraphValue& b_scale, const GraphValue& bias) {
+  GraphValue scale = f("mul", {AsScalar(f, a_scale), AsScalar(f, b_scale)});
+  GraphValue numbers = f("dequantize", {sums, scale}, Along(-1));
+  return bias.spec ? f("add", {numbers, bias}) : numbers;
+}
+
+StatusOr<Values> ExpandDynamicMatMul(Expander& expander, const OpCall&,
+                                     std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  SIGNET_ASSIGN_OR_RETURN(Values a, expander.Call("dynamic_quantize", inputs.first(1), {}));
+  GraphValue sums = IntegerProduct(f, a[0], a[2], inputs[1], InputOr(inputs, 3));
+  return f.Give({NumbersOf(f, sums, a[1], inputs[2], InputOr(inputs, 4))});
+}
+
+StatusOr<Values> ExpandMatMulToFloat(Expander& expander, const OpCall&,
+                                     std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  GraphValue sums = IntegerProduct(f, inputs[0], InputOr(inputs, 4), inputs[1], InputOr(inputs, 5));
+  return f.Give({NumbersOf(f, sums, inputs[2], inputs[3], InputOr(inputs, 6))});
+}
+
+// A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
+StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+                            std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));
+  Formula f(expander);
+  QuantizedValue a = QuantizedAt(f, inputs, 0);
+  QuantizedValue b = QuantizedAt(f, inputs, 3);
+  if (transpose_a != 0) a.x = f("transpose", {a.x});
+  if (transpose_b != 0) b.x = f("transpose", {b.x});
+  GraphValue sums = IntegerProduct(f, a.x, a.zero, b.x, b.zero);
+  if (IsGiven(inputs, 6)) sums = f("add", {sums, inputs[6]});
+  GraphValue scale = f("mul", {AsScalar(f, a.scale), AsScalar(f, b.scale)});
+  if (alpha != 1) {
+    scale = f("mul", {scale, expander.Constant(Tensor::Scalar(static_cast<float>(alpha)))});
+  }
+  if (!IsGiven(inputs, 7)) return f.Give({f("dequantize", {sums, scale}, Along(-1))});
+  QuantizedValue out = QuantizedAt(f, inputs, 6);
+  GraphValue multiplier = f("div", {scale, AsScalar(f, out.scale)});
+  return f.Give({f("requantize", {sums, multiplier, AsScalar(f, out.zero)}, Along(-1))});
+}
+
+std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
+
+OpDef Unary(std::string_view name, std::string summary, std::vector<AttributeDef> attributes) {
+  return OnnxOp(Named(name), std::move(summary),
+                {"X", "X_scale", "X_zero_point?", "Y_scale?", "Y_zero_point?"},
+                std::move(attributes), ExpandUnary);
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxQuantizedContribOps() {
+  const std::vector<std::string> two = {"A",       "A_scale",      "A_zero_point", "B",
+                                        "B_scale", "B_zero_point", "C_scale",      "C_zero_point?"};
+  return {
+      OnnxOp(Named("QLinearAdd"), "Adds quantised numbers", two, {}, ExpandBinary),
+      OnnxOp(Named("QLinearMul"), "Multiplies quantised numbers", two, {}, ExpandBinary),
+      Unary("QLinearSigmoid", "Takes the sigmoid of quantised numbers", {}),
+      Unary("QLinearLeakyRelu", "Makes quantised numbers below 0 smaller",
+            {{"alpha", AttributeOf(0.01)}}),
+      Unary("QLinearSoftmax", "Takes the softmax of quantised numbers",
+            {{"axis", AttributeOf(-1)}, {"opset", AttributeOf(13)}}),
+      Unary("QLinearAveragePool", "Takes means of quantised numbers over windows",
+            {{"auto_pad", AttributeOf("NOTSET")},
+             {"ceil_mode", AttributeOf(0)},
+             {"channels_last", AttributeOf(0)},
+             {"count_include_pad", AttributeOf(0)},
+             {"kernel_shape"},
+             {"pads", NoneAttribute()},
+             {"strides", NoneAttribute()}}),
+      Unary("QLinearReduceMean", "Takes means of quantised numbers",
+            {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(1)}}),
+      OnnxOp(Named("QLinearGlobalAveragePool"), "Takes means of quantised numbers over planes",
+             {"X", "X_scale", "X_zero_point", "Y_scale", "Y_zero_point"},
+             {{"channels_last", AttributeOf(0)}}, ExpandGlobalAveragePool),
+      OnnxOp(Named("QLinearConcat"), "Joins quantised numbers along an axis", {"inputs..."},
+             {{"axis"}}, ExpandConcat),
+      OnnxOp(Named("QLinearWhere"), "Picks from quantised numbers",
+             {"condition", "X", "X_scale", "X_zero_point", "Y", "Y_scale", "Y_zero_point",
+              "Z_scale", "Z_zero_point"},
+             {}, ExpandWhere),
+      OnnxOp(Named("DynamicQuantizeMatMul"), "Multiplies numbers with quantised ones",
+             {"A", "B", "b_scale", "b_zero_point?", "bias?"}, {}, ExpandDynamicMatMul),
+      OnnxOp(Named("MatMulIntegerToFloat"), "Multiplies quantised numbers into numbers",
+             {"A", "B", "a_scale", "b_scale", "a_zero_point?", "b_zero_point?", "bias?"}, {},
+             ExpandMatMulToFloat),
+      OnnxOp(Named("QGemm"), "Multiplies quantised matrices and adds a bias",
+             {"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point", "C?", "y_scale?",
+              "y_zero_point?"},
+             {{"alpha", AttributeOf(1.0)}, {"transA", AttributeOf(0)}, {"transB", AttributeOf(0)}},
+             ExpandGemm),
+  };
+}
+
+}  // namespace signet

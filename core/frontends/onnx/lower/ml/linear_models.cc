@@ -1,0 +1,394 @@
+// Linear models and support vector machines of ai.onnx.ml. Where the standard is silent, as ONNX
+// Runtime has it.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+#include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// x times the transposed matrix of `rows` rows in `coefficients`, plus `intercepts`: one for all,
+// or one each.
+StatusOr<GraphValue> Products(Expander& expander, const GraphValue& x,
+                              std::span<const double> coefficients, int64_t rows,
+                              std::span<const double> intercepts) {
+  auto size = static_cast<int64_t>(coefficients.size());
+  if (rows < 1 || size % rows != 0) {
+    return InvalidArgument(size, " coefficients in ", rows, " rows");
+  }
+  if (intercepts.size() > 1 && static_cast<int64_t>(intercepts.size()) != rows) {
+    return InvalidArgument(intercepts.size(), " intercepts beside ", rows, " rows of coefficients");
+  }
+  // A column a row: the matrix is turned now.
+  int64_t columns = size / rows;
+  std::vector<double> turned(coefficients.size());
+  for (int64_t i = 0; i < size; ++i) {
+    turned[static_cast<size_t>(i % columns * rows + i / columns)] =
+        coefficients[static_cast<size_t>(i)];
+  }
+  GraphValue matrix = NumbersConstant(expander, DType::kFloat32, turned, {columns, rows});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, expander.Call1("matmul", {x, matrix}));
+  bool adds = std::any_of(intercepts.begin(), intercepts.end(), [](double b) { return b != 0; });
+  if (!adds) return out;
+  return expander.Call1("add", {out, NumbersConstant(expander, DType::kFloat32, intercepts)});
+}
+
+StatusOr<Values> ExpandLinearRegressor(Expander& expander, const OpCall& call,
+                                       std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
+  SIGNET_ASSIGN_OR_RETURN(auto intercepts, lists.Numbers("intercepts"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t targets, call.attributes.Int("targets"));
+  SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
+                          Products(expander, x, coefficients, targets, intercepts));
+  // One score alone is only put through PROBIT.
+  if (targets == 1 && transform != "PROBIT") transform = "NONE";
+  return One(PostTransform(expander, scores, transform));
+}
+
+// Two scores of one, s: probabilities of -s and s when `transform` is LOGISTIC, else 1 - s and s,
+// or, of no shares, -s and s.
+StatusOr<GraphValue> WithOpposite(Expander& expander, const GraphValue& scores, bool shares,
+                                  std::string_view transform) {
+  auto row = [&](double first, double second) {
+    return NumbersConstant(expander, DType::kFloat32, std::vector<double>{first, second});
+  };
+  SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("mul", {scores, row(-1, 1)}));
+  if (shares && transform != "LOGISTIC") {
+    SIGNET_ASSIGN_OR_RETURN(both, expander.Call1("add", {both, row(1, 0)}));
+  }
+  return PostTransform(expander, both, transform == "LOGISTIC" ? "LOGISTIC" : "NONE");
+}
+
+// Of scores of one column: the class 1 where they are above 0.
+StatusOr<GraphValue> SignClass(Expander& expander, const GraphValue& scores) {
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue above,
+      expander.Call1("greater", {scores, NumberConstant(expander, DType::kFloat32, 0)}));
+  SIGNET_ASSIGN_OR_RETURN(
+      above, expander.Call1("squeeze", {above}, Attributes({{"axes", AttributeOf(1)}})));
+  return CastTo(expander, above, DType::kInt64);
+}
+
+StatusOr<Values> ExpandLinearClassifier(Expander& expander, const OpCall& call,
+                                        std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
+  SIGNET_ASSIGN_OR_RETURN(auto intercepts, lists.Numbers("intercepts"));
+  SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
+  SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
+  // One score a row for each intercept; without them, one for each label.
+  int64_t classes = intercepts.empty() ? labels.count : static_cast<int64_t>(intercepts.size());
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
+                          Products(expander, x, coefficients, classes, intercepts));
+  if (classes == 1) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue label, SignClass(expander, scores));
+    if (labels.count == 2) {
+      SIGNET_ASSIGN_OR_RETURN(label, LabelAt(expander, labels, label));
+    }
+    if (transform == "PROBIT") {
+      SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+    } else if (labels.count == 2) {
+      SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(expander, scores, true, transform));
+    }
+    return Values{label, scores};
+  }
+  if (classes > labels.count) {
+    return InvalidArgument(classes, " scores for ", labels.count, " labels");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(expander, scores));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  return Values{label, scores};
+}
+
+// --- support vector machines --------------------------------------------------------------------
+
+struct SvmKernel {
+  std::string type;
+  double gamma = 0;
+  double offset = 0;
+  double degree = 3;
+};
+
+StatusOr<SvmKernel> SvmKernelOf(const ListInputs& lists, const OpCall& call) {
+  SvmKernel kernel;
+  SIGNET_ASSIGN_OR_RETURN(kernel.type, call.attributes.String("kernel_type"));
+  SIGNET_ASSIGN_OR_RETURN(auto parameters, lists.Numbers("kernel_params"));
+  if (!parameters.empty() && parameters.size() < 3) {
+    return InvalidArgument(parameters.size(), " kernel_params; takes gamma, coef0 and degree");
+  }
+  if (!parameters.empty()) {
+    kernel.gamma = parameters[0];
+    kernel.offset = parameters[1];
+    kernel.degree = parameters[2];
+  }
+  if (kernel.type == "LINEAR" || kernel.type == "POLY" || kernel.type == "RBF" ||
+      kernel.type == "SIGMOID") {
+    return kernel;
+  }
+  return InvalidArgument("kernel_type is `", Printable(kernel.type),
+                         "`; takes LINEAR, POLY, RBF or SIGMOID");
+}
+
+// The kernel of each row of x with each of `rows` vectors.
+StatusOr<GraphValue> Apply(Expander& expander, const SvmKernel& kernel, const GraphValue& x,
+                           std::span<const double> vectors, int64_t rows) {
+  auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
+  auto size = static_cast<int64_t>(vectors.size());
+  if (kernel.type == "RBF") {
+    if (rows < 1 || size % rows != 0)
+      return InvalidArgument(size, " numbers in ", rows, " vectors");
+    GraphValue matrix = NumbersConstant(expander, DType::kFloat32, vectors, {rows, size / rows});
+    SIGNET_ASSIGN_OR_RETURN(GraphValue distance, expander.Call1("squared_distances", {x, matrix}));
+    SIGNET_ASSIGN_OR_RETURN(distance, expander.Call1("mul", {distance, number(-kernel.gamma)}));
+    return expander.Call1("exp", {distance});
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, Products(expander, x, vectors, rows, {}));
+  if (kernel.type == "LINEAR") return product;
+  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("mul", {product, number(kernel.gamma)}));
+  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("add", {product, number(kernel.offset)}));
+  if (kernel.type == "SIGMOID") return expander.Call1("tanh", {product});
+  constexpr double kMostMultiplied = 4;
+  if (kernel.degree < 1 || kernel.degree > kMostMultiplied ||
+      kernel.degree != std::floor(kernel.degree)) {
+    return expander.Call1("pow", {product, number(kernel.degree)});
+  }
+  GraphValue power = product;
+  for (double degree = 1; degree < kernel.degree; ++degree) {
+    SIGNET_ASSIGN_OR_RETURN(power, expander.Call1("mul", {power, product}));
+  }
+  return power;
+}
+
+// The scores of rows: sums over `vectors` of the kernel with each, times its coefficient, plus rho.
+// `coefficients` has a row for each of `rows` scores.
+StatusOr<GraphValue> Scores(Expander& expander, const SvmKernel& kernel, const GraphValue& x,
+                            std::span<const double> vectors, int64_t count,
+                            std::span<const double> coefficients, int64_t rows,
+                            std::span<const double> rho) {
+  constexpr int64_t kMostFolded = int64_t{1} << 28;  // multiplications
+  auto size = static_cast<int64_t>(vectors.size());
+  auto given = static_cast<int64_t>(coefficients.size());
+  bool fits = count > 0 && size % count == 0 && given == rows * count;
+  // A linear machine is one product: sums of sums. Not where that would be the larger matrix.
+  const int64_t width = fits ? size / count : 0;
+  if (kernel.type == "LINEAR" && fits && rows <= count && size * rows <= kMostFolded) {
+    std::vector<double> folded(static_cast<size_t>(rows * width));
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t v = 0; v < count; ++v) {
+        const double weight = coefficients[static_cast<size_t>(row * count + v)];
+        for (int64_t i = 0; i < width; ++i) {
+          folded[static_cast<size_t>(row * width + i)] +=
+              weight * vectors[static_cast<size_t>(v * width + i)];
+        }
+      }
+    }
+    return Products(expander, x, folded, rows, rho);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kernels, Apply(expander, kernel, x, vectors, count));
+  return Products(expander, kernels, coefficients, rows, rho);
+}
+
+// What both machines have.
+struct Svm {
+  GraphValue x;
+  SvmKernel kernel;
+  std::vector<double> coefficients;
+  std::vector<double> vectors;
+  std::vector<double> rho;  // one at least
+};
+StatusOr<Svm> SvmOf(Expander& expander, const ListInputs& lists, const OpCall& call,
+                    std::span<const GraphValue> inputs) {
+  Svm svm;
+  SIGNET_ASSIGN_OR_RETURN(svm.x, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(svm.kernel, SvmKernelOf(lists, call));
+  SIGNET_ASSIGN_OR_RETURN(svm.coefficients, lists.Numbers("coefficients"));
+  SIGNET_ASSIGN_OR_RETURN(svm.vectors, lists.Numbers("support_vectors"));
+  SIGNET_ASSIGN_OR_RETURN(svm.rho, lists.Numbers("rho"));
+  if (svm.rho.empty()) svm.rho = {0};
+  return svm;
+}
+
+StatusOr<Values> ExpandSvmRegressor(Expander& expander, const OpCall& call,
+                                    std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(int64_t supports, call.attributes.Int("n_supports"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t one_class, call.attributes.Int("one_class"));
+  svm.rho.resize(1);
+  auto made = supports > 0 ? Scores(expander, svm.kernel, svm.x, svm.vectors, supports,
+                                    svm.coefficients, 1, svm.rho)
+                           : Products(expander, svm.x, svm.coefficients, 1, svm.rho);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, std::move(made));
+  if (one_class == 0) return Values{scores};
+  auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
+  SIGNET_ASSIGN_OR_RETURN(GraphValue above, expander.Call1("greater", {scores, number(0)}));
+  return One(expander.Call1("select", {above, number(1), number(-1)}));
+}
+
+// Support vectors by class, and what the pairs of classes make of them.
+struct Pairs {
+  int64_t classes = 0;
+  int64_t vectors = 0;
+  std::vector<double> coefficients = {};  // a row a pair, a column a vector
+
+  int64_t count() const { return classes * (classes - 1) / 2; }
+};
+
+// As LIBSVM has it: of the classes but one, class i has row j - 1 of the coefficients against a
+// later class j, which has row i.
+StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const double> coefficients) {
+  Pairs pairs;
+  pairs.classes = static_cast<int64_t>(by_class.size());
+  std::vector<int64_t> begins = {0};
+  for (int64_t count : by_class) {
+    if (count < 0 || count > (int64_t{1} << 24)) {
+      return InvalidArgument(count, " support vectors of a class");
+    }
+    begins.push_back(begins.back() + count);
+  }
+  pairs.vectors = begins.back();
+  if (static_cast<int64_t>(coefficients.size()) < (pairs.classes - 1) * pairs.vectors) {
+    return InvalidArgument(coefficients.size(), " coefficients for ", pairs.vectors,
+                           " support vectors of ", pairs.classes, " classes");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(std::vector<int64_t>{pairs.count(), pairs.vectors}));
+  auto at = [](int64_t row, int64_t width, int64_t column) {
+    return static_cast<size_t>(row * width + column);
+  };
+  pairs.coefficients.resize(at(pairs.count(), pairs.vectors, 0));
+  int64_t pair = 0;
+  for (int64_t i = 0; i < pairs.classes; ++i) {
+    for (int64_t j = i + 1; j < pairs.classes; ++j, ++pair) {
+      auto copy = [&](int64_t of, int64_t row) {
+        for (int64_t v = begins[static_cast<size_t>(of)]; v < begins[static_cast<size_t>(of) + 1];
+             ++v) {
+          pairs.coefficients[at(pair, pairs.vectors, v)] = coefficients[at(row, pairs.vectors, v)];
+        }
+      };
+      copy(i, j - 1);
+      copy(j, i);
+    }
+  }
+  return pairs;
+}
+
+// A linear machine: a row of coefficients a class.
+StatusOr<Values> LinearSvm(Expander& expander, const GraphValue& x, const ClassLabels& labels,
+                           std::span<const double> coefficients, std::span<const double> rho,
+                           std::string_view transform) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
+                          Products(expander, x, coefficients, labels.count, rho.subspan(0, 1)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(expander, scores));
+  if (labels.count == 2) {
+    // The second class already when any score is above 0; of shares, from 0.5.
+    bool shares = std::all_of(coefficients.begin(), coefficients.end(),
+                              [](double number) { return number >= 0; });
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue most,
+        expander.Call1("reduce_max", {scores}, Attributes({{"axes", AttributeOf(1)}})));
+    GraphValue limit = NumberConstant(expander, DType::kFloat32, shares ? 0.5 : 0);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue above,
+                            expander.Call1(shares ? "greater_equal" : "greater", {most, limit}));
+    SIGNET_ASSIGN_OR_RETURN(
+        index,
+        expander.Call1("select", {above, NumberConstant(expander, DType::kInt64, 1), index}));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  return Values{label, scores};
+}
+
+// Probabilities of classes from the scores of pairs: 1 / (1 + exp(a score + b)) in each pair.
+StatusOr<GraphValue> Probabilities(Expander& expander, const GraphValue& scores, int64_t classes,
+                                   std::vector<double> a, std::vector<double> b) {
+  auto pairs = static_cast<size_t>(classes * (classes - 1) / 2);
+  if (a.size() < pairs || b.size() != a.size()) {
+    return InvalidArgument(a.size(), " prob_a and ", b.size(), " prob_b for ", pairs, " pairs");
+  }
+  for (auto* list : {&a, &b}) {
+    list->resize(pairs);
+    for (double& number : *list) number = -number;
+  }
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue out,
+      expander.Call1("mul", {scores, NumbersConstant(expander, DType::kFloat32, a)}));
+  SIGNET_ASSIGN_OR_RETURN(
+      out, expander.Call1("add", {out, NumbersConstant(expander, DType::kFloat32, b)}));
+  SIGNET_ASSIGN_OR_RETURN(out, expander.Call1("sigmoid", {out}));
+  return expander.Call1("couple_pairs", {out}, Attributes({{"num_classes", AttributeOf(classes)}}));
+}
+
+StatusOr<Values> ExpandSvmClassifier(Expander& expander, const OpCall& call,
+                                     std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto by_class, lists.Ints("vectors_per_class"));
+  SIGNET_ASSIGN_OR_RETURN(auto prob_a, lists.Numbers("prob_a"));
+  SIGNET_ASSIGN_OR_RETURN(auto prob_b, lists.Numbers("prob_b"));
+  SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
+  SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
+  if (std::all_of(by_class.begin(), by_class.end(), [](int64_t count) { return count == 0; })) {
+    return LinearSvm(expander, svm.x, labels, svm.coefficients, svm.rho, transform);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Pairs pairs, PairsOf(by_class, svm.coefficients));
+  if (pairs.classes != labels.count || pairs.classes < 2 ||
+      static_cast<int64_t>(svm.rho.size()) < pairs.count()) {
+    return InvalidArgument(pairs.classes, " classes of support vectors, ", labels.count,
+                           " labels and ", svm.rho.size(), " rho");
+  }
+  svm.rho.resize(static_cast<size_t>(pairs.count()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
+                          Scores(expander, svm.kernel, svm.x, svm.vectors, pairs.vectors,
+                                 pairs.coefficients, pairs.count(), svm.rho));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue index, expander.Call1("vote_pairs", {scores},
+                                       Attributes({{"num_classes", AttributeOf(pairs.classes)}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
+  if (!prob_a.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(scores, Probabilities(expander, scores, pairs.classes, prob_a, prob_b));
+  } else if (pairs.classes == 2) {
+    SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(expander, scores, transform != "NONE", transform));
+    return Values{label, scores};
+  }
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  return Values{label, scores};
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxLinearModelOps() {
+  AttributeDef transform = {"post_transform", AttributeOf("NONE")};
+  AttributeDef kernel = {"kernel_type", AttributeOf("LINEAR")};
+  return {
+      OnnxOp("onnx.ml.LinearClassifier", "Finds the class of each row by a linear model",
+             InputsAndLists(
+                 {"X"}, {"coefficients", "intercepts", "classlabels_ints", "classlabels_strings"}),
+             {{"multi_class", AttributeOf(0)}, transform}, ExpandLinearClassifier),
+      OnnxOp("onnx.ml.LinearRegressor", "Multiplies rows by coefficients and adds intercepts",
+             InputsAndLists({"X"}, {"coefficients", "intercepts"}),
+             {{"targets", AttributeOf(1)}, transform}, ExpandLinearRegressor),
+      OnnxOp("onnx.ml.SVMClassifier", "Finds the class of each row by a support vector machine",
+             InputsAndLists(
+                 {"X"}, {"coefficients", "support_vectors", "vectors_per_class", "rho", "prob_a",
+                         "prob_b", "kernel_params", "classlabels_ints", "classlabels_strings"}),
+             {kernel, transform}, ExpandSvmClassifier),
+      OnnxOp("onnx.ml.SVMRegressor", "Gives what a support vector machine says of each row",
+             InputsAndLists({"X"}, {"coefficients", "support_vectors", "rho", "kernel_params"}),
+             {{"n_supports", AttributeOf(0)}, {"one_class", AttributeOf(0)}, kernel, transform},
+             ExpandSvmRegressor),
+  };
+}
+
+}  // namespace signet

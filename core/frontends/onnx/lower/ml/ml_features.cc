@@ -1,0 +1,351 @@
+// Operators of ai.onnx.ml that make features of what a model is given.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+#include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+DType DTypeOfTensor(const GraphValue& x) { return x.spec.As<TensorSpec>()->dtype(); }
+
+// The size of the last dimension of `x`, where it is known.
+int64_t LastDim(const GraphValue& x) {
+  const PartialShape& shape = *x.spec.shape();
+  if (!shape.has_rank() || shape.rank() == 0) return kUnknownDim;
+  return shape.dim(shape.rank() - 1);
+}
+
+StatusOr<Values> ExpandScaler(Expander& expander, const OpCall& call,
+                              std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt(inputs, 0));
+  // Integers become float32; float64 is rounded at the end.
+  DType dtype = tensor->dtype() == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(auto offset, lists.Numbers("offset"));
+  SIGNET_ASSIGN_OR_RETURN(auto scale, lists.Numbers("scale"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(expander, inputs[0], dtype));
+  if (std::any_of(offset.begin(), offset.end(), [](double number) { return number != 0; })) {
+    SIGNET_ASSIGN_OR_RETURN(x,
+                            expander.Call1("sub", {x, NumbersConstant(expander, dtype, offset)}));
+  }
+  if (std::any_of(scale.begin(), scale.end(), [](double number) { return number != 1; })) {
+    SIGNET_ASSIGN_OR_RETURN(x, expander.Call1("mul", {x, NumbersConstant(expander, dtype, scale)}));
+  }
+  return One(CastTo(expander, x, DType::kFloat32));
+}
+
+StatusOr<Values> ExpandNormalizer(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(std::string norm, call.attributes.String("norm"));
+  if (norm != "MAX" && norm != "L1" && norm != "L2") {
+    return InvalidArgument("norm is `", Printable(norm), "`; takes MAX, L1 or L2");
+  }
+  const char* name = norm == "MAX" ? "max" : norm == "L1" ? "l1" : "l2";
+  SIGNET_ASSIGN_OR_RETURN(
+      rows, expander.Call1("normalize_rows", {rows}, Attributes({{"norm", AttributeOf(name)}})));
+  if (inputs[0].spec.shape()->rank() == 2) return Values{rows};
+  return One(expander.Call1("squeeze", {rows}, Attributes({{"axes", AttributeOf(0)}})));
+}
+
+StatusOr<Values> ExpandImputer(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  ListInputs lists(expander, call, inputs);
+  DType dtype = x->dtype();
+  bool of_floats = dtype == DType::kFloat32 || dtype == DType::kFloat64;
+  std::vector<double> imputed;
+  double replaced = 0;
+  if (of_floats) {
+    SIGNET_ASSIGN_OR_RETURN(imputed, lists.Numbers("imputed_value_floats"));
+    SIGNET_ASSIGN_OR_RETURN(replaced, call.attributes.Float("replaced_value_float"));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(auto integers, lists.Ints("imputed_value_int64s"));
+    SIGNET_ASSIGN_OR_RETURN(int64_t integer, call.attributes.Int("replaced_value_int64"));
+    imputed.assign(integers.begin(), integers.end());
+    replaced = static_cast<double>(integer);
+  }
+  if (imputed.empty()) {
+    return InvalidArgument("no values to put into `", inputs[0].spec, "`; takes ",
+                           of_floats ? "imputed_value_floats" : "imputed_value_int64s");
+  }
+  int64_t columns = LastDim(inputs[0]);
+  if (columns != kUnknownDim && columns != static_cast<int64_t>(imputed.size())) imputed.resize(1);
+  GraphValue fill;
+  if (of_floats) {
+    fill = NumbersConstant(expander, dtype, imputed);
+  } else {
+    std::vector<int64_t> integers(imputed.begin(), imputed.end());
+    fill = VectorConstant<int64_t>(expander, integers);
+    SIGNET_ASSIGN_OR_RETURN(fill, CastTo(expander, fill, dtype));
+  }
+  GraphValue missing;
+  if (std::isnan(replaced)) {
+    SIGNET_ASSIGN_OR_RETURN(missing, expander.Call1("is_nan", {inputs[0]}));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(
+        missing, expander.Call1("equal", {inputs[0], NumberConstant(expander, dtype, replaced)}));
+  }
+  return One(expander.Call1("select", {missing, fill, inputs[0]}));
+}
+
+StatusOr<Values> ExpandBinarizer(Expander& expander, const OpCall& call,
+                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(double threshold, call.attributes.Float("threshold"));
+  GraphValue from = inputs[0];
+  // An integer is compared with the number that the threshold is, whole or not.
+  if (x->dtype() != DType::kFloat32) {
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kFloat64));
+  }
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue above,
+      expander.Call1("greater", {from, NumberConstant(expander, DTypeOfTensor(from), threshold)}));
+  return One(CastTo(expander, above, x->dtype()));
+}
+
+StatusOr<Values> ExpandOneHotEncoder(Expander& expander, const OpCall& call,
+                                     std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  ListInputs lists(expander, call, inputs);
+  GraphValue keys = inputs[0];
+  const char* name = "cats_strings";
+  if (x->dtype() != DType::kString) {
+    name = "cats_int64s";
+    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(expander, keys, DType::kInt64));
+  }
+  SIGNET_ASSIGN_OR_RETURN(const Tensor* categories, lists.Known(name));
+  if (categories == nullptr) {
+    return InvalidArgument("no ", name, "; input 0 is `", inputs[0].spec, "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int64_t zeros, call.attributes.Int("zeros"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, expander.Call1("lookup", {keys, lists.Get(name)}));
+  if (zeros == 0) {
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue known,
+        expander.Call1("greater_equal", {index, NumberConstant(expander, DType::kInt64, 0)}));
+    SIGNET_ASSIGN_OR_RETURN(known, expander.Call1("reduce_all", {known}));
+    SIGNET_RETURN_IF_ERROR(
+        expander
+            .Call1("check_true", {known},
+                   Attributes({{"message", AttributeOf("an element is none of the categories")}}))
+            .status());
+  }
+  return One(expander.Call1("one_hot", {index},
+                            Attributes({{"depth", AttributeOf(categories->num_elements())}})));
+}
+
+// --- tables -------------------------------------------------------------------------------------
+
+constexpr std::string_view kMissingText = "_Unused";
+
+// Input 0 by a table. Keys narrower than those of lookup become int64.
+StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue keys,
+                         const GraphValue& values, const GraphValue& missing) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&x, 1}, 0));
+  SIGNET_RETURN_IF_ERROR(TensorAt({&keys, 1}, 0).status());
+  SIGNET_RETURN_IF_ERROR(TensorAt({&values, 1}, 0).status());
+  DType dtype = DTypeOfTensor(keys);
+  if (tensor->dtype() != dtype) {
+    return InvalidArgument("input 0 is `", x.spec, "`; the keys are `", keys.spec, "`");
+  }
+  GraphValue from = x;
+  if (dtype == DType::kInt16) {
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(expander, keys, DType::kInt64));
+  }
+  return One(expander.Call1("lookup_value", {from, keys, values, missing}));
+}
+
+// Of version 1: strings to their places, or places to strings.
+StatusOr<Values> ByPlace(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+                         const GraphValue& classes) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_RETURN_IF_ERROR(TensorAt({&classes, 1}, 0).status());
+  if (x->dtype() == DType::kString) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
+    return One(expander.Call1("lookup", {inputs[0], classes},
+                              Attributes({{"default", AttributeOf(missing)}})));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(expander, text));
+  std::vector<int64_t> places(static_cast<size_t>(std::max<int64_t>(LastDim(classes), 0)));
+  for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>(i);
+  return ByTable(expander, inputs[0], VectorConstant<int64_t>(expander, places), classes, missing);
+}
+
+// A table's tensor as a vector.
+StatusOr<GraphValue> AsVector(Expander& expander, const GraphValue& x) {
+  if (x.spec.shape()->has_rank() && x.spec.shape()->rank() == 1) return x;
+  return expander.Call1("reshape", {x}, Attributes({{"shape", AttributeOf(-1)}}));
+}
+
+StatusOr<Values> ExpandLabelEncoder(Expander& expander, const OpCall& call,
+                                    std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  if (lists.Has("classes_strings")) {
+    return ByPlace(expander, call, inputs, lists.Get("classes_strings"));
+  }
+  GraphValue table[2];
+  constexpr std::string_view kParts[] = {"keys", "values"};
+  for (size_t i : {size_t{0}, size_t{1}}) {
+    for (const char* type : {"tensor", "strings", "int64s", "floats"}) {
+      std::string name = Cat(kParts[i], "_", type);
+      if (!table[i].spec && lists.Has(name)) table[i] = lists.Get(name);
+    }
+    if (!table[i].spec) return InvalidArgument("no ", kParts[i], "; takes a list of them");
+    SIGNET_RETURN_IF_ERROR(TensorAt({&table[i], 1}, 0).status());
+    SIGNET_ASSIGN_OR_RETURN(table[i], AsVector(expander, table[i]));
+  }
+  DType dtype = DTypeOfTensor(table[1]);
+  GraphValue missing = lists.Get("default_tensor");
+  if (missing.spec) {
+    SIGNET_ASSIGN_OR_RETURN(
+        missing, expander.Call1("reshape", {missing},
+                                Attributes({{"shape", AttributeOf(std::span<const int64_t>())}})));
+  } else if (dtype == DType::kString) {
+    SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
+    SIGNET_ASSIGN_OR_RETURN(missing, TextConstant(expander, text));
+  } else if (dtype == DType::kFloat32 || dtype == DType::kFloat64) {
+    SIGNET_ASSIGN_OR_RETURN(double number, call.attributes.Float("default_float"));
+    missing = NumberConstant(expander, dtype, number);
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(int64_t integer, call.attributes.Int("default_int64"));
+    SIGNET_ASSIGN_OR_RETURN(missing,
+                            CastTo(expander, expander.Constant(Tensor::Scalar(integer)), dtype));
+  }
+  return ByTable(expander, inputs[0], table[0], table[1], missing);
+}
+
+StatusOr<Values> ExpandCategoryMapper(Expander& expander, const OpCall& call,
+                                      std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  ListInputs lists(expander, call, inputs);
+  GraphValue ints = lists.Get("cats_int64s");
+  GraphValue strings = lists.Get("cats_strings");
+  if (!ints.spec || !strings.spec) {
+    return InvalidArgument("takes both cats_int64s and cats_strings");
+  }
+  if (x->dtype() == DType::kString) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
+    return ByTable(expander, inputs[0], strings, ints, expander.Constant(Tensor::Scalar(missing)));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(expander, text));
+  return ByTable(expander, inputs[0], ints, strings, missing);
+}
+
+// --- columns ------------------------------------------------------------------------------------
+
+// The matrix `x` with `wanted` columns: columns beyond them are left out, missing ones are 0.
+StatusOr<GraphValue> WithColumns(Expander& expander, GraphValue x, int64_t wanted) {
+  if (wanted < 0) {
+    return InvalidArgument("inputdimensions: expected at least 0, found ", wanted);
+  }
+  int64_t given = LastDim(x);
+  // An unknown number of columns is padded by as many as can be missing, then cut.
+  if (given == kUnknownDim || given < wanted) {
+    const int64_t before[] = {0, 0};
+    const int64_t after[] = {0, given == kUnknownDim ? wanted : wanted - given};
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("pad", {x},
+                          Attributes({{"before", AttributeOf(std::span<const int64_t>(before))},
+                                      {"after", AttributeOf(std::span<const int64_t>(after))}})));
+  }
+  if (given == kUnknownDim || given > wanted) {
+    const int64_t starts[] = {0};
+    const int64_t limits[] = {wanted};
+    const int64_t axes[] = {1};
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("slice", {x},
+                          Attributes({{"starts", AttributeOf(std::span<const int64_t>(starts))},
+                                      {"limits", AttributeOf(std::span<const int64_t>(limits))},
+                                      {"axes", AttributeOf(std::span<const int64_t>(axes))}})));
+  }
+  return x;
+}
+
+StatusOr<Values> ExpandFeatureVectorizer(Expander& expander, const OpCall& call,
+                                         std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call.attributes, "inputdimensions"));
+  if (inputs.empty() || (sizes && sizes->size() != inputs.size())) {
+    return InvalidArgument(inputs.size(), " inputs; takes one for each of inputdimensions");
+  }
+  Values parts;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
+    if (rank == 0) return InvalidArgument("input ", i, " is a scalar; takes rows");
+    SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(expander, inputs[i], DType::kFloat32));
+    if (rank == 1) {
+      SIGNET_ASSIGN_OR_RETURN(
+          x, expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}})));
+    } else if (rank > 2) {
+      SIGNET_ASSIGN_OR_RETURN(
+          x, expander.Call1("flatten", {x}, Attributes({{"first", AttributeOf(1)}})));
+    }
+    if (sizes) {
+      SIGNET_ASSIGN_OR_RETURN(x, WithColumns(expander, std::move(x), (*sizes)[i]));
+    }
+    parts.push_back(std::move(x));
+  }
+  if (parts.size() == 1) return parts;
+  return expander.Call("concat", parts, Attributes({{"axis", AttributeOf(1)}}));
+}
+
+StatusOr<Values> ExpandArrayFeatureExtractor(Expander& expander, const OpCall&,
+                                             std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
+  if (rank == 0) return InvalidArgument("input 0 is a scalar; takes rows");
+  GraphValue x = inputs[0];
+  if (rank == 1) {
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}})));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, AsVector(expander, inputs[1]));
+  return One(expander.Call1("gather", {x, index},
+                            Attributes({{"axis", AttributeOf(std::max(rank, 2) - 1)}})));
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxFeatureOps() {
+  AttributeDef text = {"default_string", AttributeOf(kMissingText)};
+  AttributeDef integer = {"default_int64", AttributeOf(-1)};
+  return {
+      OnnxOp("onnx.ml.ArrayFeatureExtractor", "Picks columns", {"X", "Y"}, {},
+             ExpandArrayFeatureExtractor),
+      OnnxOp("onnx.ml.Binarizer", "Gives 1 for what is above a threshold, else 0", {"X"},
+             {{"threshold", AttributeOf(0.0)}}, ExpandBinarizer),
+      OnnxOp("onnx.ml.CategoryMapper", "Maps strings to integers, or back",
+             InputsAndLists({"X"}, {"cats_int64s", "cats_strings"}), {text, integer},
+             ExpandCategoryMapper),
+      OnnxOp("onnx.ml.FeatureVectorizer", "Joins columns", {"X..."},
+             {{"inputdimensions", NoneAttribute()}}, ExpandFeatureVectorizer),
+      OnnxOp("onnx.ml.Imputer", "Replaces what is missing",
+             InputsAndLists({"X"}, {"imputed_value_floats", "imputed_value_int64s"}),
+             {{"replaced_value_float", AttributeOf(0.0)}, {"replaced_value_int64", AttributeOf(0)}},
+             ExpandImputer),
+      OnnxOp("onnx.ml.LabelEncoder", "Maps keys to values",
+             InputsAndLists({"X"}, {"classes_strings", "keys_floats", "keys_int64s", "keys_strings",
+                                    "keys_tensor", "values_floats", "values_int64s",
+                                    "values_strings", "values_tensor", "default_tensor"}),
+             {text, integer, {"default_float", AttributeOf(-0.0)}}, ExpandLabelEncoder),
+      OnnxOp("onnx.ml.Normalizer", "Divides each row by its norm", {"X"},
+             {{"norm", AttributeOf("MAX")}}, ExpandNormalizer),
+      OnnxOp("onnx.ml.OneHotEncoder", "Adds a dimension that is 1 at the category, else 0",
+             InputsAndLists({"X"}, {"cats_int64s", "cats_strings"}), {{"zeros", AttributeOf(1)}},
+             ExpandOneHotEncoder),
+      OnnxOp("onnx.ml.Scaler", "Takes away offsets and multiplies by scales",
+             InputsAndLists({"X"}, {"offset", "scale"}), {}, ExpandScaler),
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,217 @@
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+GraphValue ListInputs::Get(std::string_view name) const {
+  const auto& names = call_.op.inputs;
+  auto found = std::find(names.begin(), names.end(), Cat(name, "?"));
+  SIGNET_CHECK(found != names.end());
+  return InputOr(inputs_, static_cast<size_t>(found - names.begin()));
+}
+
+StatusOr<const Tensor*> ListInputs::Known(std::string_view name) const {
+  GraphValue value = Get(name);
+  if (!value.spec) return nullptr;
+  if (!value.spec.is(TypeKind::kTensor)) {
+    return InvalidArgument(name, " is `", value.spec, "`; takes a tensor");
+  }
+  const Tensor* known = expander_.LookupConstant(value.components[0]);
+  if (known != nullptr) return known;
+  return Unimplemented(name, " is not known before the function runs");
+}
+
+StatusOr<std::vector<int64_t>> ListInputs::Ints(std::string_view name) const {
+  SIGNET_ASSIGN_OR_RETURN(const Tensor* known, Known(name));
+  if (known == nullptr) return std::vector<int64_t>();
+  if (known->dtype() == DType::kUInt8) {
+    auto bytes = known->elements<uint8_t>();
+    return std::vector<int64_t>(bytes.begin(), bytes.end());
+  }
+  if (IsIndexDType(known->dtype())) return IntsOf(*known);
+  return InvalidArgument(name, " is `", known->spec(), "`; takes integers");
+}
+
+StatusOr<std::vector<double>> ListInputs::Numbers(std::string_view name) const {
+  SIGNET_ASSIGN_OR_RETURN(const Tensor* known, Known(name));
+  if (known == nullptr) return std::vector<double>();
+  if (known->dtype() == DType::kFloat64) {
+    auto numbers = known->elements<double>();
+    return std::vector<double>(numbers.begin(), numbers.end());
+  }
+  if (known->dtype() == DType::kFloat32) {
+    auto numbers = known->elements<float>();
+    return std::vector<double>(numbers.begin(), numbers.end());
+  }
+  return InvalidArgument(name, " is `", known->spec(), "`; takes float32 or float64");
+}
+
+StatusOr<std::vector<std::string>> ListInputs::Strings(std::string_view name) const {
+  SIGNET_ASSIGN_OR_RETURN(const Tensor* known, Known(name));
+  std::vector<std::string> out;
+  if (known == nullptr) return out;
+  if (!known->is_string()) {
+    return InvalidArgument(name, " is `", known->spec(), "`; takes strings");
+  }
+  for (int64_t i = 0; i < known->num_elements(); ++i) out.emplace_back(known->string_at(i));
+  return out;
+}
+
+StatusOr<std::vector<double>> ListInputs::NumbersOrTensor(std::string_view name) const {
+  std::string as_tensor = Cat(name, "_as_tensor");
+  return Numbers(Has(as_tensor) ? std::string_view(as_tensor) : name);
+}
+
+std::vector<std::string> InputsAndLists(std::vector<std::string> inputs,
+                                        std::initializer_list<std::string_view> lists) {
+  for (std::string_view list : lists) inputs.push_back(Cat(list, "?"));
+  return inputs;
+}
+
+GraphValue NumbersConstant(Expander& expander, DType dtype, std::span<const double> numbers,
+                           PartialShape shape) {
+  Shape own{static_cast<int64_t>(numbers.size())};
+  if (shape.has_rank()) own = Shape(shape.dims());
+  if (dtype == DType::kFloat64) return expander.Constant(Tensor::Of<double>(own, numbers));
+  std::vector<float> narrow(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), narrow.begin(),
+                 [](double number) { return static_cast<float>(number); });
+  return expander.Constant(Tensor::Of<float>(own, std::span<const float>(narrow)));
+}
+
+GraphValue NumberConstant(Expander& expander, DType dtype, double number) {
+  switch (dtype) {
+    case DType::kFloat64:
+      return expander.Constant(Tensor::Scalar(number));
+    case DType::kInt32:
+      return expander.Constant(Tensor::Scalar(static_cast<int32_t>(number)));
+    case DType::kInt64:
+      return expander.Constant(Tensor::Scalar(static_cast<int64_t>(number)));
+    default:
+      return expander.Constant(Tensor::Scalar(static_cast<float>(number)));
+  }
+}
+
+StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  if (rank != 1 && rank != 2) {
+    return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
+  }
+  GraphValue rows = inputs[0];
+  if (rank == 1) {
+    SIGNET_ASSIGN_OR_RETURN(
+        rows, expander.Call1("expand_dims", {rows}, Attributes({{"axis", AttributeOf(0)}})));
+  }
+  if (x->dtype() == DType::kFloat64) return rows;
+  return CastTo(expander, rows, DType::kFloat32);
+}
+
+StatusOr<GraphValue> Float32Rows(Expander& expander, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, FloatRows(expander, inputs));
+  return CastTo(expander, rows, DType::kFloat32);
+}
+
+StatusOr<ClassLabels> LabelsOf(const ListInputs& lists, std::string_view ints) {
+  for (std::string_view name : {std::string_view("classlabels_strings"), ints}) {
+    SIGNET_ASSIGN_OR_RETURN(const Tensor* labels, lists.Known(name));
+    if (labels == nullptr || labels->num_elements() == 0) continue;
+    if (labels->rank() != 1 || (!labels->is_string() && labels->dtype() != DType::kInt64)) {
+      return InvalidArgument(name, " is `", labels->spec(), "`; takes a list");
+    }
+    return ClassLabels{lists.Get(name), labels->num_elements()};
+  }
+  return InvalidArgument("neither classlabels_strings nor ", ints, "; takes one of them");
+}
+
+StatusOr<GraphValue> LabelAt(Expander& expander, const ClassLabels& labels,
+                             const GraphValue& index) {
+  const Tensor* known = expander.LookupConstant(labels.labels.components[0]);
+  if (known != nullptr && known->dtype() == DType::kInt64) {
+    // Often they are the places themselves.
+    auto elements = known->elements<int64_t>();
+    bool same = true;
+    for (size_t i = 0; i < elements.size(); ++i) same &= elements[i] == static_cast<int64_t>(i);
+    if (same) return index;
+  }
+  return expander.Call1("gather", {labels.labels, index});
+}
+
+StatusOr<GraphValue> GreatestColumn(Expander& expander, const GraphValue& scores) {
+  return expander.Call1("argmax", {scores}, Attributes({{"axis", AttributeOf(1)}}));
+}
+
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// Builds with scalars beside tensors of one dtype.
+struct Arithmetic {
+  Expander& expander;
+  DType dtype;
+
+  StatusOr<GraphValue> Do(std::string_view op, std::initializer_list<GraphValue> inputs,
+                          const Attributes& attributes = {}) {
+    return expander.Call1(op, inputs, attributes);
+  }
+  GraphValue Number(double number) { return NumberConstant(expander, dtype, number); }
+};
+
+// Softmax that leaves what is 0 at 0.
+StatusOr<GraphValue> SoftmaxZero(Arithmetic to, const GraphValue& x) {
+  Attributes rows({{"axes", AttributeOf(1)}, {"keepdims", AttributeOf(true)}});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue most, to.Do("reduce_max", {x}, rows));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue size, to.Do("abs", {x}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, to.Do("greater", {size, to.Number(1e-7)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue below, to.Do("sub", {x, most}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue power, to.Do("exp", {below}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shares, to.Do("select", {counts, power, to.Number(0)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sum, to.Do("reduce_sum", {shares}, rows));
+  return to.Do("div", {shares, sum});
+}
+
+// sqrt(2) * erfinv(2 x - 1), by the approximation of Winitzki (2008) that ONNX Runtime has.
+StatusOr<GraphValue> Probit(Arithmetic to, const GraphValue& x) {
+  constexpr double kA = 0.147;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue y, to.Do("mul", {x, to.Number(2)}));
+  SIGNET_ASSIGN_OR_RETURN(y, to.Do("sub", {y, to.Number(1)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue low, to.Do("sub", {to.Number(1), y}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue high, to.Do("add", {y, to.Number(1)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, to.Do("mul", {low, high}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue log, to.Do("log", {product}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue half, to.Do("mul", {log, to.Number(0.5)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue v, to.Do("add", {half, to.Number(2 / (3.14159 * kA))}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue v2, to.Do("mul", {log, to.Number(1 / kA)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue square, to.Do("square", {v}));
+  SIGNET_ASSIGN_OR_RETURN(square, to.Do("sub", {square, v2}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue root, to.Do("sqrt", {square}));
+  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sub", {root, v}));
+  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sqrt", {root}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sign, to.Do("sign", {y}));
+  SIGNET_ASSIGN_OR_RETURN(root, to.Do("mul", {root, sign}));
+  return to.Do("mul", {root, to.Number(1.41421356)});
+}
+
+}  // namespace
+
+StatusOr<GraphValue> PostTransform(Expander& expander, const GraphValue& scores,
+                                   std::string_view transform) {
+  Arithmetic to{expander, scores.spec.As<TensorSpec>()->dtype()};
+  if (transform == "NONE") return scores;
+  if (transform == "LOGISTIC") return expander.Call1("sigmoid", {scores});
+  if (transform == "SOFTMAX") return expander.Call1("softmax", {scores});
+  if (transform == "SOFTMAX_ZERO") return SoftmaxZero(to, scores);
+  if (transform == "PROBIT") return Probit(to, scores);
+  return InvalidArgument("post_transform is `", Printable(transform),
+                         "`; takes NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+}
+
+StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text) {
+  return expander.Constant(Tensor::Strings({}, {&text, 1}));
+}
+
+}  // namespace signet

@@ -1,0 +1,220 @@
+// Operators of ai.onnx.ml that make or take maps. Maps of a row each, of the same keys, are
+// records; a map that a model is given is a dict, whose keys are text.
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/frontends/onnx/lower/build/field_names.h"
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+#include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/types/identifier.h"
+#include "core/types/record_spec.h"
+#include "core/values/blank.h"
+
+namespace signet {
+
+std::vector<std::string> FieldNamesOf(std::span<const std::string> labels) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& label : labels) {
+    std::string name = label;
+    if (!IsFieldName(label)) {
+      name = "class_";
+      for (char c : label) {
+        bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        name.push_back(is_word ? c : '_');
+      }
+    }
+    std::string free = name;
+    for (int number = 2; !taken.insert(free).second; ++number) free = Cat(name, "_", number);
+    names.push_back(std::move(free));
+  }
+  return names;
+}
+
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// A list of labels, of int64 or string, as text.
+std::vector<std::string> TextsOf(const Tensor& labels) {
+  std::vector<std::string> out;
+  for (int64_t i = 0; i < labels.num_elements(); ++i) {
+    if (labels.is_string()) {
+      out.emplace_back(labels.string_at(i));
+    } else {
+      out.push_back(std::to_string(labels.elements<int64_t>()[static_cast<size_t>(i)]));
+    }
+  }
+  return out;
+}
+
+// Of two lists, the one that is given.
+StatusOr<std::vector<std::string>> LabelsIn(const ListInputs& lists, std::string_view ints,
+                                            std::string_view strings) {
+  for (std::string_view name : {strings, ints}) {
+    SIGNET_ASSIGN_OR_RETURN(const Tensor* labels, lists.Known(name));
+    if (labels == nullptr || labels->num_elements() == 0) continue;
+    if (labels->is_string() || labels->dtype() == DType::kInt64) return TextsOf(*labels);
+    return InvalidArgument(name, " is `", labels->spec(), "`; takes a list");
+  }
+  return InvalidArgument("neither ", strings, " nor ", ints, "; takes one of them");
+}
+
+StatusOr<Values> ExpandZipMap(Expander& expander, const OpCall& call,
+                              std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto labels,
+                          LabelsIn(lists, "classlabels_int64s", "classlabels_strings"));
+  GraphValue scores = inputs[0];
+  if (rank == 1) {
+    SIGNET_ASSIGN_OR_RETURN(
+        scores, expander.Call1("expand_dims", {scores}, Attributes({{"axis", AttributeOf(0)}})));
+  } else if (rank != 2) {
+    return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
+  }
+  auto count = static_cast<int64_t>(labels.size());
+  SIGNET_ASSIGN_OR_RETURN(
+      Values columns,
+      expander.Call("unstack", {&scores, 1},
+                    Attributes({{"axis", AttributeOf(1)}, {"num", AttributeOf(count)}})));
+  std::vector<std::string> names = FieldNamesOf(labels);
+  StructureParts parts;
+  parts.shape = PartialShape::OfRank(1);
+  for (size_t i = 0; i < names.size(); ++i) {
+    // All columns have the rows of the matrix.
+    parts.fields.push_back({names[i], columns[i], i > 0});
+  }
+  return One(MakeStructureValue(expander, std::move(parts)));
+}
+
+// The values of a dict, or the fields of records, by key.
+StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> inputs) {
+  std::map<std::string, GraphValue> out;
+  if (IsGiven(inputs, 0)) {
+    if (const auto* dict = inputs[0].spec.As<DictSpec>()) {
+      for (size_t i = 0; i < dict->keys().size(); ++i) {
+        out[dict->keys()[i]] = ChildOf(inputs[0], i);
+      }
+    } else if (const auto* records = inputs[0].spec.As<StructuredSpec>()) {
+      for (const std::string& name : records->field_names()) {
+        SIGNET_ASSIGN_OR_RETURN(out[name], FieldValue(inputs[0], name));
+      }
+    }
+  }
+  if (out.empty()) {
+    return InvalidArgument("input 0 is `", IsGiven(inputs, 0) ? inputs[0].spec : TypeSpec(),
+                           "`; takes a dict or records, not empty");
+  }
+  DType dtype = DType::kBool;
+  int rank = -1;
+  for (const auto& [key, value] : out) {
+    const auto* tensor = value.spec.As<TensorSpec>();
+    bool fits = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() <= 1;
+    if (fits && rank >= 0) fits = tensor->dtype() == dtype && tensor->shape().rank() == rank;
+    if (!fits) {
+      return InvalidArgument("value `", Printable(key), "` is `", value.spec,
+                             "`; takes scalars, or vectors, of one dtype");
+    }
+    dtype = tensor->dtype();
+    rank = tensor->shape().rank();
+  }
+  return out;
+}
+
+// Scalars side by side in a row, vectors in a matrix with a column each.
+StatusOr<GraphValue> AsRows(Expander& expander, const Values& columns) {
+  int rank = columns[0].spec.shape()->rank();
+  SIGNET_ASSIGN_OR_RETURN(
+      Values out, expander.Call("stack", columns, Attributes({{"axis", AttributeOf(rank)}})));
+  if (rank == 1) return out[0];
+  return expander.Call1("expand_dims", {out[0]}, Attributes({{"axis", AttributeOf(0)}}));
+}
+
+StatusOr<Values> ExpandDictVectorizer(Expander& expander, const OpCall& call,
+                                      std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(auto words, LabelsIn(lists, "int64_vocabulary", "string_vocabulary"));
+  SIGNET_ASSIGN_OR_RETURN(auto map, MapOf(inputs));
+  const GraphValue& any = map.begin()->second;
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(any.spec.As<TensorSpec>()->dtype()));
+  Values columns;
+  for (const std::string& word : words) {
+    auto found = map.find(word);
+    if (found != map.end()) {
+      columns.push_back(found->second);
+    } else if (any.spec.shape()->rank() == 0) {
+      columns.push_back(expander.Constant(blank));
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue zeros, expander.Call1("zeros_like", {any}));
+      columns.push_back(std::move(zeros));
+    }
+  }
+  return One(AsRows(expander, columns));
+}
+
+StatusOr<Values> ExpandCastMap(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto map, MapOf(inputs));
+  SIGNET_ASSIGN_OR_RETURN(std::string cast_to, call.attributes.String("cast_to"));
+  SIGNET_ASSIGN_OR_RETURN(std::string form, call.attributes.String("map_form"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, call.attributes.Int("max_map"));
+  const std::map<std::string, DType> dtypes = {
+      {"TO_FLOAT", DType::kFloat32}, {"TO_INT64", DType::kInt64}, {"TO_STRING", DType::kString}};
+  auto dtype = dtypes.find(cast_to);
+  if (dtype == dtypes.end()) {
+    return InvalidArgument("cast_to is `", Printable(cast_to),
+                           "`; takes TO_FLOAT, TO_INT64 or TO_STRING");
+  }
+  std::map<int64_t, GraphValue> by_number;
+  for (const auto& [key, value] : map) {
+    int64_t number = 0;
+    auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
+    if (error != std::errc() || end != key.data() + key.size()) {
+      return InvalidArgument("key `", Printable(key), "`; takes integers");
+    }
+    SIGNET_ASSIGN_OR_RETURN(by_number[number], CastTo(expander, value, dtype->second));
+  }
+  Values columns;
+  if (form == "DENSE") {
+    for (const auto& [number, value] : by_number) columns.push_back(value);
+    return One(AsRows(expander, columns));
+  }
+  if (form != "SPARSE" || size < 1 || size > (int64_t{1} << 16)) {
+    return InvalidArgument("map_form is `", Printable(form), "`, max_map ", size,
+                           "; takes DENSE, or SPARSE and 1 to 65536");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype->second));
+  for (int64_t i = 0; i < size; ++i) {
+    auto found = by_number.find(i);
+    columns.push_back(found == by_number.end() ? expander.Constant(blank) : found->second);
+  }
+  return One(AsRows(expander, columns));
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxMapOps() {
+  return {
+      OnnxOpOnValues("onnx.ml.CastMap", "Makes a row of the values of a map", {"X"},
+                     {{"cast_to", AttributeOf("TO_FLOAT")},
+                      {"map_form", AttributeOf("DENSE")},
+                      {"max_map", AttributeOf(1)}},
+                     ExpandCastMap),
+      OnnxOpOnValues("onnx.ml.DictVectorizer",
+                     "Makes a row of the values of a map, by a vocabulary",
+                     InputsAndLists({"X"}, {"int64_vocabulary", "string_vocabulary"}), {},
+                     ExpandDictVectorizer),
+      OnnxOp("onnx.ml.ZipMap", "Makes a record of each row, with a field for each class",
+             InputsAndLists({"X"}, {"classlabels_int64s", "classlabels_strings"}), {},
+             ExpandZipMap),
+  };
+}
+
+}  // namespace signet

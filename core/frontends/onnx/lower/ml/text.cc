@@ -1,0 +1,287 @@
+// Operators on strings and on lists of words.
+
+#include <algorithm>
+#include <utility>
+
+#include "core/frontends/onnx/lower/build/formula.h"
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+#include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+constexpr int64_t kMostColumns = int64_t{1} << 24;
+
+StatusOr<GraphValue> WithCase(Expander& expander, const GraphValue& x, std::string_view action) {
+  if (action == "NONE") return x;
+  Attributes letters({{"unicode", AttributeOf(true)}});
+  if (action == "LOWER") return expander.Call1("string_lower", {x}, letters);
+  if (action == "UPPER") return expander.Call1("string_upper", {x}, letters);
+  return InvalidArgument("case_change_action is `", Printable(action),
+                         "`; takes NONE, LOWER or UPPER");
+}
+
+// The vector `words` without those in `dropped`; one empty string when none are left.
+StatusOr<GraphValue> Without(Expander& expander, const GraphValue& words, const GraphValue& keys,
+                             const GraphValue& dropped) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue place, expander.Call1("lookup", {keys, dropped}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue keep,
+                          expander.Call1("less", {place, Int64Constant(expander, 0)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("boolean_mask", {words, keep}));
+  // All that are left and an empty one, cut to what there is, or to 1.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, kept, 0));
+  SIGNET_ASSIGN_OR_RETURN(count, expander.Call1("maximum", {count, Int64Constant(expander, 1)}));
+  SIGNET_ASSIGN_OR_RETURN(
+      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
+  std::string_view empty;
+  GraphValue more = expander.Constant(Tensor::Strings({1}, {&empty, 1}));
+  SIGNET_ASSIGN_OR_RETURN(
+      kept, expander.Call1("concat", {kept, more}, Attributes({{"axis", AttributeOf(0)}})));
+  const int64_t zero[] = {0};
+  return expander.Call1("slice", {kept, VectorConstant<int64_t>(expander, zero), std::move(count)});
+}
+
+StatusOr<Values> ExpandStringNormalizer(Expander& expander, const OpCall& call,
+                                        std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  bool is_row = rank == 2 && (x->shape().dim(0) == 1 || x->shape().dim(0) == kUnknownDim);
+  if (x->dtype() != DType::kString || (rank != 1 && !is_row)) {
+    return InvalidArgument("input 0 is `", inputs[0].spec,
+                           "`; takes `string[?]` or `string[1, ?]`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string action, call.attributes.String("case_change_action"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t sensitive, call.attributes.Int("is_case_sensitive"));
+  SIGNET_ASSIGN_OR_RETURN(const Tensor* dropped, lists.Known("stopwords"));
+  GraphValue words = inputs[0];
+  if (dropped != nullptr && dropped->num_elements() > 0) {
+    if (rank == 2) {
+      SIGNET_ASSIGN_OR_RETURN(
+          words, expander.Call1("squeeze", {words}, Attributes({{"axes", AttributeOf(0)}})));
+    }
+    std::string_view compared = sensitive != 0 ? "NONE" : "LOWER";
+    SIGNET_ASSIGN_OR_RETURN(GraphValue keys, WithCase(expander, words, compared));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stops, WithCase(expander, lists.Get("stopwords"), compared));
+    SIGNET_ASSIGN_OR_RETURN(words, Without(expander, words, keys, stops));
+    if (rank == 2) {
+      SIGNET_ASSIGN_OR_RETURN(
+          words, expander.Call1("expand_dims", {words}, Attributes({{"axis", AttributeOf(0)}})));
+    }
+  }
+  return One(WithCase(expander, words, action));
+}
+
+// The i-th weight is that of the i-th n-gram, which is counted in column columns[i].
+StatusOr<GraphValue> WeightsByColumn(Expander& expander, std::span<const double> weights,
+                                     std::span<const int64_t> columns, int64_t num_columns) {
+  if (weights.size() > columns.size()) {
+    return InvalidArgument(weights.size(), " weights for ", columns.size(),
+                           " ngram_indexes; takes one for each");
+  }
+  std::vector<float> out(static_cast<size_t>(num_columns), 1.0F);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    out[static_cast<size_t>(columns[i])] = static_cast<float>(weights[i]);
+  }
+  return VectorConstant<float>(expander, out);
+}
+
+StatusOr<Values> ExpandTfIdfVectorizer(Expander& expander, const OpCall& call,
+                                       std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  GraphValue from = inputs[0];
+  if (x->dtype() != DType::kString) {
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kInt64));
+  }
+  GraphValue pool = lists.Get(x->dtype() == DType::kString ? "pool_strings" : "pool_int64s");
+  SIGNET_ASSIGN_OR_RETURN(auto columns, lists.Ints("ngram_indexes"));
+  GraphValue starts = lists.Get("ngram_counts");
+  if (!pool.spec || !starts.spec || columns.empty()) {
+    return InvalidArgument("input 0 is `", inputs[0].spec,
+                           "`; takes a pool of its dtype, ngram_counts and ngram_indexes");
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t least, call.attributes.Int("min_gram_length"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t most, call.attributes.Int("max_gram_length"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t skips, call.attributes.Int("max_skip_count"));
+  for (char& c : mode) c = static_cast<char>(c | 0x20);
+  const auto [first, last] = std::minmax_element(columns.begin(), columns.end());
+  if (*first < 0 || *last >= kMostColumns) {
+    return InvalidArgument("ngram_indexes from ", *first, " to ", *last, "; takes 0 to ",
+                           kMostColumns - 1);
+  }
+  const int64_t count = *last + 1;
+  Values all = {from, pool, starts, lists.Get("ngram_indexes")};
+  SIGNET_ASSIGN_OR_RETURN(auto weights, lists.Numbers("weights"));
+  if (!weights.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue by_column,
+                            WeightsByColumn(expander, weights, columns, count));
+    all.push_back(by_column);
+  }
+  return expander.Call("ngram_weights", all,
+                       Attributes({{"num_columns", AttributeOf(count)},
+                                   {"mode", AttributeOf(mode)},
+                                   {"min_length", AttributeOf(least)},
+                                   {"max_length", AttributeOf(most)},
+                                   {"max_skips", AttributeOf(skips)}}));
+}
+
+StatusOr<Values> ExpandStringConcat(Expander& expander, const OpCall&,
+                                    std::span<const GraphValue> inputs) {
+  return expander.Call("string_concat", inputs, {});
+}
+
+StatusOr<Values> ExpandRegexFullMatch(Expander& expander, const OpCall& call,
+                                      std::span<const GraphValue> inputs) {
+  return expander.Call("regex_full_match", inputs, call.attributes);
+}
+
+// The parts of each string, empty ones behind the last, and how many there are.
+StatusOr<Values> ExpandStringSplit(Expander& expander, const OpCall& call,
+                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  GraphValue x = inputs[0];
+  if (rank != 1) {
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("reshape", {x}, Attributes({{"shape", AttributeOf(-1)}})));
+  }
+  std::string separator;
+  if (!IsNone(call.attributes, "delimiter")) {
+    SIGNET_ASSIGN_OR_RETURN(separator, call.attributes.String("delimiter"));
+  }
+  Attributes how(
+      {{"separator", AttributeOf(separator)}, {"max_splits", call.attributes.Lookup("maxsplit")}});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parts, expander.Call1("string_split", {x}, how));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, expander.Call1("row_lengths", {parts}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dense, expander.Call1("ragged_to_dense", {parts}));
+  if (rank == 1) return Values{dense, counts};
+  // The dimensions of the input come back.
+  Values sizes;
+  for (int axis = 0; axis < rank; ++axis) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, inputs[0], axis));
+    sizes.push_back(std::move(size));
+  }
+  GraphValue outer = expander.Constant(Tensor::Of<int64_t>({0}, {}));
+  if (rank > 0) {
+    SIGNET_ASSIGN_OR_RETURN(Values stacked, expander.Call("stack", sizes, {}));
+    outer = stacked[0];
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(expander, dense, 1));
+  SIGNET_ASSIGN_OR_RETURN(
+      width, expander.Call1("expand_dims", {width}, Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue whole, expander.Call1("concat", {outer, width},
+                                                           Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(dense, expander.Call1("reshape", {dense, whole}));
+  SIGNET_ASSIGN_OR_RETURN(counts, expander.Call1("reshape", {counts, outer}));
+  return Values{dense, counts};
+}
+
+// The patterns of com.microsoft.Tokenizer: of its separators, or of its tokens.
+StatusOr<Attributes> TokenPatterns(const OpCall& call) {
+  const bool has_separators = !IsNone(call.attributes, "separators");
+  if (has_separators != IsNone(call.attributes, "tokenexp")) {
+    return InvalidArgument("expected either `separators` or `tokenexp`, found ",
+                           has_separators ? "both" : "neither");
+  }
+  std::vector<std::string> patterns;
+  if (has_separators) {
+    SIGNET_ASSIGN_OR_RETURN(patterns, call.attributes.Strings("separators"));
+    if (patterns == std::vector<std::string>{""}) {
+      patterns.clear();  // each character is a token
+    } else if (patterns.empty() || std::count(patterns.begin(), patterns.end(), "") > 0) {
+      return InvalidArgument("`separators`: expected patterns that are not empty, or one empty ",
+                             "string for tokens of one character");
+    }
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(patterns.emplace_back(), call.attributes.String("tokenexp"));
+  }
+  SIGNET_ASSIGN_OR_RETURN(int64_t least, call.attributes.Int("mincharnum"));
+  if (least < 1) return InvalidArgument("`mincharnum`: expected at least 1, found ", least);
+  std::vector<TypeSpec> list;
+  for (const std::string& pattern : patterns) list.push_back(AttributeOf(pattern));
+  return Attributes({{"patterns", ListType(std::move(list))},
+                     {"matches", AttributeOf(!has_separators)},
+                     {"min_characters", AttributeOf(least)}});
+}
+
+// The tokens of each string along a new last dimension, padded, and with `mark` between marks for
+// the start and the end of the text. Without any token the new dimension is 0.
+StatusOr<Values> ExpandTokenizer(Expander& expander, const OpCall& call,
+                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  if (rank != 1 && rank != 2) {
+    return InvalidArgument("input 0: expected rank 1 or 2, found `", inputs[0].spec, "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Attributes patterns, TokenPatterns(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t mark, call.attributes.Int("mark"));
+  SIGNET_ASSIGN_OR_RETURN(std::string pad, call.attributes.String("pad_value"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue padding, TextConstant(expander, pad));
+  Formula f(expander);
+  GraphValue x = rank == 1 ? inputs[0] : f.Reshape(inputs[0], {-1});
+  if (!f.ok()) return f.status();
+  SIGNET_ASSIGN_OR_RETURN(Values cut, expander.Call("tokenize_text", {&x, 1}, patterns));
+  GraphValue tokens = f("ragged_from_row_splits", {cut[1], cut[0]});
+  if (mark != 0) {
+    const GraphValue column[] = {f.Size(x, 0), f.Int(1)};
+    GraphValue shape = f.Stack(column);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue start, TextConstant(expander, "\x02"));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue end, TextConstant(expander, "\x03"));
+    tokens =
+        f("concat", {f("broadcast_to", {start, shape}), tokens, f("broadcast_to", {end, shape})},
+          Attributes({{"axis", AttributeOf(1)}}));
+  }
+  GraphValue dense = f("ragged_to_dense", {tokens, padding});
+  if (!f.ok()) return f.status();
+  GraphValue width = f.Size(dense, 1);
+  if (mark != 0) {
+    GraphValue has_tokens = f("less", {f.Int(0), f.Size(cut[1], 0)});
+    width = f("select", {has_tokens, width, f.Int(0)});
+    const GraphValue widths[] = {width};
+    const int64_t axes[] = {1};
+    dense = f("slice", {dense, f.Stack(std::vector<GraphValue>{f.Int(0)}), f.Stack(widths)},
+              Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}}));
+  }
+  if (rank == 1) return f.Give(dense);
+  const GraphValue sizes[] = {f.Size(inputs[0], 0), f.Size(inputs[0], 1), width};
+  return f.Give(f.ReshapeTo(dense, sizes));
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxTextOps() {
+  return {
+      OnnxOp("onnx.RegexFullMatch", "Tells whether a pattern matches the whole of each string",
+             {"X"}, {{"pattern"}}, ExpandRegexFullMatch),
+      OnnxOp("onnx.StringConcat", "Joins strings, element by element", {"X", "Y"}, {},
+             ExpandStringConcat),
+      OnnxOp("onnx.StringNormalizer", "Drops words and changes the case of letters",
+             InputsAndLists({"X"}, {"stopwords"}),
+             {{"case_change_action", AttributeOf("NONE")},
+              {"is_case_sensitive", AttributeOf(0)},
+              {"locale", NoneAttribute()}},
+             ExpandStringNormalizer),
+      OnnxOp("onnx.StringSplit", "Cuts strings into their parts", {"X"},
+             {{"delimiter", NoneAttribute()}, {"maxsplit", NoneAttribute()}}, ExpandStringSplit),
+      OnnxOp("onnx.com.microsoft.Tokenizer", "Cuts strings into tokens, padded to one number",
+             {"X"},
+             {{"mark"},
+              {"pad_value"},
+              {"mincharnum"},
+              {"separators", NoneAttribute()},
+              {"tokenexp", NoneAttribute()}},
+             ExpandTokenizer),
+      OnnxOp("onnx.TfIdfVectorizer", "Counts or weighs the n-grams of a list in each row",
+             InputsAndLists({"X"}, {"pool_int64s", "pool_strings", "ngram_counts", "ngram_indexes",
+                                    "weights"}),
+             {{"mode"}, {"min_gram_length"}, {"max_gram_length"}, {"max_skip_count"}},
+             ExpandTfIdfVectorizer),
+  };
+}
+
+}  // namespace signet

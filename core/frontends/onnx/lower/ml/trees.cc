@@ -1,0 +1,394 @@
+// Tree ensembles of ai.onnx.ml, on tree_ensemble. Where the standard is silent (two classes, one
+// score), as ONNX Runtime has it.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/frontends/onnx/lower/ml/ml_inputs.h"
+#include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// Trees as tree_ensemble takes them.
+struct Trees {
+  std::vector<int64_t> nodes = {};  // 5 a row
+  std::vector<double> thresholds = {};
+  std::vector<int64_t> roots = {};
+  std::vector<int64_t> targets = {};
+  std::vector<double> weights = {};
+  std::vector<double> base = {};  // none, or one a target
+  int64_t num_targets = 1;
+  std::string aggregate = "sum";
+
+  int64_t num_nodes() const { return static_cast<int64_t>(thresholds.size()); }
+  void AddNode(std::initializer_list<int64_t> fields, double threshold) {
+    nodes.insert(nodes.end(), fields);
+    thresholds.push_back(threshold);
+  }
+};
+
+StatusOr<GraphValue> CallTreeEnsemble(Expander& expander, const GraphValue& x, const Trees& trees) {
+  DType dtype = x.spec.As<TensorSpec>()->dtype();
+  Values inputs = {x};
+  inputs.push_back(expander.Constant(
+      Tensor::Of<int64_t>({trees.num_nodes(), 5}, std::span<const int64_t>(trees.nodes))));
+  inputs.push_back(NumbersConstant(expander, dtype, trees.thresholds));
+  inputs.push_back(VectorConstant<int64_t>(expander, trees.roots));
+  inputs.push_back(VectorConstant<int64_t>(expander, trees.targets));
+  inputs.push_back(NumbersConstant(expander, dtype, trees.weights));
+  bool has_base =
+      std::any_of(trees.base.begin(), trees.base.end(), [](double number) { return number != 0; });
+  if (has_base) inputs.push_back(NumbersConstant(expander, dtype, trees.base));
+  Attributes attributes({{"num_targets", AttributeOf(trees.num_targets)},
+                         {"aggregate", AttributeOf(trees.aggregate)}});
+  SIGNET_ASSIGN_OR_RETURN(Values out, expander.Call("tree_ensemble", inputs, attributes));
+  return out[0];
+}
+
+// NaN is unequal to all, whether or not missing values count as a yes.
+int64_t NanIsYes(int64_t question, bool tracks) { return tracks || question == 6 ? 1 : 0; }
+
+// --- versions 1 and 3: nodes by tree and number -------------------------------------------------
+
+constexpr std::string_view kModes[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                       "BRANCH_GT", "BRANCH_EQ",  "BRANCH_NEQ"};
+
+// The lists that classifiers and regressors share; `prefix` is `class` or `target`.
+StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
+  SIGNET_ASSIGN_OR_RETURN(auto tree_ids, lists.Ints("nodes_treeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto node_ids, lists.Ints("nodes_nodeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto features, lists.Ints("nodes_featureids"));
+  SIGNET_ASSIGN_OR_RETURN(auto yes, lists.Ints("nodes_truenodeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto no, lists.Ints("nodes_falsenodeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto missing, lists.Ints("nodes_missing_value_tracks_true"));
+  SIGNET_ASSIGN_OR_RETURN(auto modes, lists.Strings("nodes_modes"));
+  SIGNET_ASSIGN_OR_RETURN(auto values, lists.NumbersOrTensor("nodes_values"));
+  SIGNET_ASSIGN_OR_RETURN(auto weight_trees, lists.Ints(Cat(prefix, "_treeids")));
+  SIGNET_ASSIGN_OR_RETURN(auto weight_nodes, lists.Ints(Cat(prefix, "_nodeids")));
+  SIGNET_ASSIGN_OR_RETURN(auto targets, lists.Ints(Cat(prefix, "_ids")));
+  SIGNET_ASSIGN_OR_RETURN(auto weights, lists.NumbersOrTensor(Cat(prefix, "_weights")));
+  size_t count = node_ids.size();
+  for (size_t size :
+       {tree_ids.size(), features.size(), yes.size(), no.size(), modes.size(), values.size()}) {
+    if (size != count) {
+      return InvalidArgument("a list of ", size, " about ", count, " nodes; takes one each");
+    }
+  }
+  for (size_t size : {weight_trees.size(), weight_nodes.size(), targets.size()}) {
+    if (size != weights.size()) {
+      return InvalidArgument("a list of ", size, " about ", weights.size(),
+                             " weights; takes one each");
+    }
+  }
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, int64_t> rows;
+  for (size_t i = 0; i < count; ++i) {
+    if (!rows.try_emplace({tree_ids[i], node_ids[i]}, static_cast<int64_t>(i)).second) {
+      return InvalidArgument("node ", node_ids[i], " of tree ", tree_ids[i], " is there twice");
+    }
+  }
+  auto row_of = [&](int64_t tree, int64_t node) -> StatusOr<int64_t> {
+    auto found = rows.find({tree, node});
+    if (found != rows.end()) return found->second;
+    return InvalidArgument("no node ", node, " in tree ", tree);
+  };
+
+  // Weights in the order of their nodes.
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t row, row_of(weight_trees[i], weight_nodes[i]));
+    order.emplace_back(row, i);
+  }
+  std::sort(order.begin(), order.end());
+  Trees trees;
+  for (auto [row, i] : order) {
+    trees.targets.push_back(targets[i]);
+    trees.weights.push_back(weights[i]);
+  }
+  size_t weight = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || tree_ids[i] != tree_ids[i - 1]) trees.roots.push_back(static_cast<int64_t>(i));
+    size_t begin = weight;
+    while (weight < order.size() && order[weight].first == static_cast<int64_t>(i)) ++weight;
+    auto mode = std::find(std::begin(kModes), std::end(kModes), modes[i]) - std::begin(kModes);
+    if (mode == std::ssize(kModes)) {
+      return InvalidArgument("node mode `", Printable(modes[i]), "`; takes LEAF, BRANCH_LEQ, ",
+                             "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ");
+    }
+    if (mode == 0) {
+      trees.AddNode({0, 0, static_cast<int64_t>(begin), static_cast<int64_t>(weight), 0}, 0);
+      continue;
+    }
+    SIGNET_ASSIGN_OR_RETURN(int64_t yes_row, row_of(tree_ids[i], yes[i]));
+    SIGNET_ASSIGN_OR_RETURN(int64_t no_row, row_of(tree_ids[i], no[i]));
+    bool tracks = i < missing.size() && missing[i] != 0;
+    trees.AddNode({mode, features[i], yes_row, no_row, NanIsYes(mode, tracks)}, values[i]);
+  }
+  SIGNET_ASSIGN_OR_RETURN(trees.base, lists.NumbersOrTensor("base_values"));
+  return trees;
+}
+
+// Scores of several targets are transformed; one alone only by PROBIT, as ONNX Runtime does.
+StatusOr<GraphValue> TransformTargets(Expander& expander, const GraphValue& scores,
+                                      int64_t num_targets, std::string_view transform) {
+  if (num_targets == 1 && transform != "PROBIT") return scores;
+  return PostTransform(expander, scores, transform);
+}
+
+StatusOr<Values> ExpandRegressor(Expander& expander, const OpCall& call,
+                                 std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(Trees trees, TreesOf(lists, "target"));
+  SIGNET_ASSIGN_OR_RETURN(trees.num_targets, call.attributes.Int("n_targets"));
+  SIGNET_ASSIGN_OR_RETURN(std::string aggregate, call.attributes.String("aggregate_function"));
+  SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
+  trees.aggregate.clear();
+  for (char c : aggregate) trees.aggregate.push_back(static_cast<char>(c | 0x20));
+  if (static_cast<int64_t>(trees.base.size()) != trees.num_targets) trees.base.clear();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
+  SIGNET_ASSIGN_OR_RETURN(scores, TransformTargets(expander, scores, trees.num_targets, transform));
+  return One(CastTo(expander, scores, DType::kFloat32));
+}
+
+// Makes two scores of the weights of one class, `of`: that class's own becomes the second, and the
+// first is what is left of `whole`: 1 where scores are shares, else 0. Weights of another count
+// nothing.
+void MirrorScores(Trees& trees, int64_t of, double whole, double base) {
+  std::vector<int64_t> targets;
+  std::vector<double> weights;
+  for (size_t i = 0; i < trees.weights.size(); ++i) {
+    double weight = trees.targets[i] == of ? trees.weights[i] : 0;
+    targets.insert(targets.end(), {0, 1});
+    weights.insert(weights.end(), {-weight, weight});
+  }
+  for (size_t row = 0; row < trees.thresholds.size(); ++row) {
+    if (trees.nodes[row * 5] != 0) continue;
+    trees.nodes[row * 5 + 2] *= 2;
+    trees.nodes[row * 5 + 3] *= 2;
+  }
+  trees.targets = std::move(targets);
+  trees.weights = std::move(weights);
+  trees.base = {whole - base, base};
+}
+
+// Where column `column` is above `limit`, as int64.
+StatusOr<GraphValue> IsAbove(Expander& expander, const GraphValue& scores, int64_t column,
+                             double limit) {
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue one,
+      expander.Call1("gather",
+                     {scores, NumberConstant(expander, DType::kInt64, static_cast<double>(column))},
+                     Attributes({{"axis", AttributeOf(1)}})));
+  GraphValue scalar = NumberConstant(expander, scores.spec.As<TensorSpec>()->dtype(), limit);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue above, expander.Call1("greater", {one, scalar}));
+  return CastTo(expander, above, DType::kInt64);
+}
+
+// How the class of a row is found.
+struct ClassRule {
+  bool by_sign = false;  // class 1 where the last score is above `limit`, else 0
+  double limit = 0;
+  bool as_label = false;  // integer labels are 0 and 1, whatever they are called
+};
+
+// Two classes: puts what ONNX Runtime makes of their weights and base values into the trees.
+ClassRule SettleTwoClasses(Trees& trees, bool logistic) {
+  bool has[2] = {};
+  for (int64_t target : trees.targets) has[target == 1] = true;
+  bool shares = std::all_of(trees.weights.begin(), trees.weights.end(),
+                            [](double weight) { return weight >= 0; });
+  bool one_class = has[0] != has[1];
+  ClassRule rule = {
+      .by_sign = true, .limit = one_class && shares ? 0.5 : 0, .as_label = !one_class};
+  std::vector<double> base = trees.base;
+  base.resize(2, 0);
+  if (!has[1]) {
+    double whole = shares && !logistic ? 1 : 0;
+    MirrorScores(trees, 0, whole, trees.base.size() == 2 ? base[1] : base[0]);
+    // The greater of s and its opposite says the same, in one step.
+    rule.by_sign = shares && logistic;
+  } else if (trees.base.size() == 2 && has[0]) {
+    MirrorScores(trees, 0, 0, base[1]);
+  } else {
+    trees.base = {has[0] ? base[0] : 0, base[1]};
+  }
+  return rule;
+}
+
+StatusOr<Values> ExpandClassifier(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_int64s"));
+  SIGNET_ASSIGN_OR_RETURN(Trees trees, TreesOf(lists, "class"));
+  SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
+  trees.num_targets = labels.count;
+  ClassRule rule;
+  if (labels.count == 1) {
+    rule = {.by_sign = true, .as_label = true};
+    if (transform != "PROBIT") transform = "NONE";
+  } else if (labels.count == 2) {
+    rule = SettleTwoClasses(trees, transform == "LOGISTIC");
+    // Scores that are opposites of one another are not transformed but to probabilities.
+    if (!rule.by_sign && transform != "LOGISTIC") transform = "NONE";
+  }
+  trees.base.resize(static_cast<size_t>(labels.count), 0);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
+  GraphValue label;
+  if (rule.by_sign) {
+    SIGNET_ASSIGN_OR_RETURN(label, IsAbove(expander, scores, labels.count - 1, rule.limit));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(label, GreatestColumn(expander, scores));
+  }
+  bool is_text = labels.labels.spec.As<TensorSpec>()->dtype() == DType::kString;
+  if (is_text && labels.count == 1) {
+    SIGNET_ASSIGN_OR_RETURN(label, expander.Call1("zeros_like", {label}));
+  }
+  if (is_text || !rule.as_label) {
+    SIGNET_ASSIGN_OR_RETURN(label, LabelAt(expander, labels, label));
+  }
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  SIGNET_ASSIGN_OR_RETURN(scores, CastTo(expander, scores, DType::kFloat32));
+  return Values{label, scores};
+}
+
+// --- version 5 ----------------------------------------------------------------------------------
+
+// Modes are questions of tree_ensemble less 1, but for the last, which asks for one of a set.
+constexpr int64_t kMemberMode = 6;
+constexpr int64_t kIsEqual = 5;
+
+StatusOr<Values> ExpandTreeEnsemble5(Expander& expander, const OpCall& call,
+                                     std::span<const GraphValue> inputs) {
+  ListInputs lists(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* data, TensorAt(inputs, 0));
+  DType dtype = data->dtype();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto features, lists.Ints("nodes_featureids"));
+  SIGNET_ASSIGN_OR_RETURN(auto yes, lists.Ints("nodes_truenodeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto no, lists.Ints("nodes_falsenodeids"));
+  SIGNET_ASSIGN_OR_RETURN(auto yes_leaf, lists.Ints("nodes_trueleafs"));
+  SIGNET_ASSIGN_OR_RETURN(auto no_leaf, lists.Ints("nodes_falseleafs"));
+  SIGNET_ASSIGN_OR_RETURN(auto missing, lists.Ints("nodes_missing_value_tracks_true"));
+  SIGNET_ASSIGN_OR_RETURN(auto modes, lists.Ints("nodes_modes"));
+  SIGNET_ASSIGN_OR_RETURN(auto splits, lists.Numbers("nodes_splits"));
+  SIGNET_ASSIGN_OR_RETURN(auto members, lists.Numbers("membership_values"));
+  Trees trees;
+  SIGNET_ASSIGN_OR_RETURN(trees.roots, lists.Ints("tree_roots"));
+  SIGNET_ASSIGN_OR_RETURN(trees.targets, lists.Ints("leaf_targetids"));
+  SIGNET_ASSIGN_OR_RETURN(trees.weights, lists.Numbers("leaf_weights"));
+  size_t count = features.size();
+  for (size_t size :
+       {yes.size(), no.size(), yes_leaf.size(), no_leaf.size(), modes.size(), splits.size()}) {
+    if (size != count) {
+      return InvalidArgument("a list of ", size, " about ", count, " nodes; takes one each");
+    }
+  }
+  // Nodes, then leaves, then what a node that asks for members becomes besides.
+  auto leaves = static_cast<int64_t>(trees.weights.size());
+  auto num_nodes = static_cast<int64_t>(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (modes[i] < 0 || modes[i] > kMemberMode) {
+      return InvalidArgument("node mode ", modes[i], "; takes 0 to 6");
+    }
+    for (auto [is_leaf, child] : {std::pair(yes_leaf[i], yes[i]), std::pair(no_leaf[i], no[i])}) {
+      if (is_leaf == 0 || (child >= 0 && child < leaves)) continue;
+      return InvalidArgument("node ", i, ": expected a leaf from 0 to ", leaves - 1, ", found ",
+                             child);
+    }
+    int64_t yes_row = yes_leaf[i] != 0 ? num_nodes + yes[i] : yes[i];
+    int64_t no_row = no_leaf[i] != 0 ? num_nodes + no[i] : no[i];
+    int64_t question = modes[i] == kMemberMode ? kIsEqual : modes[i] + 1;
+    bool tracks = i < missing.size() && missing[i] != 0;
+    trees.AddNode({question, features[i], yes_row, no_row, NanIsYes(question, tracks)}, splits[i]);
+  }
+  for (int64_t i = 0; i < leaves; ++i) trees.AddNode({0, 0, i, i + 1, 0}, 0);
+  // A set of members ends with NaN. It is asked for one by one.
+  size_t member = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (modes[i] != kMemberMode) continue;
+    size_t end = member;
+    while (end < members.size() && !std::isnan(members[end])) ++end;
+    std::vector<int64_t> fields(trees.nodes.begin() + static_cast<int64_t>(i) * 5,
+                                trees.nodes.begin() + static_cast<int64_t>(i) * 5 + 5);
+    size_t row = i;
+    if (member == end) return InvalidArgument("a node asks for members of an empty set");
+    trees.thresholds[i] = members[member++];
+    for (; member < end; ++member) {
+      trees.nodes[row * 5 + 3] = trees.num_nodes();
+      row = static_cast<size_t>(trees.num_nodes());
+      trees.AddNode({fields[0], fields[1], fields[2], fields[3], fields[4]}, members[member]);
+    }
+    ++member;
+  }
+  SIGNET_ASSIGN_OR_RETURN(trees.num_targets, call.attributes.Int("n_targets"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t aggregate, call.attributes.Int("aggregate_function"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t transform, call.attributes.Int("post_transform"));
+  constexpr const char* kAggregates[] = {"average", "sum", "min", "max"};
+  constexpr const char* kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
+  if (aggregate < 0 || aggregate > 3 || transform < 0 || transform > 4) {
+    return InvalidArgument("aggregate_function ", aggregate, " and post_transform ", transform,
+                           "; takes 0 to 3 and 0 to 4");
+  }
+  trees.aggregate = kAggregates[aggregate];
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
+  SIGNET_ASSIGN_OR_RETURN(
+      scores, TransformTargets(expander, scores, trees.num_targets, kTransforms[transform]));
+  return One(CastTo(expander, scores, dtype));
+}
+
+constexpr std::string_view kNodeLists[] = {"base_values",
+                                           "base_values_as_tensor",
+                                           "nodes_falsenodeids",
+                                           "nodes_featureids",
+                                           "nodes_hitrates",
+                                           "nodes_hitrates_as_tensor",
+                                           "nodes_missing_value_tracks_true",
+                                           "nodes_modes",
+                                           "nodes_nodeids",
+                                           "nodes_treeids",
+                                           "nodes_truenodeids",
+                                           "nodes_values",
+                                           "nodes_values_as_tensor"};
+
+std::vector<std::string> NodeListsAnd(std::initializer_list<std::string_view> lists) {
+  std::vector<std::string> out = InputsAndLists({"X"}, lists);
+  for (std::string_view list : kNodeLists) out.push_back(Cat(list, "?"));
+  return out;
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxTreeOps() {
+  AttributeDef transform = {"post_transform", AttributeOf("NONE")};
+  return {
+      OnnxOp("onnx.ml.TreeEnsembleClassifier", "Finds the class of each row by decision trees",
+             NodeListsAnd({"class_ids", "class_nodeids", "class_treeids", "class_weights",
+                           "class_weights_as_tensor", "classlabels_int64s", "classlabels_strings"}),
+             {transform}, ExpandClassifier),
+      OnnxOp("onnx.ml.TreeEnsembleRegressor", "Gives what decision trees say of each row",
+             NodeListsAnd({"target_ids", "target_nodeids", "target_treeids", "target_weights",
+                           "target_weights_as_tensor"}),
+             {transform, {"n_targets", AttributeOf(1)}, {"aggregate_function", AttributeOf("SUM")}},
+             ExpandRegressor),
+      OnnxOp("onnx.ml.TreeEnsemble", "Gives what decision trees say of each row",
+             InputsAndLists(
+                 {"X"}, {"leaf_targetids", "leaf_weights", "membership_values", "nodes_falseleafs",
+                         "nodes_falsenodeids", "nodes_featureids", "nodes_hitrates",
+                         "nodes_missing_value_tracks_true", "nodes_modes", "nodes_splits",
+                         "nodes_trueleafs", "nodes_truenodeids", "tree_roots"}),
+             {{"n_targets", AttributeOf(1)},
+              {"aggregate_function", AttributeOf(1)},
+              {"post_transform", AttributeOf(0)}},
+             ExpandTreeEnsemble5),
+  };
+}
+
+}  // namespace signet

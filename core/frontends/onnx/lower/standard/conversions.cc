@@ -1,0 +1,111 @@
+// Operators on what elements are made of: dtypes and bits.
+
+#include "core/frontends/onnx/lower/build/dtypes.h"
+#include "core/frontends/onnx/lower/build/formula.h"
+#include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/narrow.h"
+#include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+StatusOr<Values> ExpandCast(Expander& expander, const OpCall& call,
+                            std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding, call.attributes.String("round_mode"));
+  Arithmetic f(expander);
+  const NarrowType* narrow = LookupNarrowType(number);
+  if (narrow == nullptr) return f.Give(f.Cast(inputs[0], dtype));
+  return f.Give(CastToNarrow(f, inputs[0], *narrow, saturate != 0, rounding));
+}
+
+StatusOr<Values> ExpandBitCast(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
+  if (LookupNarrowType(number) != nullptr) {
+    return Unimplemented("`to` is ONNX type ", number, "; takes types of 8 to 64 bits but float8");
+  }
+  return One(expander.Call1("bitcast", {inputs[0]}, Attributes({{"dtype", AttributeOf(dtype)}})));
+}
+
+StatusOr<Values> ExpandCastLike(Expander& expander, const OpCall&,
+                                std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* like, TensorAt(inputs, 1));
+  Formula f(expander);
+  return f.Give(f.Cast(inputs[0], like->dtype()));
+}
+
+StatusOr<Values> ExpandIsInf(Expander& expander, const OpCall& call,
+                             std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(int64_t negative, call.attributes.Int("detect_negative"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t positive, call.attributes.Int("detect_positive"));
+  Formula f(expander);
+  GraphValue is_inf = f("is_inf", {inputs[0]});
+  if (negative != 0 && positive != 0) return f.Give(is_inf);
+  GraphValue zero = f.Zero(x->dtype());
+  GraphValue side = f(positive != 0 ? "greater" : "less", {inputs[0], zero});
+  if (negative == 0 && positive == 0) side = f.Zero(DType::kBool);
+  return f.Give(f("logical_and", {is_inf, side}));
+}
+
+StatusOr<Values> ExpandBitShift(Expander& expander, const OpCall& call,
+                                std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(std::string direction, call.attributes.String("direction"));
+  if (direction != "LEFT" && direction != "RIGHT") {
+    return InvalidArgument("direction `", Printable(direction), "`; takes LEFT or RIGHT");
+  }
+  return expander.Call(direction == "LEFT" ? "shift_left" : "shift_right", inputs, {});
+}
+
+StatusOr<Values> ExpandBitwise(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  std::string_view name = call.op.name;
+  return expander.Call(name == "onnx.BitwiseAnd"  ? "bitwise_and"
+                       : name == "onnx.BitwiseOr" ? "bitwise_or"
+                                                  : "bitwise_xor",
+                       inputs, {});
+}
+
+StatusOr<Values> ExpandBitwiseNot(Expander& expander, const OpCall&,
+                                  std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  Formula f(expander);
+  return f.Give(f("bitwise_xor", {inputs[0], f.Cast(f.Int(-1), x->dtype())}));
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxConversionOps() {
+  // These apply to floats of 8 bits only; round_mode, to float8e8m0 only.
+  const AttributeDef saturate = {"saturate", AttributeOf(1)};
+  const AttributeDef round_mode = {"round_mode", AttributeOf("up")};
+  std::vector<OpDef> ops = {
+      OnnxOp("onnx.BitCast", "Takes bits as another dtype", {"input"}, {{"to"}}, ExpandBitCast),
+      OnnxOp("onnx.Cast", "Changes the dtype", {"input"}, {{"to"}, saturate, round_mode},
+             ExpandCast),
+      OnnxOp("onnx.CastLike", "Changes the dtype to that of another", {"input", "target_type"},
+             {saturate, round_mode}, ExpandCastLike),
+      OnnxOp("onnx.IsInf", "Finds infinities", {"X"},
+             {{"detect_negative", AttributeOf(1)}, {"detect_positive", AttributeOf(1)}},
+             ExpandIsInf),
+      OnnxOp("onnx.BitShift", "Shifts bits", {"X", "Y"}, {{"direction"}}, ExpandBitShift),
+      OnnxOp("onnx.BitwiseNot", "Turns each bit over", {"X"}, {}, ExpandBitwiseNot),
+  };
+  for (const char* name : {"And", "Or", "Xor"}) {
+    ops.push_back(OnnxOp(Cat("onnx.Bitwise", name), "Joins numbers bit by bit", {"A", "B"}, {},
+                         ExpandBitwise));
+  }
+  return ops;
+}
+
+}  // namespace signet

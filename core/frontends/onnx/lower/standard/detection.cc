@@ -1,0 +1,69 @@
+// Operators on regions of images.
+
+#include "core/frontends/onnx/lower/build/images.h"
+#include "core/frontends/onnx/lower/standard/standard_ops.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+StatusOr<Values> ExpandMaxRoiPool(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  return CallInWideFloats(expander, "max_roi_pool", inputs.first(2), 2,
+                          Attributes({{"size", call.attributes.Lookup("pooled_shape")},
+                                      {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
+}
+
+StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
+                                std::span<const GraphValue> inputs) {
+  // Version 10 had no other mode than output_half_pixel, which version 16 says.
+  SIGNET_ASSIGN_OR_RETURN(std::string transformation,
+                          LowerCased(call, "coordinate_transformation_mode"));
+  if (transformation.empty()) {
+    transformation = OpsetOf(call) < 16 ? "output_half_pixel" : "half_pixel";
+  }
+  SIGNET_ASSIGN_OR_RETURN(int64_t height, call.attributes.Int("output_height"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t width, call.attributes.Int("output_width"));
+  int64_t size[] = {height, width};
+  return CallInWideFloats(expander, "roi_align", inputs.first(3), 2,
+                          Attributes({{"size", AttributeOf(std::span<const int64_t>(size))},
+                                      {"mode", call.attributes.Lookup("mode")},
+                                      {"half_pixel", AttributeOf(transformation == "half_pixel")},
+                                      {"sampling_ratio", call.attributes.Lookup("sampling_ratio")},
+                                      {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
+}
+
+StatusOr<Values> ExpandNonMaxSuppression(Expander& expander, const OpCall& call,
+                                         std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t center, call.attributes.Int("center_point_box"));
+  Values operands = {inputs[0], inputs[1]};
+  for (size_t i = 2; i < 5; ++i) operands.push_back(InputOr(inputs, i));
+  return expander.Call("non_max_suppression", operands,
+                       Attributes({{"center_point", AttributeOf(center != 0)}}));
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxDetectionOps() {
+  std::vector<OpDef> ops;
+  ops.push_back(OnnxOp("onnx.MaxRoiPool", "Takes the largest of cells of regions", {"X", "rois"},
+                       {{"pooled_shape"}, {"spatial_scale", AttributeOf(1.0)}}, ExpandMaxRoiPool));
+  ops.push_back(OnnxOp("onnx.RoiAlign", "Samples the cells of regions",
+                       {"X", "rois", "batch_indices"},
+                       {{"coordinate_transformation_mode", AttributeOf("")},
+                        {"mode", AttributeOf("avg")},
+                        {"output_height", AttributeOf(1)},
+                        {"output_width", AttributeOf(1)},
+                        {"sampling_ratio", AttributeOf(0)},
+                        {"spatial_scale", AttributeOf(1.0)},
+                        OpsetAttribute()},
+                       ExpandRoiAlign));
+  ops.push_back(OnnxOp(
+      "onnx.NonMaxSuppression", "Picks boxes that do not overlap",
+      {"boxes", "scores", "max_output_boxes_per_class?", "iou_threshold?", "score_threshold?"},
+      {{"center_point_box", AttributeOf(0)}}, ExpandNonMaxSuppression));
+  return ops;
+}
+
+}  // namespace signet

@@ -1,0 +1,131 @@
+// Operators on integers with a scale and a zero point.
+
+#include "core/frontends/onnx/lower/build/dtypes.h"
+#include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/narrow.h"
+#include "core/frontends/onnx/lower/build/quantized.h"
+#include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+StatusOr<NarrowScale> ScaleOf(const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t block, call.attributes.Int("block_size"));
+  return NarrowScale{inputs[1],
+                     Attributes({{"axis", AttributeOf(axis)}, {"block_size", AttributeOf(block)}})};
+}
+
+StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
+                                std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
+  GraphValue zero_point = InputOr(inputs, 2);
+  Arithmetic f(expander);
+  if (const NarrowType* narrow = LookupNarrowType(type)) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
+    return f.Give(QuantizeToNarrow(f, inputs[0], scale, zero_point, *narrow, saturate != 0));
+  }
+  if (type != 0) {
+    SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(type, "output_dtype"));
+    scale.attributes = scale.attributes.With("dtype", AttributeOf(dtype));
+  }
+  return f.Give(f("quantize", {inputs[0], scale.scale, zero_point}, scale.attributes));
+}
+
+StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scales, TensorAt(inputs, 1));
+  SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
+  DType dtype = scales->dtype();
+  if (type != 0) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(type, "output_dtype"));
+  }
+  Arithmetic f(expander);
+  if (IsFloat(x->dtype())) return f.Give(f.Cast(DequantizeFloats(f, inputs[0], scale), dtype));
+  return f.Give(f("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
+                  scale.attributes.With("dtype", AttributeOf(dtype))));
+}
+
+StatusOr<Values> ExpandDynamic(Expander& expander, const OpCall&,
+                               std::span<const GraphValue> inputs) {
+  return expander.Call("dynamic_quantize", inputs, {});
+}
+
+// --- products -----------------------------------------------------------------------------------
+
+StatusOr<Values> ExpandMatMulInteger(Expander& expander, const OpCall&,
+                                     std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  return f.Give({IntegerProduct(f, inputs[0], InputOr(inputs, 2), inputs[1], InputOr(inputs, 3))});
+}
+
+StatusOr<Values> ExpandQLinearMatMul(Expander& expander, const OpCall&,
+                                     std::span<const GraphValue> inputs) {
+  Formula f(expander);
+  QuantizedValue a = QuantizedAt(f, inputs, 0);
+  QuantizedValue b = QuantizedAt(f, inputs, 3);
+  QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet
+  GraphValue sums = IntegerProduct(f, a.x, a.zero, b.x, b.zero);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, TensorAt(inputs, 4));
+  bool one_each_column = IsOneNumber(a.scale) && IsOneNumber(y.scale) && IsOneNumber(y.zero) &&
+                         scale->shape().has_rank() && scale->shape().rank() <= 1;
+  if (one_each_column) {
+    return f.Give({Rescaled(f, sums, a.scale, b.scale, y.scale, y.zero, -1)});
+  }
+  GraphValue multiplier = f("mul", {AsColumn(f, a.scale), b.scale});
+  multiplier = f("div", {multiplier, AsColumn(f, y.scale)});
+  GraphValue numbers = f("mul", {f.Cast(sums, DType::kFloat32), multiplier});
+  if (!f.ok()) return f.Give(Values());
+  if (IsOneNumber(y.zero)) {
+    GraphValue one = expander.Constant(Tensor::Scalar(1.0F));
+    return f.Give({Quantized(f, numbers, one, AsScalar(f, y.zero))});
+  }
+  // A zero point for each row.
+  GraphValue ones = f("ones_like", {f.Cast(y.zero, DType::kFloat32)});
+  if (f.ok() && y.zero.spec.shape()->has_rank() && y.zero.spec.shape()->rank() > 1) {
+    return Unimplemented("zero points `", y.zero.spec,
+                         "` of the result; takes one, or a vector of one for each row");
+  }
+  return f.Give({Quantized(f, numbers, ones, y.zero, -2)});
+}
+
+// --- attributes ---------------------------------------------------------------------------------
+
+std::vector<AttributeDef> ScalingDefs() {
+  return {{"axis", AttributeOf(1)},
+          {"block_size", AttributeOf(0)},
+          {"output_dtype", AttributeOf(0)},
+          {"saturate", AttributeOf(1)},
+          {"precision", AttributeOf(0)}};
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxQuantizationOps() {
+  return {
+      OnnxOp("onnx.com.microsoft.QuantizeLinear", "Makes numbers small integers or floats",
+             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandQuantize),
+      OnnxOp("onnx.com.microsoft.DequantizeLinear", "Gives the numbers that integers stand for",
+             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandDequantize),
+      OnnxOp("onnx.QuantizeLinear", "Makes numbers small integers or floats",
+             {"x", "y_scale", "y_zero_point?"}, ScalingDefs(), ExpandQuantize),
+      OnnxOp("onnx.DequantizeLinear", "Gives the numbers that integers stand for",
+             {"x", "x_scale", "x_zero_point?"}, ScalingDefs(), ExpandDequantize),
+      OnnxOp("onnx.DynamicQuantizeLinear", "Makes numbers uint8 by their range", {"x"}, {},
+             ExpandDynamic),
+      OnnxOp("onnx.MatMulInteger", "Multiplies matrices of 8-bit integers",
+             {"A", "B", "a_zero_point?", "b_zero_point?"}, {}, ExpandMatMulInteger),
+      OnnxOp("onnx.QLinearMatMul", "Multiplies matrices of integers with scales",
+             {"a", "a_scale", "a_zero_point", "b", "b_scale", "b_zero_point", "y_scale",
+              "y_zero_point"},
+             {}, ExpandQLinearMatMul),
+  };
+}
+
+}  // namespace signet

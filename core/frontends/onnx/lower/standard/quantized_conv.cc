@@ -1,0 +1,65 @@
+// Convolutions of integers.
+
+#include "core/frontends/onnx/lower/build/images.h"
+#include "core/frontends/onnx/lower/build/quantized.h"
+#include "core/frontends/onnx/lower/standard/standard_ops.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+StatusOr<Attributes> ConvAttributes(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, WindowAttributesOf(call));
+  return attributes.With("groups", call.attributes.Lookup("group"));
+}
+
+StatusOr<Values> ExpandConvInteger(Expander& expander, const OpCall& call,
+                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
+  return One(expander.Call1(
+      "conv_integer", {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes));
+}
+
+StatusOr<Values> ExpandQLinearConv(Expander& expander, const OpCall& call,
+                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
+  bool channels_last = call.attributes.Lookup("channels_last") == AttributeOf(1);
+  Formula f(expander);
+  QuantizedValue x = QuantizedAt(f, inputs, 0);
+  QuantizedValue w = QuantizedAt(f, inputs, 3);
+  QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet
+  if (channels_last) {
+    x.x = MoveChannels(f, x.x, rank, true);
+  }
+  GraphValue sums = f("conv_integer", {x.x, w.x, x.zero, w.zero, InputOr(inputs, 8)}, attributes);
+  GraphValue out = Rescaled(f, sums, x.scale, w.scale, y.scale, y.zero, 1);
+  if (channels_last) {
+    out = MoveChannels(f, out, rank, false);
+  }
+  return f.Give({out});
+}
+
+}  // namespace
+
+std::vector<OpDef> OnnxQuantizedConvOps() {
+  std::vector<AttributeDef> attributes = OnnxWindowAttributes();
+  attributes.push_back({"kernel_shape", NoneAttribute()});
+  attributes.push_back({"group", AttributeOf(1)});
+  std::vector<AttributeDef> contrib = attributes;
+  contrib.push_back({"channels_last", AttributeOf(0)});
+  const std::vector<std::string> inputs = {"x",       "x_scale",      "x_zero_point",
+                                           "w",       "w_scale",      "w_zero_point",
+                                           "y_scale", "y_zero_point", "B?"};
+  return {
+      OnnxOp("onnx.ConvInteger", "Convolves 8-bit integers",
+             {"x", "w", "x_zero_point?", "w_zero_point?"}, attributes, ExpandConvInteger),
+      OnnxOp("onnx.QLinearConv", "Convolves integers with scales", inputs, attributes,
+             ExpandQLinearConv),
+      OnnxOp("onnx.com.microsoft.QLinearConv", "Convolves integers with scales", inputs,
+             std::move(contrib), ExpandQLinearConv),
+  };
+}
+
+}  // namespace signet

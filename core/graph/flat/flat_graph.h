@@ -1,0 +1,64 @@
+// FlatGraph: a specialised function: ops on tensors only, every edge typed.
+//
+//   inputs: %0 float32[4, 16], %1 float32[16]
+//   %2 = constant float32[]
+//   %3 = matmul(%0, %1)  float32[4]
+//   results: %3
+//
+// Nodes are in topological order: an edge is written before it is read. Edges 0 to num_inputs - 1
+// are the component tensors of the arguments, in order. One thread.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ops/def/op_def.h"
+#include "core/values/tensor.h"
+
+namespace signet {
+
+struct FlatEdge {
+  TypeSpec spec;    // a tensor type
+  Tensor constant;  // has_value() when the edge is known now
+};
+
+inline constexpr int kNoEdge = -1;  // an optional input left out
+
+struct FlatGraph;
+
+struct FlatNode {
+  const OpDef* op = nullptr;
+  std::vector<int> inputs;  // edges, or kNoEdge
+  Attributes attributes;
+  std::vector<int> outputs;                                   // edges
+  std::vector<std::shared_ptr<const FlatGraph>> bodies = {};  // of control_nodes.h only
+};
+
+struct FlatGraph {
+  int num_inputs = 0;
+  std::vector<FlatEdge> edges;
+  std::vector<FlatNode> nodes;
+  std::vector<int> results;  // edges: the component tensors of the result
+
+  std::string ToString() const;
+};
+
+// Types and known values of a node's inputs, as inference and kernels want them.
+struct NodeInputs {
+  std::vector<TypeSpec> specs;
+  std::vector<const Tensor*> constants;
+};
+NodeInputs InputsOf(const FlatGraph& graph, std::span<const int> inputs);
+
+// Drops nodes that no result needs, but for effects. Inputs stay, used or not: they are the
+// caller's.
+void PruneDead(FlatGraph& graph);
+
+// Checks what every pass must keep: edges are in range and written before they are read, once; the
+// op's own inference agrees with the types of its outputs; constants are of their edge's type.
+// Runs after every pass in tests. INTERNAL, with the node.
+Status Verify(const FlatGraph& graph);
+
+}  // namespace signet

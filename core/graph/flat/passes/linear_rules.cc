@@ -1,0 +1,181 @@
+// Products of matrices: transposes, biases, scales, residuals and clips become part of them.
+
+#include <algorithm>
+
+#include "core/graph/flat/passes/channels.h"
+#include "core/graph/flat/passes/rules.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+// A product and what it does already.
+struct Product {
+  std::vector<int> inputs;  // a, b, bias, residual
+  Attributes attributes;    // those of linear
+  bool transpose_b = false;
+
+  bool has_bias() const { return inputs[2] != kNoEdge; }
+  bool has_residual() const { return inputs[3] != kNoEdge; }
+  bool clips() const { return !IsNone(attributes, "low") || !IsNone(attributes, "high"); }
+};
+
+Product ProductOf(const FlatNode& node) {
+  Product product{node.inputs, node.attributes};
+  product.inputs.resize(4, kNoEdge);
+  if (node.op->name == "matmul") {
+    product.attributes = node.attributes.With("low", NoneAttribute()).With("high", NoneAttribute());
+  }
+  product.transpose_b = *node.attributes.Bool("transpose_b");
+  return product;
+}
+
+std::optional<Product> ProductAt(const Rewriter& rewriter, int edge) {
+  const FlatNode* node = rewriter.Producer(edge, {"linear", "matmul"});
+  if (node == nullptr) return std::nullopt;
+  return ProductOf(*node);
+}
+
+bool BecomeLinear(Rewriter& rewriter, size_t i, Product product) {
+  while (product.inputs.back() == kNoEdge) product.inputs.pop_back();
+  return rewriter.Become(i, "linear", std::move(product.inputs), product.attributes);
+}
+
+// The length of a row of the product.
+int64_t RowOf(const Rewriter& rewriter, int edge) {
+  const PartialShape& shape = *rewriter.TypeOf(edge).shape();
+  if (!shape.has_rank() || shape.rank() < 2) return kUnknownDim;
+  return shape.dim(shape.rank() - 1);
+}
+
+// x w + bias, x w + residual
+bool AddToProduct(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  if (node.op->name != "add") return false;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    auto product = ProductAt(rewriter, node.inputs[side]);
+    if (!product || product->clips() || product->has_residual()) continue;
+    const int other = node.inputs[1 - side];
+    const int64_t n = RowOf(rewriter, node.inputs[side]);
+    const int rank = n < 0 ? 0 : rewriter.TypeOf(node.inputs[side]).shape()->rank();
+    if (!product->has_bias()) {
+      Product biased = *product;
+      if (auto bias = AlongAxis(rewriter, other, rank, rank - 1, n)) {
+        biased.inputs[2] = rewriter.AddConstant(*std::move(bias));
+      } else if (rewriter.KnownShape(other) == Shape({n})) {
+        biased.inputs[2] = other;
+      }
+      if (biased.has_bias() && BecomeLinear(rewriter, i, std::move(biased))) return true;
+    }
+    auto shape = rewriter.KnownShape(node.inputs[side]);
+    if (!shape || shape != rewriter.KnownShape(other)) continue;
+    product->inputs[3] = other;
+    if (BecomeLinear(rewriter, i, *std::move(product))) return true;
+  }
+  return false;
+}
+
+// x w * scale, where w is known: x (w * scale)
+bool ScaleProduct(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  if (node.op->name != "mul") return false;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    auto product = ProductAt(rewriter, node.inputs[side]);
+    if (!product || product->clips() || product->has_residual()) continue;
+    auto b = rewriter.Constant(product->inputs[1]);
+    const int64_t n = RowOf(rewriter, node.inputs[side]);
+    if (!b || b->rank() < 2 || n < 1) continue;
+    const int rank = rewriter.TypeOf(node.inputs[side]).shape()->rank();
+    auto scale = AlongAxis(rewriter, node.inputs[1 - side], rank, rank - 1, n);
+    if (!scale || scale->dtype() != b->dtype()) continue;
+    if (product->has_bias()) {
+      auto bias = rewriter.Constant(product->inputs[2]);
+      if (!bias) continue;
+      product->inputs[2] = rewriter.AddConstant(Combined(*bias, *scale, 1, Combine::kMultiply));
+    }
+    const int64_t inner = product->transpose_b ? b->shape().dim(b->rank() - 1) : 1;
+    if (inner < 1) continue;
+    product->inputs[1] = rewriter.AddConstant(Combined(*b, *scale, inner, Combine::kMultiply));
+    if (BecomeLinear(rewriter, i, *std::move(product))) return true;
+  }
+  return false;
+}
+
+// relu, clip, maximum and minimum of a product
+bool ClipProduct(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  const std::string& op = node.op->name;
+  std::optional<double> low, high;
+  int from = node.inputs.empty() ? kNoEdge : node.inputs[0];
+  if (op == "relu") {
+    low = 0;
+  } else if (op == "clip") {
+    for (size_t k = 1; k < node.inputs.size(); ++k) {
+      if (node.inputs[k] == kNoEdge) continue;
+      auto& bound = k == 1 ? low : high;
+      bound = Number(rewriter, node.inputs[k]);
+      if (!bound) return false;
+    }
+  } else if (op == "maximum" || op == "minimum") {
+    auto& bound = op == "maximum" ? low : high;
+    bound = Number(rewriter, node.inputs[1]);
+    if (!bound) {
+      bound = Number(rewriter, node.inputs[0]);
+      from = node.inputs[1];
+    }
+  }
+  if (!low && !high) return false;
+  auto product = ProductAt(rewriter, from);
+  if (!product || product->clips()) return false;
+  auto put = [&](const char* name, std::optional<double> bound) {
+    if (!bound) return true;
+    // NaN and what float32 does not hold stay by themselves, as do bounds in the wrong order.
+    if (static_cast<double>(static_cast<float>(*bound)) != *bound) return false;
+    product->attributes = product->attributes.With(name, AttributeOf(*bound));
+    return true;
+  };
+  if ((low && high && *low > *high) || !put("low", low) || !put("high", high)) return false;
+  return BecomeLinear(rewriter, i, *std::move(product));
+}
+
+// Whether `node` swaps the last two dimensions and no others.
+bool SwapsLast(const Rewriter& rewriter, const FlatNode& node) {
+  const PartialShape& shape = *rewriter.TypeOf(node.inputs[0]).shape();
+  if (!shape.has_rank() || shape.rank() < 2) return false;
+  auto perm = OptionalInts(node.attributes, "perm");
+  if (!perm.ok()) return false;
+  const int rank = shape.rank();
+  if (!*perm) return rank == 2;
+  for (int axis = 0; axis < rank; ++axis) {
+    int64_t from = (**perm)[static_cast<size_t>(axis)];
+    if (from < 0) from += rank;
+    const int wanted = axis < rank - 2 ? axis : axis == rank - 2 ? rank - 1 : rank - 2;
+    if (from != wanted) return false;
+  }
+  return true;
+}
+
+// Factors that are transposed first
+bool TakeTransposes(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  if (node.op->name != "matmul" && node.op->name != "linear") return false;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    const FlatNode* transpose = rewriter.Producer(node.inputs[side], {"transpose"});
+    if (transpose == nullptr || !SwapsLast(rewriter, *transpose)) continue;
+    std::vector<int> inputs = node.inputs;
+    inputs[side] = transpose->inputs[0];
+    const char* flag = side == 0 ? "transpose_a" : "transpose_b";
+    auto attributes = node.attributes.With(flag, AttributeOf(!*node.attributes.Bool(flag)));
+    if (rewriter.Become(i, node.op->name, std::move(inputs), attributes)) return true;
+  }
+  return false;
+}
+
+constexpr Rule kRules[] = {
+    {TakeTransposes}, {ScaleProduct, /*rounds=*/true}, {AddToProduct}, {ClipProduct}};
+
+}  // namespace
+
+std::span<const Rule> LinearRules() { return kRules; }
+
+}  // namespace signet

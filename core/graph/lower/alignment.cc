@@ -1,0 +1,266 @@
+#include "core/graph/lower/alignment.h"
+
+#include <algorithm>
+
+#include "core/graph/body/graph.h"
+#include "core/ops/def/op_registry.h"
+#include "core/types/record_spec.h"
+
+namespace signet {
+namespace {
+
+// Two dimensions that an op pairs.
+struct Pair {
+  size_t left;  // input
+  size_t left_dim;
+  size_t right;  // input
+  size_t right_dim;
+};
+
+class Aligner {
+ public:
+  Aligner(FlatBuilder& builder, const OpDef& op, std::span<const GraphValue> inputs,
+          std::span<const std::string> names)
+      : registry_(*builder.dimensions().registry()),
+        warnings_(builder.warnings()),
+        op_(op),
+        inputs_(inputs),
+        names_(names) {
+    for (const GraphValue& input : inputs) dims_.push_back(builder.dimensions().OfValue(input));
+  }
+
+  // All inputs, from the last dimension.
+  Status CheckBroadcast(std::string_view label) const {
+    for (size_t i = 0; i < dims_.size(); ++i) {
+      for (size_t j = i + 1; j < dims_.size(); ++j) {
+        SIGNET_RETURN_IF_ERROR(CheckFromLast(i, dims_[i].size(), j, dims_[j].size(), label));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The dimensions that the condition has, or all, from the first.
+  Status CheckWhere() const {
+    for (size_t i = 0; i < dims_.size(); ++i) {
+      for (size_t j = i + 1; j < dims_.size(); ++j) {
+        size_t shared = std::min(dims_[i].size(), dims_[j].size());
+        for (size_t dim = 0; dim < shared; ++dim) {
+          SIGNET_RETURN_IF_ERROR(Check({i, dim, j, dim}, "C4", /*broadcasts=*/false));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckMatmul(const Attributes& attributes) const {
+    size_t a = dims_[0].size();
+    size_t b = dims_[1].size();
+    if (a == 0 || b == 0) return absl::OkStatus();
+    bool transpose_a = attributes.Bool("transpose_a").value_or(false);
+    bool transpose_b = attributes.Bool("transpose_b").value_or(false);
+    size_t inner_a = a == 1 || !transpose_a ? a - 1 : a - 2;
+    size_t inner_b = b == 1 || transpose_b ? b - 1 : b - 2;
+    // Which dimensions are multiplied is explicit, so that only a conflict is reported.
+    SIGNET_RETURN_IF_ERROR(CheckConflict({0, inner_a, 1, inner_b}, "C5", /*broadcasts=*/false));
+    return CheckFromLast(0, std::max(a, size_t{2}) - 2, 1, std::max(b, size_t{2}) - 2, "C6");
+  }
+
+ private:
+  // The first `left_rank` dimensions of input `i`, and `right_rank` of input `j`.
+  Status CheckFromLast(size_t i, size_t left_rank, size_t j, size_t right_rank,
+                       std::string_view label) const {
+    for (size_t k = 1; k <= std::min(left_rank, right_rank); ++k) {
+      SIGNET_RETURN_IF_ERROR(
+          Check({i, left_rank - k, j, right_rank - k}, label, /*broadcasts=*/true));
+    }
+    return absl::OkStatus();
+  }
+
+  Status Check(const Pair& pair, std::string_view label, bool broadcasts) const {
+    if (warnings_ != nullptr) AddWarning(pair, broadcasts);
+    return CheckConflict(pair, label, broadcasts);
+  }
+
+  Status CheckConflict(const Pair& pair, std::string_view label, bool broadcasts) const {
+    DimensionId a = dims_[pair.left][pair.left_dim];
+    DimensionId b = dims_[pair.right][pair.right_dim];
+    if (!registry_.Conflict(a, b)) return absl::OkStatus();
+    return AtOp(
+        op_, InvalidArgument(label, " ", DescribePair(pair, broadcasts),
+                             "; expected one dimension, found two; ", HintFor(pair, broadcasts)));
+  }
+
+  // `dimension 1 of `x` (`n`) is aligned with dimension 0 of `y` (`m`), because ..`
+  std::string DescribePair(const Pair& pair, bool broadcasts) const {
+    auto describe = [&](size_t i, size_t dim) {
+      DimensionId id = dims_[i][dim];
+      bool is_known = id != kUnidentified && !registry_.IsUnnamed(id);
+      return Cat("dimension ", dim, " of ", NameOf(i),
+                 is_known ? Cat(" (", registry_.Describe(id), ")") : "");
+    };
+    return Cat(describe(pair.left, pair.left_dim), " is aligned with ",
+               describe(pair.right, pair.right_dim),
+               broadcasts ? ", because dimensions are aligned from the last one" : "");
+  }
+
+  // Returns true if only a call says what size the dimension has.
+  bool IsOpen(size_t i, size_t dim) const {
+    const PartialShape* shape = inputs_[i].spec.shape();
+    return shape != nullptr && shape->has_rank() &&
+           shape->dim(static_cast<int>(dim)) == kUnknownDim;
+  }
+
+  // Returns true if a size of input `i` is known to be 1.
+  bool HasOnes(size_t i) const {
+    const PartialShape& shape = *inputs_[i].spec.shape();
+    for (int dim = 0; dim < shape.rank(); ++dim) {
+      if (shape.dim(dim) == 1) return true;
+    }
+    return false;
+  }
+
+  void AddWarning(const Pair& pair, bool broadcasts) const {
+    DimensionId a = dims_[pair.left][pair.left_dim];
+    DimensionId b = dims_[pair.right][pair.right_dim];
+    if (!IsOpen(pair.left, pair.left_dim) || !IsOpen(pair.right, pair.right_dim)) return;
+    if (registry_.AreUnited(a, b)) return;
+    const bool ranks_differ = broadcasts && dims_[pair.left].size() != dims_[pair.right].size();
+    const bool are_rows = pair.left_dim == 0 && pair.right_dim == 0;
+    const bool are_declared = registry_.IsDeclared(a) && registry_.IsDeclared(b);
+    // Dimensions of size 1 are written where an input is to be repeated.
+    const bool is_explicit = HasOnes(pair.left) || HasOnes(pair.right);
+    if (!ranks_differ && (!are_rows || !are_declared || is_explicit)) return;
+    warnings_->Add(Cat("`", op_.name, "`: ", DescribePair(pair, ranks_differ),
+                       "; nothing says that they are one dimension; ",
+                       ranks_differ ? WarningHint(pair) : SameRankHint(a, b)));
+    registry_.Unite(a, b);
+  }
+
+  // How to say which dimensions correspond, where the ranks differ.
+  std::string WarningHint(const Pair& pair) const {
+    const bool left_is_short = dims_[pair.left].size() < dims_[pair.right].size();
+    const size_t i = left_is_short ? pair.left : pair.right;
+    const size_t j = left_is_short ? pair.right : pair.left;
+    const size_t added = dims_[j].size() - dims_[i].size();
+    return Cat("write ", Indexed(i, added, 0), " if they are, or ", Indexed(i, 0, added),
+               " to align the first dimensions");
+  }
+
+  std::string SameRankHint(DimensionId a, DimensionId b) const {
+    auto can_be_named = [&](DimensionId id) {
+      return registry_.IsName(id) || registry_.IsUnnamed(id);
+    };
+    if (can_be_named(a) && can_be_named(b)) {
+      return "if they are, give both one name in the signature, such as `float32[n]`";
+    }
+    return "if their rows correspond one to one, put both into one structure with `struct_make`";
+  }
+
+  // `orders.rate[:, None]`: input `i` with new dimensions before and after its own.
+  std::string Indexed(size_t i, size_t before, size_t after) const {
+    std::vector<std::string_view> keys(before, "None");
+    keys.insert(keys.end(), dims_[i].size(), ":");
+    keys.insert(keys.end(), after, "None");
+    bool named = i < names_.size() && !names_[i].empty();
+    return Cat("`", named ? names_[i] : "", "[", Join(keys, ", "), "]`",
+               named ? "" : Cat(" after input ", i));
+  }
+
+  std::string NameOf(size_t i) const {
+    bool named = i < names_.size() && !names_[i].empty();
+    return named ? Cat("`", names_[i], "`") : Cat("input ", i);
+  }
+
+  std::string HintFor(const Pair& pair, bool broadcasts) const {
+    DimensionId a = dims_[pair.left][pair.left_dim];
+    DimensionId b = dims_[pair.right][pair.right_dim];
+    std::string hint;
+    if (broadcasts) hint = Expanded(pair.left, pair.right);
+    if (broadcasts && hint.empty()) hint = Expanded(pair.right, pair.left);
+    if (!hint.empty()) hint = Cat("write ", hint, " to align equal dimensions, or ");
+    if (registry_.IsName(a)) {
+      return Cat(hint, "give both dimensions one name in the signature if they have one size");
+    }
+    if (registry_.IsWithin(a, b) || registry_.IsWithin(b, a)) {
+      return Cat(hint, "bring both fields to one structure with `promote` or `broadcast_field`");
+    }
+    // Lists next to each other have no row in common, so that no field of one can be brought to the
+    // other.
+    const bool are_vectors = dims_[pair.left].size() == 1 && dims_[pair.right].size() == 1;
+    if (are_vectors) {
+      hint += Cat("write ", Indexed(pair.left, 0, 1),
+                  " to combine each row of one with each row of ", "the other, or ");
+    }
+    return Cat(hint,
+               "pick the row of one that belongs to each row of the other with `gather`; only ",
+               "if the rows correspond one to one, put both columns into one structure with ",
+               "`struct_make`");
+  }
+
+  // `orders.rate[:, None]`: input `i` with new dimensions at its end, so that its dimensions meet
+  // the equal ones of input `j`. Empty if there is no such form.
+  std::string Expanded(size_t i, size_t j) const {
+    const DimensionIdList& own = dims_[i];
+    const DimensionIdList& other = dims_[j];
+    for (size_t added = 1; own.size() + added <= other.size(); ++added) {
+      size_t shift = other.size() - added - own.size();
+      bool meets = false;
+      bool conflicts = false;
+      for (size_t dim = 0; dim < own.size(); ++dim) {
+        DimensionId id = own[dim];
+        meets |= id != kUnidentified && id == other[dim + shift];
+        conflicts |= registry_.Conflict(id, other[dim + shift]);
+      }
+      if (!meets || conflicts) continue;
+      return Indexed(i, 0, added);
+    }
+    return "";
+  }
+
+  DimensionRegistry& registry_;
+  AlignmentWarnings* const warnings_;  // null: none are made
+  const OpDef& op_;
+  const std::span<const GraphValue> inputs_;
+  const std::span<const std::string> names_;
+  std::vector<DimensionIdList> dims_;  // of each input
+};
+
+// The columns of one structure have the same rows.
+void UniteRows(FlatBuilder& builder, std::span<const GraphValue> columns) {
+  DimensionId first = kUnidentified;
+  for (const GraphValue& column : columns) {
+    DimensionIdList dims = builder.dimensions().OfValue(column);
+    if (dims.empty() || dims[0] == kUnidentified) continue;
+    builder.dimensions().registry()->Unite(first, dims[0]);
+    first = dims[0];
+  }
+}
+
+}  // namespace
+
+Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& attributes,
+                      std::span<const GraphValue> inputs, std::span<const std::string> names) {
+  if (inputs.size() < 2 || builder.dimensions().is_empty()) return absl::OkStatus();
+  if (op.name == "apply") {
+    auto name = attributes.String("op");
+    const OpDef* applied = name.ok() ? builder.library().ops().Lookup(*name) : nullptr;
+    TypeSpec given = attributes.Lookup("attributes");
+    const auto* dict = given ? given.As<DictSpec>() : nullptr;
+    if (applied == nullptr || applied == &op || dict == nullptr) return absl::OkStatus();
+    NamedTypes entries;
+    for (size_t i = 0; i < dict->keys().size(); ++i) {
+      entries.emplace_back(dict->keys()[i], dict->children()[i]);
+    }
+    return CheckAlignment(builder, *applied, Attributes(std::move(entries)), inputs, names);
+  }
+  if (builder.warnings() != nullptr && op.name == "struct_make") UniteRows(builder, inputs);
+  Aligner aligner(builder, op, inputs, names);
+  if (op.name == "matmul") return aligner.CheckMatmul(attributes);
+  if (op.name == "where") return aligner.CheckWhere();
+  if (op.name == "string_concat") return aligner.CheckBroadcast("C3");
+  bool broadcasts = op.family == OpFamily::kBinaryElementwise || op.name == "select" ||
+                    op.name == "clip" || op.name == "fused_elementwise";
+  return broadcasts ? aligner.CheckBroadcast("C4") : absl::OkStatus();
+}
+
+}  // namespace signet

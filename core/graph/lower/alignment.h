@@ -1,0 +1,32 @@
+// CheckAlignment: rejects a node that pairs two dimensions which its author distinguished.
+//
+//   mul(orders.items.price, orders.rate)
+//     =>  `mul`: C4 dimension 1 of `orders.items.price` (rows of `orders.items`) is aligned with
+//         dimension 0 of `orders.rate` (rows of `orders`), ...; write `orders.rate[:, None]` ...
+//
+// Applies to the nodes of a function as its author wrote them, not to what they expand to, and to
+// Signet's own ops: `onnx.*` ops align by position alone, as the ONNX standard says. Which
+// dimensions are distinguished is explained in dimension_ids.h. Stateless.
+
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/graph/lower/flat_builder.h"
+
+namespace signet {
+
+// `names` are what the author calls the inputs, such as `orders.rate`; empty for plain values.
+//
+// If the builder has AlignmentWarnings, adds a warning for each pair of dimensions that are aligned
+// only by position. Both sizes are unknown before the call, the pair is not known to be one
+// dimension, and either
+//   1. the inputs differ in rank, so that the alignment from the last dimension matters, or
+//   2. both are the first dimension of an input, the signature declares both, nothing says that
+//      they correspond, and neither input has a dimension of size 1, such as `None` adds.
+// A pair that was reported, or put into one structure, is one dimension from then on.
+Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& attributes,
+                      std::span<const GraphValue> inputs, std::span<const std::string> names);
+
+}  // namespace signet

@@ -1,0 +1,214 @@
+#include "core/graph/lower/branches.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/function/binding.h"
+#include "core/function/cast.h"
+#include "core/graph/flat/control_nodes.h"
+#include "core/graph/lower/body_inputs.h"
+#include "core/graph/lower/coerce.h"
+#include "core/graph/lower/value_converter.h"
+#include "core/types/extension_spec.h"
+#include "core/types/literal_spec.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+size_t Within(int64_t number, size_t num_branches) {
+  bool known = number >= 0 && number < static_cast<int64_t>(num_branches);
+  return known ? static_cast<size_t>(number) : num_branches - 1;
+}
+
+struct Branch {
+  std::unique_ptr<FlatBuilder> builder;
+  StatusOr<GraphValue> result;
+};
+
+// A new body for the branch, in place of what was built of it: refuses, where `type` is asked for.
+StatusOr<GraphValue> Refuse(FlatBuilder& outer, BodyInputs& inputs, Branch& branch,
+                            const TypeSpec& type) {
+  SIGNET_ASSIGN_OR_RETURN(branch.builder, outer.MakeBody());
+  inputs.AddTo(*branch.builder);
+  std::vector<TypeSpec> types;
+  for (ComponentSpec& component : ComponentsOf(type)) types.push_back(std::move(component.spec));
+  FlatNode refusal = MakeRefusal(MessageOf(branch.result.status()), std::move(types));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> edges, branch.builder->AddControl(std::move(refusal)));
+  return GraphValue{type, {edges.begin(), edges.end()}};
+}
+
+// A function that takes the arguments.
+struct Candidate {
+  const FunctionDef* function;
+  ParameterValues parameters;
+  std::vector<TypeSpec> constraints;  // by argument; null: none
+  bool takes_as_is = false;           // no argument has to be cast or converted
+};
+
+// What the parameter that each argument is bound to takes.
+StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_t num_arguments,
+                                              std::span<const std::string> keywords) {
+  std::vector<std::string_view> names(keywords.begin(), keywords.end());
+  size_t num_positional = num_arguments - keywords.size();
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(function.type, num_positional, names));
+  std::vector<TypeSpec> constraints(num_arguments);
+  for (size_t i = 0; i < binding.parameters.size(); ++i) {
+    const Parameter& parameter = function.type.parameters()[i];
+    const BoundParameter& bound = binding.parameters[i];
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      for (size_t k = 0; k < bound.count; ++k) constraints[bound.index + k] = parameter.type;
+    } else if (parameter.kind == ParameterKind::kVarKeyword) {
+      for (size_t k : binding.extra_keywords) constraints[num_positional + k] = parameter.type;
+    } else if (bound.source == BoundParameter::Source::kPositional) {
+      constraints[bound.index] = parameter.type;
+    } else if (bound.source == BoundParameter::Source::kKeyword) {
+      constraints[num_positional + bound.index] = parameter.type;
+    }
+  }
+  return constraints;
+}
+
+// Returns true if `b` accepts every value that `a` accepts, perhaps after a cast: a literal where a
+// tensor is expected, a child type where its parent is.
+bool IsBelow(const TypeSpec& a, const TypeSpec& b, const Converter& converter) {
+  if (!b || (a && Satisfies(a, b))) return true;
+  if (!a) return false;
+  Value any_of_a = IsStatic(a) ? Value::Trusted(a, {}) : Value::OfType(a);
+  return CastTo(std::move(any_of_a), b, {}, &converter).ok();
+}
+
+bool IsBelow(const Candidate& a, const Candidate& b, const Converter& converter) {
+  for (size_t i = 0; i < a.constraints.size(); ++i) {
+    if (!IsBelow(a.constraints[i], b.constraints[i], converter)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const GraphValue& index,
+                                            Control op, size_t num_branches) {
+  const bool is_cond = op == Control::kCond;
+  const auto* literal = index.spec.As<LiteralSpec>();
+  if (literal != nullptr && is_cond && literal->literal().is(Literal::Kind::kBool)) {
+    return literal->literal().bool_value() ? 0 : 1;
+  }
+  if (literal != nullptr && !is_cond && literal->literal().is(Literal::Kind::kInt)) {
+    return Within(literal->literal().AsInt64().value_or(-1), num_branches);
+  }
+  // C1: a bool, or an integer, by itself.
+  const auto* tensor = index.spec.As<TensorSpec>();
+  bool is_scalar = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() == 0;
+  DType dtype = is_scalar ? tensor->dtype() : DType::kString;
+  if (is_cond && dtype != DType::kBool) {
+    return InvalidArgument("C1 the condition is `", index.spec, "`; takes `bool[]`");
+  }
+  if (!is_cond && dtype != DType::kInt32 && dtype != DType::kInt64) {
+    return InvalidArgument("C1 the index is `", index.spec, "`; takes `int32[]` or `int64[]`");
+  }
+  const Tensor* known = expander.LookupConstant(index.components[0]);
+  if (known == nullptr) return std::optional<size_t>();
+  if (is_cond) return known->scalar<bool>() ? 0 : 1;
+  return Within(dtype == DType::kInt32 ? known->scalar<int32_t>() : known->scalar<int64_t>(),
+                num_branches);
+}
+
+std::string BranchName(Control op, size_t number) {
+  if (op != Control::kCond) return Cat("branch ", number);
+  return number == 0 ? "branch `then`" : "branch `else`";
+}
+
+StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
+                                 std::span<const std::string> functions,
+                                 std::span<const GraphValue> arguments,
+                                 std::span<const std::string> keywords, bool defer_refusals) {
+  FlatBuilder& outer = *inliner.expander().AsBuilder();
+  BodyInputs inputs(outer);
+  inputs.Add(arguments);
+  std::vector<Branch> branches;
+  std::vector<TypeSpec> types;
+  for (const std::string& function : functions) {
+    SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<FlatBuilder> body, outer.MakeBody());
+    inputs.AddTo(*body);
+    Inliner within = inliner.Within(*body);
+    const std::string branch = BranchName(op, branches.size());
+    auto result = within.CallNamed(function, inputs.In(*body, arguments), keywords);
+    if (!result.ok()) result = At(branch, result.status());
+    if (result.ok()) {
+      types.push_back(result->spec);
+    } else if (!defer_refusals || !absl::IsInvalidArgument(result.status())) {
+      return result.status();
+    }
+    branches.push_back({std::move(body), std::move(result)});
+  }
+  if (types.empty()) return branches[0].result.status();
+  // C2: the results of all branches have a type in common.
+  auto joined = JoinValueTypes(outer.library(), types);
+  if (!joined.ok()) return At("C2 results of branches", joined.status());
+  for (const TypeSpec& type : types) {
+    if (!IsSubtype(type, *joined)) outer.NoteConvertedResult();
+  }
+  FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
+  node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
+  std::vector<EdgeDimensions> dimensions;  // of each output
+  for (Branch& branch : branches) {
+    auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
+                                     : Refuse(outer, inputs, branch, *joined);
+    SIGNET_RETURN_IF_ERROR(result.status());
+    // An output has the dimensions that all branches give it.
+    std::vector<EdgeDimensions> given;
+    for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
+    if (node.bodies.empty()) dimensions = given;
+    for (size_t i = 0; i < given.size(); ++i) {
+      dimensions[i] = outer.dimensions().EitherOf(dimensions[i], given[i]);
+    }
+    node.bodies.push_back(
+        std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(*result)));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
+  for (size_t i = 0; i < outputs.size(); ++i) outer.dimensions().Set(outputs[i], dimensions[i]);
+  return GraphValue{*joined, {outputs.begin(), outputs.end()}};
+}
+
+StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string> functions,
+                                   std::span<const GraphValue> arguments,
+                                   std::span<const std::string> keywords) {
+  std::vector<Candidate> accepted;
+  std::string refusals;
+  for (const std::string& name : functions) {
+    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* function, inliner.FindFunction(name));
+    auto parameters = inliner.Bind(*function, arguments, keywords);
+    if (!parameters.ok()) {
+      refusals += Cat("\n  ", name, ": ", MessageOf(parameters.status()));
+      continue;
+    }
+    SIGNET_ASSIGN_OR_RETURN(auto constraints, ConstraintsOf(*function, arguments.size(), keywords));
+    bool as_is = true;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      as_is &= !constraints[i] || Satisfies(arguments[i].spec, constraints[i]);
+    }
+    accepted.push_back({function, *std::move(parameters), std::move(constraints), as_is});
+  }
+  if (accepted.empty()) {
+    return InvalidArgument("no candidate takes the arguments", functions.empty() ? "" : ":",
+                           refusals);
+  }
+  ValueConverter converter(inliner.expander().library());
+  auto is_best = [&](const Candidate& candidate) {
+    return std::none_of(accepted.begin(), accepted.end(), [&](const Candidate& other) {
+      return IsBelow(other, candidate, converter) && !IsBelow(candidate, other, converter);
+    });
+  };
+  // Of equally specific functions, one that takes the arguments as they are, then the first.
+  const Candidate* chosen = nullptr;
+  for (const Candidate& candidate : accepted) {
+    bool better = chosen == nullptr || (candidate.takes_as_is && !chosen->takes_as_is);
+    if (better && (accepted.size() == 1 || is_best(candidate))) chosen = &candidate;
+  }
+  const Candidate& best = *chosen;
+  inliner.expander().NoteChoice(Cat("candidate ", best.function->name));
+  return inliner.InlineNamed(*best.function, best.parameters);
+}
+
+}  // namespace signet

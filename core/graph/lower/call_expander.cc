@@ -1,0 +1,281 @@
+#include "core/graph/lower/call_expander.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/function/cast.h"
+#include "core/graph/body/graph.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
+#include "core/ops/def/literal_dtype.h"
+#include "core/ops/def/op_registry.h"
+#include "core/types/extension_spec.h"
+#include "core/types/ragged_spec.h"
+#include "core/types/sparse_spec.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int kMaxExpansionDepth = 64;
+// Of one value: its tensors and the types in its type.
+constexpr int64_t kMaxParts = int64_t{1} << 20;
+// The work of making the calls of one function: of a call by itself, and of each part of its
+// inputs.
+constexpr int64_t kMaxWork = int64_t{1} << 25;
+constexpr int64_t kWorkOfCall = 8;
+
+// The types in `type`, itself one; more than `most` when they are more than that.
+int64_t CountTypes(const TypeSpec& type, int64_t most) {
+  int64_t count = 1;
+  for (const TypeSpec& child : type.children()) {
+    if (count > most) break;
+    count += CountTypes(child, most - count);
+  }
+  return count;
+}
+
+bool IsExtension(const GraphValue& value) {
+  return value.spec && value.spec.is(TypeKind::kExtension);
+}
+
+std::optional<DType> TensorDType(const TypeSpec& spec) {
+  if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
+  if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
+  if (const auto* sparse = spec.As<SparseSpec>()) return sparse->dtype();
+  return std::nullopt;
+}
+
+// What `op` means on composite values: sparse ones have expansions of their own.
+ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
+  bool sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+    return input.spec && input.spec.is(TypeKind::kSparse);
+  });
+  ExpandFn own = sparse ? LookupSparseExpansion(op) : nullptr;
+  return own == nullptr ? op.expand : own;
+}
+
+// The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
+// one, what their literals make together.
+DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
+  std::vector<TypeSpec> literals;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TypeSpec& spec = inputs[i].spec;
+    if (!spec || HasOwnDType(op, i)) continue;
+    if (auto dtype = TensorDType(spec)) return *dtype;
+    if (IsPlain(spec) && !IsNone(spec)) literals.push_back(spec);
+  }
+  return JoinedDType(literals);
+}
+
+// Whether a call on tensors makes a ragged value, so that it is the expansion that says how: the
+// attribute `ragged`, as `concat` and `stack` have it.
+bool MakesRagged(const OpDef& op, const Attributes& attributes) {
+  TypeSpec ragged = op.expand == nullptr ? TypeSpec() : attributes.Lookup("ragged");
+  return ragged && ragged == AttributeOf(true);
+}
+
+// The type of `components` in an earlier version of the declared type that has these static
+// attributes; null if there is none.
+TypeSpec OlderType(const ExtensionDeclaration& declaration, const NamedTypes& statics,
+                   std::span<const GraphValue> components) {
+  for (const TypeSpec& older : declaration.older) {
+    const auto& form = *older.As<ExtensionSpec>();
+    if (form.component_names().size() != components.size()) continue;
+    NamedTypes parts;
+    for (size_t i = 0; i < components.size() && components[i].spec; ++i) {
+      parts.emplace_back(form.component_names()[i], components[i].spec);
+    }
+    if (parts.size() != components.size()) continue;
+    auto type = MakeExtensionType(declaration.name, statics, std::move(parts));
+    if (type.ok() && IsSubtype(*type, older)) return *std::move(type);
+  }
+  return {};
+}
+
+// Whether `value` differs from `wanted` in the dtype of its row splits, which are int32, not int64.
+bool HasNarrowSplits(const GraphValue& value, const TypeSpec& wanted) {
+  const auto* found = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
+  const auto* ragged = wanted.As<RaggedSpec>();
+  return found != nullptr && ragged != nullptr && found->splits_dtype() == DType::kInt32 &&
+         ragged->splits_dtype() == DType::kInt64;
+}
+
+StatusOr<std::optional<Converted>> WidenSplits(CallExpander& expander, const GraphValue& value,
+                                               const TypeSpec& wanted) {
+  const auto& found = *value.spec.As<RaggedSpec>();
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec wide,
+                          MakeRaggedType(found.dtype(), found.shape(), found.ragged_rank()));
+  if (!IsSubtype(wide, wanted)) return std::optional<Converted>();
+  GraphValue out{std::move(wide), value.components};
+  for (size_t i = 1; i < out.components.size(); ++i) {
+    GraphValue splits = ComponentOf(value, i);
+    SIGNET_ASSIGN_OR_RETURN(
+        splits,
+        expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+    out.components[i] = splits.components[0];
+  }
+  return std::optional(Converted{std::move(out), ""});
+}
+
+std::string TypesOf(std::span<const GraphValue> values) {
+  std::vector<TypeSpec> types;
+  for (const GraphValue& value : values) types.push_back(value.spec);
+  return Join(types, "`, `");
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> CallExpander::Call(std::string_view op,
+                                                     std::span<const GraphValue> inputs,
+                                                     const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, library_.ops().Find(op));
+  return Call(*def, inputs, attributes);
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
+                                                     std::span<const GraphValue> inputs,
+                                                     const Attributes& attributes) {
+  SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
+  SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
+  SIGNET_RETURN_IF_ERROR(CountCall(inputs));
+  if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
+    return CallOverride(op, inputs, complete);
+  }
+  std::vector<GraphValue> converted;
+  if (op.literals_as_tensors) {
+    SIGNET_ASSIGN_OR_RETURN(converted, TensorsForLiterals(op, inputs));
+    inputs = converted;
+  }
+  bool all_tensors = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+    return !input.spec || input.spec.is(TypeKind::kTensor);
+  });
+  if (all_tensors && op.infer != nullptr && !MakesRagged(op, complete)) {
+    return CallOnTensors(op, inputs, complete);
+  }
+  ExpandFn expand = ExpansionOf(op, inputs);
+  if (expand == nullptr) {
+    return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; takes tensors");
+  }
+  if (depth_ == kMaxExpansionDepth) {
+    return ResourceExhausted("expansion of `", op.name, "` goes deeper than ", kMaxExpansionDepth);
+  }
+  std::vector<TypeSpec> specs;
+  for (const GraphValue& input : inputs) specs.push_back(input.spec);
+  ++depth_;
+  auto outputs = expand(*this, {op, specs, complete}, inputs);
+  --depth_;
+  return outputs;
+}
+
+Status CallExpander::CountCall(std::span<const GraphValue> inputs) {
+  *work_ += kWorkOfCall;
+  for (const GraphValue& input : inputs) {
+    if (!input.spec) continue;
+    int64_t parts =
+        static_cast<int64_t>(input.components.size()) + CountTypes(input.spec, kMaxParts);
+    if (parts > kMaxParts) {
+      return ResourceExhausted("a value of more than ", kMaxParts, " types and tensors");
+    }
+    *work_ += parts;
+    if (*work_ > kMaxWork) break;
+  }
+  if (*work_ <= kMaxWork) return absl::OkStatus();
+  return ResourceExhausted("the function takes too many calls to specialise, or calls on values ",
+                           "of too many parts, with those of the functions that it calls");
+}
+
+const ExtensionTypes* CallExpander::types() const { return library_.types(); }
+
+template <class Result, class Define>
+Result CallExpander::Defined(Define define) {
+  SIGNET_RETURN_IF_ERROR(CountCall({}));
+  if (depth_ == kMaxExpansionDepth) {
+    return ResourceExhausted("what extension types mean goes deeper than ", kMaxExpansionDepth);
+  }
+  ++depth_;
+  Result result = define();
+  --depth_;
+  return result;
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::CallOverride(const OpDef& op,
+                                                             std::span<const GraphValue> inputs,
+                                                             const Attributes& attributes) {
+  if (types() == nullptr) {
+    return Unimplemented("`", op.name, "` on `", TypesOf(inputs),
+                         "`; there are no extension types here that say what it means");
+  }
+  std::vector<TypeSpec> specs;
+  for (const GraphValue& input : inputs) specs.push_back(input.spec);
+  return Defined<StatusOr<std::vector<GraphValue>>>([&] {
+    return types()->Dispatch(*this, {op, specs, attributes}, inputs);
+  });
+}
+
+Status CallExpander::CheckExtensions(const GraphValue& value, std::string_view where) {
+  if (types() == nullptr) return absl::OkStatus();
+  return Defined<Status>([&] { return types()->CheckValue(*this, value, where); });
+}
+
+StatusOr<std::optional<Converted>> CallExpander::Convert(const GraphValue& value,
+                                                         const TypeSpec& wanted) {
+  if (HasNarrowSplits(value, wanted)) return WidenSplits(*this, value, wanted);
+  if (types() == nullptr) return std::optional<Converted>();
+  auto converted = Defined<StatusOr<std::optional<Converted>>>(
+      [&] { return types()->Convert(*this, value, wanted); });
+  if (converted.ok() && *converted) NoteChoice(Cat("conversion ", (*converted)->by));
+  return converted;
+}
+
+StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const NamedTypes& statics,
+                                                 std::span<const GraphValue> components) {
+  if (types() == nullptr) return Expander::MakeExtension(name, statics, components);
+  SIGNET_ASSIGN_OR_RETURN(auto declaration, types()->registry().Find(name));
+  if (TypeSpec older = OlderType(*declaration, statics, components)) {
+    return Joined(std::move(older), components);
+  }
+  if (components.size() != declaration->components.size()) {
+    std::vector<std::string> names;
+    for (const auto& component : declaration->components) names.push_back(component.first);
+    return InvalidArgument("C3 ", components.size(), " components; `", name, "` has ",
+                           ListNames(std::move(names)));
+  }
+  NamedTypes parts;
+  for (size_t i = 0; i < components.size(); ++i) {
+    const std::string& part = declaration->components[i].first;
+    if (!components[i].spec) return InvalidArgument("C3 component `", part, "` is left out");
+    parts.emplace_back(part, components[i].spec);
+  }
+  auto type = MakeExtensionType(std::string(name), statics, std::move(parts));
+  if (!type.ok()) return At("C3", type.status());
+  GraphValue made = Joined(*std::move(type), components);
+  SIGNET_RETURN_IF_ERROR(CheckExtensions(made, ""));
+  return made;
+}
+
+bool CallExpander::IsA(std::string_view name, std::string_view ancestor) const {
+  return types() == nullptr ? name == ancestor : types()->registry().IsA(name, ancestor);
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(
+    const OpDef& op, std::span<const GraphValue> inputs) {
+  std::vector<GraphValue> out(inputs.begin(), inputs.end());
+  const DType shared = SharedDType(op, inputs);
+  for (size_t i = 0; i < out.size(); ++i) {
+    TypeSpec spec = out[i].spec;
+    if (!spec || !IsPlain(spec)) continue;
+    if (IsNone(spec)) {  // an optional input left out
+      out[i] = GraphValue{};
+      continue;
+    }
+    DType dtype = HasOwnDType(op, i) ? DefaultDType(spec) : shared;
+    auto tensor = CastTo(Value::Trusted(spec, {}), TensorType(dtype, PartialShape()));
+    if (!tensor.ok()) return At(Cat("input ", i, " of `", op.name, "`"), tensor.status());
+    out[i] = Constant(*tensor);
+  }
+  return out;
+}
+
+}  // namespace signet

@@ -1,0 +1,49 @@
+#include "core/graph/lower/call_struct_map.h"
+
+#include "core/ops/build/rows/field_map.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/op_registry.h"
+
+namespace signet {
+namespace {
+
+// The result of op `name`, which has one.
+StatusOr<GraphValue> Applied(Expander& expander, const TypeSpec& name, const TypeSpec& attributes,
+                             std::span<const GraphValue> vectors) {
+  Attributes named({{"op", name}, {"attributes", attributes}});
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call("apply", vectors, named));
+  if (outputs.size() == 1) return std::move(outputs[0]);
+  return InvalidArgument("C4 op `", name, "` has ", outputs.size(), " outputs; takes one with one");
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> CallStructMap(Inliner& inliner, const OpDef& op,
+                                                std::span<const GraphValue> inputs,
+                                                const Attributes& attributes) {
+  SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
+  SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
+  FieldMap map;
+  SIGNET_ASSIGN_OR_RETURN(map.parent, Labelled("C2", PathAttribute(complete, "parent")));
+  SIGNET_ASSIGN_OR_RETURN(map.fields, Labelled("C2", complete.Strings("fields")));
+  SIGNET_ASSIGN_OR_RETURN(map.name, Labelled("C6", complete.String("name")));
+  // C4: an op with one output, or a function.
+  bool by_op = !IsNone(complete, "op");
+  if (by_op != IsNone(complete, "function")) {
+    return InvalidArgument("C4 ", by_op ? "both" : "neither", " of `op` and `function`; takes one");
+  }
+  auto made =
+      MapFields(inliner.expander(), inputs[0], map,
+                [&](std::span<const GraphValue> vectors) -> StatusOr<GraphValue> {
+                  if (by_op) {
+                    return Applied(inliner.expander(), complete.Lookup("op"),
+                                   complete.Lookup("attributes"), vectors);
+                  }
+                  SIGNET_ASSIGN_OR_RETURN(std::string function, complete.String("function"));
+                  return inliner.CallNamed(function, vectors);
+                });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  return std::vector<GraphValue>{*std::move(made)};
+}
+
+}  // namespace signet

@@ -1,0 +1,227 @@
+#include "core/graph/lower/coerce.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/function/cast.h"
+#include "core/graph/body/graph.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/open_list.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/literal_dtype.h"
+#include "core/types/extension_spec.h"
+
+namespace signet {
+namespace {
+
+// Of a tensor or ragged type; else nothing.
+std::optional<DType> ElementDType(const TypeSpec& spec) {
+  if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
+  if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
+  return std::nullopt;
+}
+
+int RaggedRank(const TypeSpec& spec) {
+  const auto* ragged = spec.As<RaggedSpec>();
+  return ragged == nullptr ? 0 : ragged->ragged_rank();
+}
+
+TypeSpec ScalarType(DType dtype) { return TensorType(dtype, PartialShape(Shape{})); }
+
+// Text, booleans and numbers do not join.
+int GroupOf(DType dtype) { return dtype == DType::kString ? 2 : dtype == DType::kBool ? 1 : 0; }
+
+// The ragged type above two tensor or ragged types of one dtype and rank; null when there is none.
+TypeSpec JoinRagged(const TypeSpec& a, const TypeSpec& b) {
+  auto dtype = ElementDType(a);
+  if (!dtype || dtype != ElementDType(b)) return {};
+  if (!a.shape()->has_rank() || !b.shape()->has_rank() || a.shape()->rank() != b.shape()->rank()) {
+    return {};
+  }
+  if (!a.is(TypeKind::kRagged) && !b.is(TypeKind::kRagged)) return {};
+  int ragged_rank = std::max(RaggedRank(a), RaggedRank(b));
+  auto made = MakeRaggedType(*dtype, a.shape()->MostSpecificCommonSupertype(*b.shape()),
+                             ragged_rank, DType::kInt64);
+  return made.ok() ? *made : TypeSpec();
+}
+
+// `spec` with nothing said of sizes: what a value that is converted to it may be.
+TypeSpec OfAnySize(const TypeSpec& spec) {
+  if (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kSparse)) {
+    auto made = spec.rep().Rebuild(PartialShape(), {});
+    return made.ok() ? *made : spec;
+  }
+  if (!IsNest(spec) && !spec.is(TypeKind::kExtension)) return spec;
+  std::vector<TypeSpec> children;
+  for (const TypeSpec& child : spec.children()) children.push_back(OfAnySize(child));
+  auto made = spec.rep().Rebuild(PartialShape(), std::move(children));
+  return made.ok() ? *made : spec;
+}
+
+// Finds the join of two types; null when there is none.
+class Joiner {
+ public:
+  explicit Joiner(const FunctionLibrary& library) : library_(library), types_(library.types()) {}
+
+  TypeSpec Join(const TypeSpec& a, const TypeSpec& b) const {
+    if (TypeSpec joined = MostSpecificCommonSupertype(a, b)) return joined;
+    if (TypeSpec joined = JoinForms(a, b)) return joined;
+    if (TypeSpec joined = JoinParents(a, b)) return joined;
+    if (TypeSpec joined = JoinConverted(a, b)) return joined;
+    return JoinConverted(b, a);
+  }
+
+ private:
+  TypeSpec JoinForms(const TypeSpec& a, const TypeSpec& b) const {
+    const bool a_plain = a.is(TypeKind::kLiteral) && !IsNone(a);
+    const bool b_plain = b.is(TypeKind::kLiteral) && !IsNone(b);
+    if (a_plain && b_plain) {
+      if (GroupOf(DefaultDType(a)) != GroupOf(DefaultDType(b))) return {};
+      const TypeSpec both[] = {a, b};
+      return ScalarType(JoinedDType(both));
+    }
+    if (a_plain && b.is(TypeKind::kTensor)) return Join(ScalarType(*ElementDType(b)), b);
+    if (b_plain && a.is(TypeKind::kTensor)) return Join(a, ScalarType(*ElementDType(a)));
+    if (!IsNest(a) && !a.is(TypeKind::kStructured) && !a.is(TypeKind::kExtension)) {
+      return JoinRagged(a, b);
+    }
+    bool alike = a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
+                 a.children().size() == b.children().size();
+    return alike ? JoinChildren(a, b) : OpenListType(a, b);
+  }
+
+  TypeSpec JoinChildren(const TypeSpec& a, const TypeSpec& b) const {
+    PartialShape shape;
+    if (a.is(TypeKind::kStructured)) {
+      if (a.shape()->rank() != b.shape()->rank()) return {};
+      shape = a.shape()->MostSpecificCommonSupertype(*b.shape());
+    }
+    std::vector<TypeSpec> children;
+    for (size_t i = 0; i < a.children().size(); ++i) {
+      children.push_back(Join(a.children()[i], b.children()[i]));
+      if (!children.back()) return {};
+    }
+    auto joined = a.rep().Rebuild(std::move(shape), std::move(children));
+    if (!joined.ok()) return {};
+    bool fits = types_ == nullptr || !joined->is(TypeKind::kExtension) ||
+                types_->registry().CheckType(*joined, /*known_only=*/true).ok();
+    return fits ? *joined : TypeSpec();
+  }
+
+  // As the nearest parent that both have.
+  TypeSpec JoinParents(const TypeSpec& a, const TypeSpec& b) const {
+    const auto* x = a.As<ExtensionSpec>();
+    const auto* y = b.As<ExtensionSpec>();
+    if (types_ == nullptr || x == nullptr || y == nullptr || x->name() == y->name()) return {};
+    for (const ExtensionProtocol* type = types_->Lookup(x->name()); type != nullptr;
+         type = types_->Lookup(type->declaration().parent)) {
+      const std::string& name = type->declaration().name;
+      if (!types_->registry().IsA(y->name(), name)) continue;
+      TypeSpec shown_a = ShownAs(name, a);
+      TypeSpec shown_b = ShownAs(name, b);
+      if (!shown_a || !shown_b) continue;
+      if (TypeSpec joined = MostSpecificCommonSupertype(shown_a, shown_b)) return joined;
+      if (TypeSpec joined = JoinForms(shown_a, shown_b)) return joined;
+    }
+    return {};
+  }
+
+  TypeSpec ShownAs(const std::string& name, const TypeSpec& spec) const {
+    GraphValue value{spec, {}};
+    value.components.resize(ComponentsOf(spec).size(), kNoEdge);
+    auto shown = types_->ShownAs(name, value);
+    return shown.ok() && shown->spec.As<ExtensionSpec>()->name() == name ? shown->spec : TypeSpec();
+  }
+
+  // With `from` made into a value of the type of `to`.
+  TypeSpec JoinConverted(const TypeSpec& from, const TypeSpec& to) const {
+    if (types_ == nullptr || !to.is(TypeKind::kExtension)) return {};
+    FlatBuilder scratch(library_, {});
+    auto made = scratch.Convert(scratch.AddInput(from), OfAnySize(to));
+    if (!made.ok() || !*made) return {};
+    const TypeSpec& spec = (*made)->value.spec;
+    if (TypeSpec joined = MostSpecificCommonSupertype(spec, to)) return joined;
+    return JoinForms(spec, to);
+  }
+
+  const FunctionLibrary& library_;
+  const ExtensionTypes* const types_;
+};
+
+}  // namespace
+
+StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<const TypeSpec> types) {
+  const Joiner joiner(library);
+  TypeSpec joined = types[0];
+  for (const TypeSpec& type : types.subspan(1)) {
+    TypeSpec both = joiner.Join(joined, type);
+    if (!both) {
+      return InvalidArgument("`", joined, "` and `", type,
+                             "` have no type in common; takes values of one kind, dtype and form");
+    }
+    joined = std::move(both);
+  }
+  return joined;
+}
+
+StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
+                              const TypeSpec& type) {
+  if (IsSubtype(value.spec, type)) return GraphValue{type, value.components};
+  if (IsPlain(value.spec) && type.is(TypeKind::kTensor)) {
+    const auto& tensor = *type.As<TensorSpec>();
+    SIGNET_ASSIGN_OR_RETURN(Value cast, CastTo(Value::Trusted(value.spec, {}),
+                                               TensorType(tensor.dtype(), PartialShape())));
+    return GraphValue{type, expander.Constant(cast).components};
+  }
+  if (value.spec.is(TypeKind::kStructured) && type.is(TypeKind::kStructured)) {
+    StructureParts parts = StructurePartsOf(value);
+    for (size_t i = 0; i < parts.fields.size(); ++i) {
+      FieldPart& field = parts.fields[i];
+      SIGNET_ASSIGN_OR_RETURN(GraphValue made, CoerceTo(expander, field.value, type.children()[i]));
+      field.fits = made.components == field.value.components;
+      field.value = std::move(made);
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(expander, std::move(parts)));
+    return GraphValue{type, made.components};
+  }
+  if (value.spec.is(TypeKind::kList) && IsOpenList(type)) return OpenList(expander, value, type);
+  GraphValue form = value;
+  if (const auto* extension = type.As<ExtensionSpec>()) {
+    const auto* own = value.spec.As<ExtensionSpec>();
+    if (own != nullptr && expander.IsA(own->name(), extension->name()) &&
+        own->name() != extension->name()) {
+      SIGNET_ASSIGN_OR_RETURN(form, expander.library().types()->ShownAs(extension->name(), value));
+    }
+    bool alike = form.spec.is(TypeKind::kExtension) && form.spec.rep().EqualFixed(type.rep());
+    if (!alike) {
+      SIGNET_ASSIGN_OR_RETURN(auto made, expander.Convert(value, OfAnySize(type)));
+      if (made) form = made->value;
+    }
+    if (IsSubtype(form.spec, type)) return GraphValue{type, form.components};
+  }
+  if ((IsNest(type) || type.is(TypeKind::kExtension)) && form.spec.kind() == type.kind() &&
+      form.spec.children().size() == type.children().size()) {
+    std::vector<GraphValue> children;
+    for (size_t i = 0; i < type.children().size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue child,
+                              CoerceTo(expander, ChildOf(form, i), type.children()[i]));
+      children.push_back(std::move(child));
+    }
+    return Joined(type, children);
+  }
+  if (type.is(TypeKind::kRagged) && ElementDType(value.spec) == ElementDType(type)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(expander, value, RaggedRank(type)));
+    for (size_t i = 1; i < ragged.components.size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Int64Splits(expander, ComponentOf(ragged, i)));
+      ragged.components[i] = splits.components[0];
+    }
+    return GraphValue{type, ragged.components};
+  }
+  return Internal("`", value.spec, "` is no value of `", type, "`");
+}
+
+}  // namespace signet

@@ -1,0 +1,246 @@
+#include "core/graph/lower/flat_builder.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/base/hash.h"
+#include "core/graph/flat/control_nodes.h"
+#include "core/graph/flat/run_kernel.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int kMaxBodies = 4096;               // that are specialised for one function, kept or not
+constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
+constexpr size_t kPlenty = 8;                  // times what a call reads; see max_expanded_bytes
+
+uint64_t HashTensor(const Tensor& tensor) {
+  uint64_t hash = static_cast<uint64_t>(tensor.dtype());
+  for (int64_t dim : tensor.shape().dims()) hash = MixHash(hash, static_cast<uint64_t>(dim));
+  return MixHash(MixHash(hash, HashBytes(tensor.data().text())), HashBytes(tensor.bytes().text()));
+}
+
+// Whether all inputs are known, and the same ones give the same outputs.
+bool IsFoldable(const OpCall& call) {
+  if (!call.op.foldable || call.inputs.empty()) return false;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.inputs[i] && call.constants[i] == nullptr) return false;
+  }
+  return true;
+}
+
+size_t BytesOf(std::span<const Tensor* const> tensors) {
+  size_t bytes = 0;
+  for (const Tensor* tensor : tensors) bytes += tensor == nullptr ? 0 : tensor->num_bytes();
+  return bytes;
+}
+
+// What tensors of such types take at least: unknown dimensions and text count as nothing.
+size_t AtLeastBytesOf(std::span<const TypeSpec> types) {
+  size_t bytes = 0;
+  for (const TypeSpec& type : types) {
+    auto elements = type.shape()->num_elements();
+    auto element = static_cast<int64_t>(SizeOf(type.As<TensorSpec>()->dtype()));
+    auto size = CheckedMultiply(elements.value_or(0), element);
+    if (!size) return SIZE_MAX;
+    bytes = std::max(bytes, static_cast<size_t>(*size));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void AlignmentWarnings::AddContext(std::string_view where, size_t first) {
+  for (size_t i = first; i < texts_.size(); ++i) texts_[i] = Cat(where, ": ", texts_[i]);
+}
+
+std::vector<std::string> AlignmentWarnings::Take() && {
+  std::vector<std::string> out;
+  for (std::string& text : texts_) {
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(std::move(text));
+  }
+  return out;
+}
+
+int FlatBuilder::AddEdge(TypeSpec spec, Tensor constant) {
+  const int edge = static_cast<int>(graph_.edges.size());
+  if (constant.has_value()) known_.emplace(edge, constant);
+  graph_.edges.push_back({std::move(spec), std::move(constant)});
+  return edge;
+}
+
+int FlatBuilder::AddConstant(const Tensor& tensor) {
+  if (!options_.optimize || tensor.num_bytes() > kSharedConstantBytes) {
+    return AddEdge(tensor.spec(), tensor);
+  }
+  uint64_t hash = HashTensor(tensor);
+  auto [first, last] = constants_.equal_range(hash);
+  for (; first != last; ++first) {
+    const Tensor& known = graph_.edges[static_cast<size_t>(first->second)].constant;
+    if (SameTensor(known, tensor)) return first->second;
+  }
+  int edge = AddEdge(tensor.spec(), tensor);
+  constants_.emplace(hash, edge);
+  return edge;
+}
+
+GraphValue FlatBuilder::AddInput(const TypeSpec& spec) {
+  GraphValue value{spec, {}};
+  for (const ComponentSpec& component : ComponentsOf(spec)) {
+    value.components.push_back(AddEdge(component.spec));
+  }
+  graph_.num_inputs = static_cast<int>(graph_.edges.size());
+  return value;
+}
+
+GraphValue FlatBuilder::Constant(const Value& value) {
+  GraphValue constant{value.spec(), {}};
+  for (const Tensor& tensor : value.components())
+    constant.components.push_back(AddConstant(tensor));
+  return constant;
+}
+
+const Tensor* FlatBuilder::LookupConstant(int edge) const {
+  auto known = known_.find(edge);
+  return known == known_.end() ? nullptr : &known->second;
+}
+
+StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> types,
+                                 std::vector<Tensor>& outputs) {
+  if (!IsFoldable(call)) return false;
+  size_t left = options_.max_folded_bytes - spent_->folded_bytes;
+  size_t read = BytesOf(call.constants);
+  if (read > left) return false;
+  const size_t plenty = read > SIZE_MAX / kPlenty ? SIZE_MAX : kPlenty * read;
+  const size_t most =
+      std::min(left - read, std::max(plenty, options_.max_expanded_bytes - spent_->expanded_bytes));
+  if (AtLeastBytesOf(types) > most) return false;
+  auto run = [&]() -> StatusOr<std::vector<Tensor>> {
+    SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
+    double spent = spent_->folded_nanoseconds + kernel->Cost();
+    if (!(spent <= options_.max_folded_nanoseconds)) {
+      return ResourceExhausted("more time than there is for folding");
+    }
+    // The cost is a guess, and does not know what depends on values. A kernel checks whether to go
+    // on after each kStopInterval of work, so that what it has spent shows, without a clock.
+    double worked = spent_->folded_nanoseconds;
+    spent_->folded_nanoseconds = spent;
+    auto check = [&]() -> Status {
+      worked += static_cast<double>(kStopInterval);
+      spent_->folded_nanoseconds = std::max(spent_->folded_nanoseconds, worked);
+      if (worked <= options_.max_folded_nanoseconds) return absl::OkStatus();
+      return ResourceExhausted("more time than there is for folding");
+    };
+    RunBudget budget{.max_bytes = static_cast<int64_t>(most)};
+    return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget, check);
+  };
+  auto made = run();
+  // What is too much now may be little when it runs, or is refused then.
+  if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
+  SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
+  size_t made_bytes = 0;
+  for (const Tensor& output : outputs) made_bytes += output.num_bytes();
+  spent_->folded_bytes += std::min(read + made_bytes, left);
+  if (made_bytes > plenty) {
+    spent_->expanded_bytes =
+        std::min(spent_->expanded_bytes + made_bytes, options_.max_expanded_bytes);
+  }
+  return true;
+}
+
+StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
+                                                             std::span<const GraphValue> inputs,
+                                                             const Attributes& attributes) {
+  FlatNode node{&op, {}, attributes, {}};
+  uint64_t fingerprint = MixHash(HashBytes(op.name), attributes.fingerprint());
+  for (const GraphValue& input : inputs) {
+    node.inputs.push_back(input.spec ? input.components[0] : kNoEdge);
+    fingerprint = MixHash(fingerprint, static_cast<uint64_t>(node.inputs.back()));
+  }
+  auto values = [&](const std::vector<int>& edges) {
+    std::vector<GraphValue> out;
+    for (int edge : edges) out.push_back({graph_.edges[static_cast<size_t>(edge)].spec, {edge}});
+    return out;
+  };
+  if (options_.optimize && op.foldable) {
+    auto [first, last] = calls_.equal_range(fingerprint);
+    for (; first != last; ++first) {
+      const FlatNode& made = graph_.nodes[first->second];
+      if (made.op == &op && made.inputs == node.inputs && made.attributes == attributes) {
+        return values(made.outputs);
+      }
+    }
+  }
+  NodeInputs known = InputsOf(graph_, node.inputs);
+  OpCall call{op, known.specs, attributes, known.constants};
+  auto types = op.infer(call);
+  if (!types.ok()) return AtOp(op, types.status());
+  std::vector<Tensor> folded;
+  if (options_.optimize) {
+    auto was_folded = Fold(call, *types, folded);
+    if (!was_folded.ok() && !options_.defer_refusals) return AtOp(op, was_folded.status());
+  }
+  if (!folded.empty()) {
+    for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
+    return values(node.outputs);
+  }
+  SIGNET_RETURN_IF_ERROR(CheckNumNodes());
+  for (TypeSpec& type : *types) node.outputs.push_back(AddEdge(std::move(type)));
+  std::vector<int> outputs = node.outputs;
+  if (!options_.optimize) Learn(node);
+  calls_.emplace(fingerprint, graph_.nodes.size());
+  graph_.nodes.push_back(std::move(node));
+  dimensions_.Derive(graph_.nodes.back(), graph_.edges);
+  return values(outputs);
+}
+
+Status FlatBuilder::CheckNumNodes() const {
+  if (graph_.nodes.size() < static_cast<size_t>(options_.max_nodes)) return absl::OkStatus();
+  return ResourceExhausted("the specialised function has more than ", options_.max_nodes,
+                           " nodes; takes loops (`while`, `map`, `scan`) for what repeats");
+}
+
+StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
+  if (++spent_->bodies > kMaxBodies) {
+    return ResourceExhausted("branches and loops within one another take more than ", kMaxBodies,
+                             " bodies to specialise; takes them less deep");
+  }
+  Options options = options_;
+  options.defer_refusals = true;
+  auto body = std::make_unique<FlatBuilder>(library(), options, dimensions_.registry());
+  body->spent_ = spent_;
+  body->CountWith(*this);
+  return body;
+}
+
+StatusOr<std::vector<int>> FlatBuilder::AddControl(FlatNode node) {
+  SIGNET_RETURN_IF_ERROR(CheckNumNodes());
+  SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, InferControl(graph_, node));
+  for (TypeSpec& type : types) node.outputs.push_back(AddEdge(std::move(type)));
+  std::vector<int> outputs = node.outputs;
+  graph_.nodes.push_back(std::move(node));
+  return outputs;
+}
+
+void FlatBuilder::Learn(const FlatNode& node) {
+  NodeInputs inputs;
+  for (int edge : node.inputs) {
+    inputs.constants.push_back(edge == kNoEdge ? nullptr : LookupConstant(edge));
+    if (edge != kNoEdge && inputs.constants.back() == nullptr) return;
+    inputs.specs.push_back(edge == kNoEdge ? TypeSpec() : inputs.constants.back()->spec());
+  }
+  OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
+  auto types = node.op->infer(call);
+  std::vector<Tensor> made;
+  // A refusal comes when the node runs.
+  if (!types.ok() || !Fold(call, *types, made).ok()) return;
+  for (size_t i = 0; i < made.size(); ++i) known_.emplace(node.outputs[i], std::move(made[i]));
+}
+
+FlatGraph FlatBuilder::Finish(const GraphValue& result) && {
+  graph_.results.assign(result.components.begin(), result.components.end());
+  return std::move(graph_);
+}
+
+}  // namespace signet

@@ -1,0 +1,323 @@
+#include "core/graph/lower/loop_elements.h"
+
+#include <algorithm>
+
+#include "core/graph/body/graph.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/inliner.h"
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_rows.h"
+#include "core/types/extension_spec.h"
+#include "core/types/sparse_spec.h"
+
+namespace signet {
+namespace {
+
+Status CheckBatches(const CallExpander& expander, const TypeSpec& spec) {
+  const ExtensionTypes* types = expander.library().types();
+  const ExtensionProtocol* type =
+      types == nullptr ? nullptr : types->Lookup(spec.As<ExtensionSpec>()->name());
+  if (type != nullptr && type->declaration().batches) return absl::OkStatus();
+  return Unimplemented("C1 elements of `", spec, "`, ",
+                       type == nullptr ? "which is not declared" : "which do not batch",
+                       "; takes extension types whose declarations say that they do");
+}
+
+// `value` with extension values as tuples of their components, and the other leaves changed.
+StatusOr<GraphValue> InParts(CallExpander& expander, const GraphValue& value, ChangeLeaf change) {
+  return MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    if (!leaf.spec.is(TypeKind::kExtension)) return change(leaf);
+    SIGNET_RETURN_IF_ERROR(CheckBatches(expander, leaf.spec));
+    std::vector<GraphValue> parts;
+    for (size_t i = 0; i < leaf.spec.children().size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue part, InParts(expander, ChildOf(leaf, i), change));
+      parts.push_back(std::move(part));
+    }
+    return TupleOfValues(parts);
+  });
+}
+
+// The inverse: `make` makes a leaf, whose type has the kind of `like`, of its parts. What must hold
+// of extension values is checked, in refusals that begin with `where`.
+using MakeLeaf = absl::FunctionRef<StatusOr<GraphValue>(const GraphValue& parts,
+                                                        const TypeSpec& like, bool in_extension)>;
+
+StatusOr<GraphValue> OfParts(CallExpander& expander, const GraphValue& parts, const TypeSpec& like,
+                             std::string_view where, MakeLeaf make, bool in_extension = false) {
+  if (IsStatic(like)) return parts;
+  const bool is_extension = like.is(TypeKind::kExtension);
+  if (!is_extension && !IsNest(like)) return make(parts, like, in_extension);
+  std::vector<GraphValue> children;
+  std::vector<TypeSpec> types;
+  for (size_t i = 0; i < like.children().size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue child,
+                            OfParts(expander, ChildOf(parts, i), like.children()[i], where, make,
+                                    in_extension || is_extension));
+    types.push_back(child.spec);
+    children.push_back(std::move(child));
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, like.rep().Rebuild(PartialShape(), std::move(types)));
+  GraphValue made = Joined(std::move(type), children);
+  if (is_extension) {
+    SIGNET_RETURN_IF_ERROR(expander.CheckExtensions(made, where));
+  }
+  return made;
+}
+
+// A value that is declared ragged, though it has no row partitions.
+StatusOr<GraphValue> AsDeclaredRagged(const GraphValue& tensor) {
+  const auto& spec = *tensor.spec.As<TensorSpec>();
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
+                          MakeRaggedType(spec.dtype(), spec.shape(), 0, DType::kInt64));
+  return GraphValue{std::move(type), tensor.components};
+}
+
+StatusOr<GraphValue> PartsOfStack(CallExpander& expander, const GraphValue& leaf) {
+  const PartialShape& shape = *leaf.spec.shape();
+  if (!shape.has_rank() || shape.rank() == 0) {
+    return InvalidArgument("C1 elements of `", leaf.spec, "`; takes values of rank at least 1");
+  }
+  if (!leaf.spec.is(TypeKind::kSparse)) return leaf;
+  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(expander, leaf, "unstack"));
+  SIGNET_ASSIGN_OR_RETURN(SparseRows rows, OpenSparseRows(expander, sparse));
+  // All elements are of one shape.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(expander, sparse, 0));
+  SIGNET_ASSIGN_OR_RETURN(
+      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
+  const int64_t others[] = {sparse.rank() - 1};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes,
+                          expander.Call1("concat", {count, Int64Vector(expander, others)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shapes,
+                          expander.Call1("broadcast_to", {rows.row.dense_shape, sizes}));
+  return TupleOfValues(std::vector<GraphValue>{rows.indices, rows.values, shapes});
+}
+
+// Notes that the rows of ragged values and columns, which `element` of `stack` holds as tensors,
+// vary from round to round.
+void NoteRows(CallExpander& expander, const GraphValue& element, const TypeSpec& stack) {
+  FlatBuilder* builder = expander.AsBuilder();
+  if (builder == nullptr) return;
+  if (const auto* structure = element.spec.As<StructuredSpec>()) {
+    const auto& stacks = *stack.As<StructuredSpec>();
+    for (const std::string& name : structure->field_names()) {
+      NoteRows(expander, *FieldValue(element, name), stacks.LookupField(name));
+    }
+    return;
+  }
+  const auto* ragged = stack.As<RaggedSpec>();
+  bool is_row = ragged != nullptr && ragged->ragged_rank() == 1;
+  if (is_row && element.components.size() == 1) builder->dimensions().SetVarying(element);
+}
+
+// A tensor, or the columns of a record, whose first dimension varies from round to round, declared
+// ragged, so that results of all rounds are stacked into rows.
+StatusOr<GraphValue> WithDeclaredRows(CallExpander& expander, const GraphValue& value) {
+  const FlatBuilder* builder = expander.AsBuilder();
+  if (value.spec.is(TypeKind::kTensor)) {
+    bool varies = builder != nullptr && builder->dimensions().Varies(value);
+    return varies ? AsDeclaredRagged(value) : value;
+  }
+  const auto* structure = value.spec.As<StructuredSpec>();
+  if (structure == nullptr || structure->rank() > 0) return value;
+  StructureParts parts = StructurePartsOf(value);
+  for (FieldPart& field : parts.fields) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue declared, WithDeclaredRows(expander, field.value));
+    field.value = std::move(declared);
+  }
+  return MakeStructureValue(expander, std::move(parts));
+}
+
+// An element, of its parts. What a component is declared to be, it stays: ragged, though one
+// element has no rows to show it.
+StatusOr<GraphValue> ElementLeaf(Expander& expander, const GraphValue& parts, const TypeSpec& stack,
+                                 bool in_extension) {
+  if (const auto* sparse = stack.As<SparseSpec>()) {
+    const PartialShape& shape = sparse->shape();
+    return MakeSparseValue(expander, {ChildOf(parts, 0), ChildOf(parts, 1), ChildOf(parts, 2),
+                                      shape.Slice(1, shape.rank())});
+  }
+  bool declared = in_extension && stack.is(TypeKind::kRagged) && parts.spec.is(TypeKind::kTensor) &&
+                  stack.As<RaggedSpec>()->ragged_rank() == 1;
+  return declared ? AsDeclaredRagged(parts) : parts;
+}
+
+// `value`, whose first `depth` dimensions are those of its structure, or the round by itself, with
+// row partitions between them, which differ from round to round; with `ragged`, behind them as
+// well.
+StatusOr<GraphValue> WithOpenRows(Expander& expander, const GraphValue& value, int depth,
+                                  bool ragged) {
+  if (value.spec.is(TypeKind::kStructured)) {
+    StructureParts parts = StructurePartsOf(value);
+    for (FieldPart& field : parts.fields) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue open,
+                              WithOpenRows(expander, field.value, parts.shape.rank(), ragged));
+      field.fits = open.components == field.value.components;
+      field.value = std::move(open);
+    }
+    return MakeStructureValue(expander, std::move(parts));
+  }
+  const auto* has = value.spec.As<RaggedSpec>();
+  int wanted = std::min(value.spec.shape()->rank() - 1, ragged ? depth : depth - 1);
+  if (wanted <= (has == nullptr ? 0 : has->ragged_rank())) return value;
+  return AsRagged(expander, value, wanted);
+}
+
+StatusOr<GraphValue> StackOfOne(Expander& expander, const GraphValue& leaf, bool ragged) {
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, leaf, 0));
+  return WithOpenRows(expander, opened.elements, 1, ragged);
+}
+
+StatusOr<GraphValue> LeafOfOne(Expander& expander, const GraphValue& leaf, bool ragged) {
+  if (!leaf.spec.is(TypeKind::kSparse)) return StackOfOne(expander, leaf, ragged);
+  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(expander, leaf, "stack"));
+  std::vector<GraphValue> parts;
+  for (const GraphValue& entries : {sparse.indices, sparse.values}) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue open, AsDeclaredRagged(entries));
+    SIGNET_ASSIGN_OR_RETURN(open, StackOfOne(expander, open, false));
+    parts.push_back(std::move(open));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, StackOfOne(expander, sparse.dense_shape, false));
+  parts.push_back(std::move(shape));
+  return TupleOfValues(parts);
+}
+
+// Sparse values of the greatest sizes of all.
+StatusOr<GraphValue> SparseStack(Expander& expander, const GraphValue& parts,
+                                 const TypeSpec& element) {
+  SparseRows rows{ChildOf(parts, 0), ChildOf(parts, 1), {}};
+  rows.row.shape = element.As<SparseSpec>()->shape();
+  if (rows.row.shape.IsFullyDefined()) {
+    rows.row.dense_shape = Int64Vector(expander, rows.row.shape.dims());
+  } else {
+    // Of no rounds, there is no size.
+    const auto rank = static_cast<size_t>(rows.row.shape.rank());
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue none,
+        expander.Call1("expand_dims", {Int64Vector(expander, std::vector<int64_t>(rank))},
+                       Attributes({{"axis", AttributeOf(0)}})));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, expander.Call1("concat", {none, ChildOf(parts, 2)}));
+    SIGNET_ASSIGN_OR_RETURN(
+        rows.row.dense_shape,
+        expander.Call1("reduce_max", {shapes}, Attributes({{"axes", AttributeOf(0)}})));
+  }
+  SIGNET_ASSIGN_OR_RETURN(SparseParts stack, CloseSparseRows(expander, rows));
+  return MakeSparseValue(expander, stack);
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> PartsOfStacks(CallExpander& expander,
+                                                std::span<const GraphValue> stacks) {
+  std::vector<GraphValue> out;
+  for (const GraphValue& stack : stacks) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue parts, InParts(expander, stack, [&](const GraphValue& leaf) {
+                              return PartsOfStack(expander, leaf);
+                            }));
+    out.push_back(std::move(parts));
+  }
+  return out;
+}
+
+StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValue> parts) {
+  GraphValue count;
+  for (const GraphValue& each : parts) {
+    auto counted = MapLeaves(each, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, leaf));
+      if (!count.spec) {
+        count = std::move(rows);
+      } else if (count.components != rows.components) {
+        SIGNET_ASSIGN_OR_RETURN(count, expander.Call1("check_same_size", {count, rows}));
+      }
+      return leaf;
+    });
+    SIGNET_RETURN_IF_ERROR(counted.status());
+  }
+  if (!count.spec) return InvalidArgument("C1 nothing with elements; takes at least one tensor");
+  return count;
+}
+
+StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& expander,
+                                             std::span<const GraphValue> stacks,
+                                             std::span<const GraphValue> parts,
+                                             const GraphValue& round) {
+  std::vector<GraphValue> found;
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue own, MapLeaves(parts[i], [&](const GraphValue& leaf) {
+                              return expander.Call1("gather", {leaf, round});
+                            }));
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue element,
+        OfParts(expander, own, stacks[i].spec, "",
+                [&](const GraphValue& leaf, const TypeSpec& stack, bool in_extension) {
+                  if (!stack.is(TypeKind::kSparse)) NoteRows(expander, leaf, stack);
+                  return ElementLeaf(expander, leaf, stack, in_extension);
+                }));
+    found.push_back(std::move(element));
+  }
+  return found;
+}
+
+StatusOr<GraphValue> WithRowsDeclared(CallExpander& expander, const GraphValue& result) {
+  return MapLeaves(result, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+    return WithDeclaredRows(expander, leaf);
+  });
+}
+
+void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> inputs,
+                          const GraphValue& stack) {
+  FlatBuilder* builder = expander.AsBuilder();
+  if (builder == nullptr || builder->dimensions().is_empty()) return;
+  auto visit_tensors = [](const GraphValue& value, auto visit) {
+    MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+      if (leaf.spec.is(TypeKind::kTensor)) visit(leaf);
+      return leaf;
+    }).IgnoreError();
+  };
+  DimensionIds& dimensions = builder->dimensions();
+  bool varies = false;
+  for (const GraphValue& input : inputs) {
+    visit_tensors(input, [&](const GraphValue& leaf) { varies |= dimensions.Varies(leaf); });
+  }
+  if (varies) {
+    visit_tensors(stack, [&](const GraphValue& leaf) { dimensions.SetVarying(leaf); });
+    return;
+  }
+  // The rows that all inputs have, as far as it is known.
+  DimensionId rows = kUnidentified;
+  bool is_one = true;
+  auto visit = [&](const GraphValue& value, auto use) {
+    MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
+      use(leaf);
+      return leaf;
+    }).IgnoreError();
+  };
+  for (const GraphValue& input : inputs) {
+    visit(input, [&](const GraphValue& leaf) {
+      DimensionId own = dimensions.RowsOf(leaf);
+      if (own == kUnidentified || dimensions.registry()->IsUnnamed(own)) return;
+      is_one = is_one && (rows == kUnidentified || rows == own);
+      rows = own;
+    });
+  }
+  if (!is_one) return;
+  visit(stack, [&](const GraphValue& leaf) { dimensions.SetRows(leaf, rows); });
+}
+
+StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged) {
+  return InParts(expander, element,
+                 [&](const GraphValue& leaf) { return LeafOfOne(expander, leaf, ragged); });
+}
+
+StatusOr<GraphValue> StackOfParts(CallExpander& expander, const GraphValue& parts,
+                                  const TypeSpec& element) {
+  return OfParts(expander, parts, element, "the rounds together",
+                 [&](const GraphValue& leaf, const TypeSpec& like, bool) -> StatusOr<GraphValue> {
+                   if (!like.is(TypeKind::kSparse)) return leaf;
+                   return SparseStack(expander, leaf, like);
+                 });
+}
+
+}  // namespace signet

@@ -1,0 +1,344 @@
+#include "core/graph/lower/loop_ops.h"
+
+#include <algorithm>
+
+#include "core/graph/lower/evaluator.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/loop_builder.h"
+#include "core/graph/lower/loop_elements.h"
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/def/literal_dtype.h"
+#include "core/ops/def/op_registry.h"
+#include "core/types/literal_spec.h"
+
+namespace signet {
+namespace {
+
+using Values = std::vector<GraphValue>;
+
+// The children of a tuple of `count` values; of one, the value itself.
+StatusOr<Values> TupleParts(const GraphValue& value, size_t count, std::string_view function) {
+  if (count == 1) return Values{value};
+  if (!value.spec.is(TypeKind::kTuple) || value.spec.children().size() != count) {
+    return InvalidArgument("C2 `", function, "` returns `", value.spec, "`; takes a tuple of ",
+                           count, " values");
+  }
+  Values parts;
+  for (size_t i = 0; i < count; ++i) parts.push_back(ChildOf(value, i));
+  return parts;
+}
+
+// A condition, as a tensor.
+StatusOr<GraphValue> AsCondition(Expander& expander, const GraphValue& value) {
+  if (const auto* literal = value.spec.As<LiteralSpec>()) {
+    if (literal->literal().is(Literal::Kind::kBool)) {
+      return expander.Constant(Tensor::Scalar(literal->literal().bool_value()));
+    }
+  }
+  if (IsSubtype(value.spec, TensorType(DType::kBool, Shape{}))) return value;
+  return InvalidArgument("C1 the condition is `", value.spec, "`; takes `bool[]`");
+}
+
+// A tensor of one element as a scalar.
+StatusOr<GraphValue> AsScalar(Expander& expander, const GraphValue& value) {
+  const auto* tensor = value.spec.As<TensorSpec>();
+  if (tensor == nullptr || tensor->shape() == PartialShape(Shape{})) return value;
+  return expander.Call1("reshape", {value},
+                        Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
+}
+
+constexpr int64_t kMaxUnrolled = 4096;  // rounds put one after the other
+
+bool IsListOrNone(const GraphValue& value) {
+  return value.spec.is(TypeKind::kList) || IsNone(value.spec);
+}
+
+// The number or bool that `value` is known to be now; no type: `otherwise`.
+template <class T>
+std::optional<T> KnownScalar(const Expander& expander, const GraphValue& value, T otherwise) {
+  if (!value.spec) return otherwise;
+  const Tensor* known = expander.LookupConstant(value.components[0]);
+  if (known == nullptr) return std::nullopt;
+  return known->scalar<T>();
+}
+
+// The rounds of a loop that no `loop` node can stand for, for the reason `why`, one by one: where
+// it is known now how many there are.
+StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeRound make,
+                             const Status& why) {
+  Expander& expander = inliner.expander();
+  auto refuse = [&](std::string_view what) {
+    return Unimplemented(what, " is not known before the function runs, which a loop over a list ",
+                         "that changes its length takes: ", MessageOf(why));
+  };
+  std::optional<int64_t> limit = KnownScalar<int64_t>(expander, request.limit, kMaxUnrolled + 1);
+  if (!limit) return refuse("the number of rounds");
+  LoopOutputs outputs = {request.variables, {}};
+  std::vector<Values> collected;  // of each output, by round
+  GraphValue going = request.going;
+  for (int64_t i = 0; i < *limit; ++i) {
+    std::optional<bool> goes = KnownScalar<bool>(expander, going, true);
+    if (!goes) return refuse("whether another round follows");
+    if (!*goes) break;
+    if (i == kMaxUnrolled) {
+      return ResourceExhausted("more than ", kMaxUnrolled,
+                               " rounds of a loop over a list that changes its length");
+    }
+    SIGNET_ASSIGN_OR_RETURN(LoopRound round, make(inliner, Int64Constant(expander, i),
+                                                  outputs.variables, request.outside));
+    going = round.going;
+    outputs.variables = std::move(round.variables);
+    collected.resize(round.collected.size());
+    for (size_t k = 0; k < collected.size(); ++k) collected[k].push_back(round.collected[k]);
+  }
+  for (const Values& rounds : collected) {
+    SIGNET_ASSIGN_OR_RETURN(
+        Values joined, expander.Call("concat", rounds, Attributes({{"axis", AttributeOf(0)}})));
+    outputs.collected.push_back(std::move(joined[0]));
+  }
+  return outputs;
+}
+
+// BuildLoop, where variables may be lists that change their length: rounds one by one where it is
+// known how many there are, so that the lists stay lists; else they become open lists.
+StatusOr<LoopOutputs> BuildLoopOverLists(Inliner& inliner, LoopRequest request, MakeRound make) {
+  auto made = BuildLoop(inliner, request, make);
+  bool has_lists = std::any_of(request.variables.begin(), request.variables.end(), IsListOrNone);
+  if (made.ok() || !has_lists) return made;
+  auto unrolled = Unroll(inliner, request, make, made.status());
+  if (unrolled.ok()) return unrolled;
+  request.opens_lists = true;
+  if (FlatBuilder* builder = inliner.expander().AsBuilder()) builder->NoteConvertedResult();
+  made = BuildLoop(inliner, request, make);
+  if (made.ok()) return made;
+  return unrolled;
+}
+
+StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
+                       const Attributes& attributes) {
+  if (inputs.empty()) return InvalidArgument("no variables; takes at least one");
+  SIGNET_ASSIGN_OR_RETURN(std::string condition, attributes.String("condition"));
+  SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
+  SIGNET_ASSIGN_OR_RETURN(auto max_steps, attributes.OptionalInt("max_steps"));
+  auto test = [&](Inliner& where, std::span<const GraphValue> variables) -> StatusOr<GraphValue> {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, where.CallNamed(condition, variables));
+    return AsCondition(where.expander(), value);
+  };
+  LoopRequest request;
+  request.tests = true;
+  request.variables.assign(inputs.begin(), inputs.end());
+  if (max_steps) request.limit = Int64Constant(inliner.expander(), *max_steps);
+  SIGNET_ASSIGN_OR_RETURN(request.going, test(inliner, inputs));
+  auto made = BuildLoopOverLists(
+      inliner, std::move(request),
+      [&](Inliner& where, const GraphValue&, std::span<const GraphValue> given,
+          std::span<const GraphValue>) -> StatusOr<LoopRound> {
+        LoopRound round;
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
+        SIGNET_ASSIGN_OR_RETURN(round.variables, TupleParts(result, given.size(), body));
+        SIGNET_ASSIGN_OR_RETURN(round.going, test(where, round.variables));
+        return round;
+      });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  return std::move(made->variables);
+}
+
+// loop, whose function gives (going, carried.., collected..).
+StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
+                      const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t carried, attributes.Int("carried"));
+  auto values = inputs.subspan(2);
+  if (carried < 0 || static_cast<size_t>(carried) > values.size()) {
+    return InvalidArgument("C3 ", carried, " carried values; there are ", values.size());
+  }
+  auto count = static_cast<size_t>(carried);
+  Expander& outer = inliner.expander();
+  LoopRequest request;
+  request.tests = true;
+  request.variables.assign(values.begin(), values.begin() + carried);
+  request.outside.assign(values.begin() + carried, values.end());
+  // C4: the limit is an integer or None.
+  if (!IsNone(inputs[0].spec)) {
+    SIGNET_ASSIGN_OR_RETURN(request.limit, AsScalar(outer, inputs[0]));
+    SIGNET_ASSIGN_OR_RETURN(request.limit, TensorFor(outer, request.limit, DType::kInt64));
+    if (!IsSubtype(request.limit.spec, TensorType(DType::kInt64, Shape{}))) {
+      return InvalidArgument("C4 the limit is `", inputs[0].spec, "`; takes `int64[]` or None");
+    }
+  }
+  if (!IsNone(inputs[1].spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(outer, inputs[1]));
+    SIGNET_ASSIGN_OR_RETURN(request.going, AsCondition(outer, going));
+  }
+  std::vector<TypeSpec> elements;  // of what is collected
+  auto make_round = [&](Inliner& where, const GraphValue& number,
+                        std::span<const GraphValue> variables,
+                        std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
+    CallExpander& expander = where.expander();
+    Values given = {number, expander.Constant(Tensor::Scalar(true))};
+    given.insert(given.end(), variables.begin(), variables.end());
+    given.insert(given.end(), outside.begin(), outside.end());
+    SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
+    // C2: the function gives a tuple: going, what is carried, what is collected.
+    if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
+      return InvalidArgument("C2 `", body, "` returns `", result.spec, "`; takes a tuple of ",
+                             count + 1, " values or more");
+    }
+    LoopRound round;
+    elements.clear();
+    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
+    SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
+    for (size_t i = 1; i < result.spec.children().size(); ++i) {
+      GraphValue part = ChildOf(result, i);
+      if (i <= count) {
+        round.variables.push_back(std::move(part));
+        continue;
+      }
+      elements.push_back(part.spec);
+      SIGNET_ASSIGN_OR_RETURN(part, PartsOfOne(expander, part, false));
+      round.collected.push_back(std::move(part));
+    }
+    return round;
+  };
+  auto made = BuildLoopOverLists(inliner, std::move(request), make_round);
+  SIGNET_RETURN_IF_ERROR(made.status());
+  Values outputs = std::move(made->variables);
+  if (made->collected.size() != elements.size()) {
+    return Unimplemented("nothing is collected in no rounds of a loop over lists");
+  }
+  for (size_t i = 0; i < elements.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
+                            StackOfParts(inliner.expander(), made->collected[i], elements[i]));
+    outputs.push_back(std::move(stack));
+  }
+  return outputs;
+}
+
+StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
+                     const Attributes& attributes) {
+  SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, attributes.Bool("ragged"));
+  LoopRequest request;
+  SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), inputs));
+  SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
+  TypeSpec element;  // of the result
+  auto made = BuildLoop(
+      inliner, request,
+      [&](Inliner& where, const GraphValue& number, std::span<const GraphValue>,
+          std::span<const GraphValue> parts) -> StatusOr<LoopRound> {
+        LoopRound round;
+        SIGNET_ASSIGN_OR_RETURN(Values given, ElementsAt(where.expander(), inputs, parts, number));
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
+        SIGNET_ASSIGN_OR_RETURN(result, WithRowsDeclared(where.expander(), result));
+        element = result.spec;
+        SIGNET_ASSIGN_OR_RETURN(result, PartsOfOne(where.expander(), result, ragged));
+        round.collected.push_back(std::move(result));
+        return round;
+      });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
+                          StackOfParts(inliner.expander(), made->collected[0], element));
+  NoteNumberOfElements(inliner.expander(), inputs, stack);
+  return Values{std::move(stack)};
+}
+
+// The number of the element of a round, from the back or the front.
+StatusOr<GraphValue> NumberOf(Expander& expander, const GraphValue& round, const GraphValue& count,
+                              bool reverse) {
+  if (!reverse) return round;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue last,
+                          expander.Call1("sub", {count, Int64Constant(expander, 1)}));
+  return expander.Call1("sub", {last, round});
+}
+
+// scan, whose function gives (carried, output), or reduce, whose function gives what is carried.
+StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
+                      const Attributes& attributes, bool collects) {
+  SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
+  bool reverse = false;
+  bool ragged = false;
+  if (collects) {
+    SIGNET_ASSIGN_OR_RETURN(reverse, attributes.Bool("reverse"));
+    SIGNET_ASSIGN_OR_RETURN(ragged, attributes.Bool("ragged"));
+  }
+  LoopRequest request;
+  request.backward = reverse;
+  request.variables = {inputs[0]};
+  const std::span<const GraphValue> stacks = inputs.subspan(1);
+  SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), stacks));
+  SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
+  request.outside.push_back(request.limit);
+  TypeSpec element;  // of what is collected
+  auto made = BuildLoop(
+      inliner, request,
+      [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
+          std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
+        LoopRound round;
+        CallExpander& expander = where.expander();
+        SIGNET_ASSIGN_OR_RETURN(GraphValue at, NumberOf(expander, number, outside.back(), reverse));
+        SIGNET_ASSIGN_OR_RETURN(
+            Values elements, ElementsAt(expander, stacks, outside.first(outside.size() - 1), at));
+        Values given = {variables[0]};
+        given.insert(given.end(), elements.begin(), elements.end());
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
+        SIGNET_ASSIGN_OR_RETURN(Values parts, TupleParts(result, collects ? 2 : 1, function));
+        round.variables = {parts[0]};
+        if (collects) {
+          SIGNET_ASSIGN_OR_RETURN(parts[1], WithRowsDeclared(expander, parts[1]));
+          element = parts[1].spec;
+          SIGNET_ASSIGN_OR_RETURN(GraphValue output, PartsOfOne(expander, parts[1], ragged));
+          round.collected.push_back(std::move(output));
+        }
+        return round;
+      });
+  SIGNET_RETURN_IF_ERROR(made.status());
+  Values outputs = std::move(made->variables);
+  for (const GraphValue& collected : made->collected) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackOfParts(inliner.expander(), collected, element));
+    NoteNumberOfElements(inliner.expander(), stacks, stack);
+    outputs.push_back(std::move(stack));
+  }
+  return outputs;
+}
+
+StatusOr<Values> Build(Inliner& inliner, const OpDef& op, std::span<const GraphValue> inputs,
+                       const Attributes& attributes) {
+  SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
+  SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
+  if (op.control == Control::kWhile) return While(inliner, inputs, complete);
+  if (op.control == Control::kMap) return Map(inliner, inputs, complete);
+  if (op.control == Control::kLoop) return Loop(inliner, inputs, complete);
+  return Fold(inliner, inputs, complete, op.control == Control::kScan);
+}
+
+// Builds the loop for values of these types, and runs it.
+StatusOr<Values> RunAtOnce(Evaluator& evaluator, const Inliner& inliner, const OpDef& op,
+                           std::span<const GraphValue> inputs, const Attributes& attributes) {
+  FlatBuilder builder(evaluator.library(), {});
+  Values given;
+  for (const GraphValue& input : inputs) given.push_back(builder.AddInput(input.spec));
+  Inliner within = inliner.Within(builder);
+  SIGNET_ASSIGN_OR_RETURN(Values made, Build(within, op, given, attributes));
+  FlatGraph graph = std::move(builder).Finish(TupleOfValues(made));
+  PruneDead(graph);
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> edges, evaluator.RunGraph(graph, inputs));
+  Values outputs;
+  size_t next = 0;
+  for (GraphValue& value : made) {
+    for (int& component : value.components) component = edges[next++];
+    outputs.push_back(evaluator.Constant(evaluator.ValueOf(value)));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+StatusOr<Values> CallLoopOp(Inliner& inliner, const OpDef& op, std::span<const GraphValue> inputs,
+                            const Attributes& attributes) {
+  Evaluator* evaluator = inliner.expander().AsEvaluator();
+  if (evaluator != nullptr) return RunAtOnce(*evaluator, inliner, op, inputs, attributes);
+  return Build(inliner, op, inputs, attributes);
+}
+
+}  // namespace signet

@@ -1,0 +1,109 @@
+#include "core/graph/lower/specializer.h"
+
+#include <algorithm>
+
+#include "core/graph/flat/passes/passes.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/inliner.h"
+
+namespace signet {
+namespace {
+
+bool IsVariadic(const Parameter& parameter) {
+  return parameter.kind == ParameterKind::kVarPositional ||
+         parameter.kind == ParameterKind::kVarKeyword;
+}
+
+// The parameters of `function` from those of its monomorphic type, whose variadic arguments stand
+// one by one.
+StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def,
+                                    const FunctionType& type) {
+  const FunctionType& function = def.type;
+  const auto& declared = function.parameters();
+  size_t named = 0;  // declared parameters that are no *args or **kwargs
+  size_t positional = 0;
+  for (const Parameter& parameter : declared) {
+    named += !IsVariadic(parameter);
+    positional += parameter.kind <= ParameterKind::kPositionalOrKeyword;
+  }
+  const auto& given = type.parameters();
+  size_t given_positional =
+      static_cast<size_t>(std::count_if(given.begin(), given.end(), [](const Parameter& parameter) {
+        return parameter.kind <= ParameterKind::kPositionalOrKeyword;
+      }));
+  if (given.size() < named || given_positional < positional) {
+    return Internal("type `", type, "` is not one of `", function, "`");
+  }
+  // The names of the dimensions of parameter `name`.
+  auto names_of = [&](const std::string& name) {
+    auto found = def.dimension_names.find(name);
+    return found == def.dimension_names.end() ? std::vector<std::string>() : found->second;
+  };
+  auto add = [&](const TypeSpec& spec, const Parameter& parameter, const std::string& path) {
+    GraphValue value = builder.AddInput(spec);
+    builder.dimensions().IdentifyArgument(value, parameter.type, path, names_of(path));
+    if (builder.warnings() != nullptr) builder.dimensions().IdentifyUnnamed(value, path);
+    return value;
+  };
+  ParameterValues values;
+  size_t next = 0;
+  for (const Parameter& parameter : declared) {
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      std::vector<GraphValue> elements;
+      for (; next < given_positional; ++next) {
+        elements.push_back(
+            add(given[next].type, parameter, Cat(parameter.name, ".", elements.size())));
+      }
+      values.push_back(TupleOfValues(elements));
+    } else if (parameter.kind == ParameterKind::kVarKeyword) {
+      std::vector<std::pair<std::string, GraphValue>> items;
+      for (; next < given.size(); ++next) {
+        const std::string path = Cat(parameter.name, ".", given[next].name);
+        items.emplace_back(given[next].name, add(given[next].type, parameter, path));
+      }
+      SIGNET_ASSIGN_OR_RETURN(GraphValue dict, DictOfValues(std::move(items)));
+      values.push_back(std::move(dict));
+    } else {
+      values.push_back(add(given[next++].type, parameter, parameter.name));
+    }
+  }
+  return values;
+}
+
+// What the extension values among the arguments must satisfy.
+Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
+                   const ParameterValues& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = function.parameters()[i].name;
+    SIGNET_RETURN_IF_ERROR(
+        WithField(name, builder.CheckExtensions(inputs[i], Cat("argument `", name, "`"))));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
+                                    const FunctionLibrary& library, SpecializeOptions options) {
+  FlatBuilder builder(library, {.optimize = options.optimize, .warnings = options.warnings});
+  SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function, type));
+  SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
+  const TypeSpec& declared = function.type.output();
+  if (declared && !IsCompatible(declared, result.spec)) {
+    return InvalidArgument("returns `", result.spec, "`; its signature says `", declared, "`");
+  }
+  const bool converts_results = builder.converts_results();
+  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices(),
+                      converts_results};
+  if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
+  if (options.optimize) {
+    PruneDead(made.graph);
+    if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
+    if (options.fuse) made.choices += Optimize(made.graph, library.ops());
+    if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
+  }
+  return made;
+}
+
+}  // namespace signet

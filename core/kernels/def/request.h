@@ -1,0 +1,43 @@
+// Questions that many kernel makers ask about what they make a kernel for.
+
+#pragma once
+
+#include <vector>
+
+#include "core/kernels/def/kernel.h"
+#include "core/ops/def/inference.h"
+#include "core/types/tensor_spec.h"
+
+namespace signet {
+
+inline const PartialShape& ShapeOf(const TypeSpec& spec) { return *spec.shape(); }
+inline DType DTypeIn(const TypeSpec& spec) { return spec.As<TensorSpec>()->dtype(); }
+
+// Elements of a value of `shape`; each unknown size, and an unknown rank, counts as 64.
+inline double GuessElements(const PartialShape& shape) {
+  if (!shape.has_rank()) return 64;
+  double elements = 1;
+  for (int64_t dim : shape.dims()) elements *= dim == kUnknownDim ? 64 : static_cast<double>(dim);
+  return elements;
+}
+inline double GuessElements(const TypeSpec& spec) { return GuessElements(ShapeOf(spec)); }
+
+// Returns the integers of input `i`, which has at most one per dimension of a tensor.
+inline StatusOr<std::vector<int64_t>> IntsPerDimension(const KernelContext& context, size_t i) {
+  const Tensor& given = context.input(i);
+  if (given.num_elements() <= kMaxOutputRank) return IntsOf(given);
+  return InvalidArgument("input ", i, ": expected at most ", kMaxOutputRank,
+                         " elements, one per dimension, found ", given.num_elements());
+}
+
+// The factory `make`, of a kernel that moves elements from where they are to its outputs.
+template <KernelFactory make>
+StatusOr<std::unique_ptr<Kernel>> Moving(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(auto kernel, make(request));
+  double elements = 0;
+  for (const TypeSpec& output : request.outputs) elements += GuessElements(output);
+  kernel->set_cost(100 + 0.3 * elements);
+  return kernel;
+}
+
+}  // namespace signet

@@ -1,0 +1,40 @@
+// The kernel of `gather_elements`.
+
+#include "core/kernels/def/request.h"
+#include "core/kernels/indexing/indexed.h"
+#include "core/kernels/indexing/indexing_kernels.h"
+#include "core/kernels/loops/row_access.h"
+#include "core/kernels/loops/runs.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Elements of x, one for each index: where the index stands, but along `axis`.
+MadeKernel MakeGatherElements(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
+  return MakeKernel([given](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    const Tensor& indices = context.input(1);
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+    SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
+    // C4: each index is that of an element.
+    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
+    return VisitInts(indices, [&](auto all) {
+      return MoveRuns(context, 0, x.dtype(), indices.shape(), [&](auto&& run) {
+        ForEachIndexed(x.shape(), indices.shape(), axis, [&](int64_t i, int64_t at, int64_t step) {
+          return run(x, at + all[static_cast<size_t>(i)] * step, 1);
+        });
+      });
+    });
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"gather_elements", Moving<MakeGatherElements>}};
+
+}  // namespace
+
+std::span<const KernelDef> GatherElementsKernels() { return kKernels; }
+
+}  // namespace signet

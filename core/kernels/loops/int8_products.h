@@ -1,0 +1,44 @@
+// Products of 8-bit matrices, as kernels make them: which arithmetic, and on how many threads.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include <absl/container/inlined_vector.h>
+
+#include "core/kernels/def/kernel.h"
+#include "core/kernels/simd/int8_gemm.h"
+
+namespace signet {
+
+using Int8Zeros = absl::InlinedVector<int32_t, 4>;
+
+// The fastest that this processor runs at the active level.
+const Int8Gemm& ActiveInt8Gemm();
+
+// One for all, or one for each of `count`, as 32 bits; none where there is no tensor, or only
+// zeros. Refuses, as `label`, any other number of them.
+Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, Int8Zeros& out);
+
+// The product, in pieces of the longer side where it is large.
+Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole);
+
+// Memory aligned to 64.
+class AlignedBytes {
+ public:
+  AlignedBytes() = default;
+  explicit AlignedBytes(size_t size)
+      : bytes_(static_cast<std::byte*>(::operator new(size + 1, std::align_val_t(64)))) {}
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, std::align_val_t(64)); }
+  };
+  std::unique_ptr<std::byte, Free> bytes_;
+};
+
+}  // namespace signet

@@ -1,0 +1,60 @@
+// Pieces: tasks of one kernel on several threads, with float32 scratch for each thread's.
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <type_traits>
+
+#include "core/base/checked_math.h"
+#include "core/kernels/def/stop_poll.h"
+
+namespace signet {
+
+// Nanoseconds that are worth handing over to another thread.
+inline constexpr double kSmallestPiece = 4'000;
+inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
+
+// `count` floats, aligned to 64 bytes, until the run ends.
+inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
+  auto bytes = CheckedMultiply(std::max<int64_t>(count, 1), sizeof(float));
+  if (!bytes) return ResourceExhausted("working memory of ", count, " floats");
+  SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(static_cast<size_t>(*bytes)));
+  return reinterpret_cast<float*>(scratch);
+}
+
+// Calls run(task, scratch) for each of `tasks`, of about `cost` nanoseconds; `scratch` is of
+// `floats` and shared with no other thread. Between tasks it checks whether the call must end; a
+// `run` that takes a StopPoll& too does so within long tasks.
+template <class Run>
+Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
+  if (tasks == 0) return absl::OkStatus();
+  double worth = static_cast<double>(tasks) * cost / kSmallestPiece;
+  int64_t threads = context.parallel().num_threads();
+  int64_t pieces = worth >= static_cast<double>(threads) ? threads : static_cast<int64_t>(worth);
+  pieces = std::clamp<int64_t>(pieces, 1, tasks);
+  int64_t own = (floats + 15) / 16 * 16;
+  auto all = CheckedMultiply(own, pieces);
+  if (!all) return ResourceExhausted("working memory of ", pieces, " times ", floats, " floats");
+  SIGNET_ASSIGN_OR_RETURN(float* scratch, ScratchFloats(context, *all));
+  double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
+  std::atomic<int64_t> next{0};  // a thread that comes late does less
+  context.parallel().For(pieces, piece_cost, [&](int64_t begin, int64_t end) {
+    StopPoll poll(context);
+    [[maybe_unused]] const auto nanoseconds = static_cast<int64_t>(std::min(cost, 1e12));
+    for (int64_t piece = begin; piece < end; ++piece) {
+      for (int64_t task = next++; task < tasks; task = next++) {
+        if constexpr (std::is_invocable_v<Run, int64_t, float*, StopPoll&>) {
+          if (poll.Stops(0)) return;
+          run(task, scratch + piece * own, poll);
+        } else {
+          if (poll.Stops(nanoseconds)) return;
+          run(task, scratch + piece * own);
+        }
+      }
+    }
+  });
+  return context.stopped() ? context.CheckStop() : absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,82 @@
+#include "core/kernels/loops/row_access.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size) {
+  return VisitInts(indices, [&](auto all) -> Status {
+    // All at once, for vectors: an index below 0 or above `most` leaves a sign behind.
+    using Index = std::remove_cvref_t<decltype(all[0])>;
+    using Bits = std::make_unsigned_t<Index>;
+    const auto most =
+        static_cast<Bits>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
+    Bits signs = 0;
+    SIGNET_RETURN_IF_ERROR(
+        context.ForInOrder(static_cast<int64_t>(all.size()), 0.5, [&](int64_t begin, int64_t end) {
+          for (Index index :
+               all.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))) {
+            signs |= static_cast<Bits>(index) | (most - static_cast<Bits>(index));
+          }
+        }));
+    if (static_cast<Index>(signs) >= 0) return absl::OkStatus();
+    auto limit = static_cast<uint64_t>(size);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<uint64_t>(static_cast<int64_t>(all[i])) < limit) continue;
+      if (size == 0)
+        return OutOfRange("index ", i, " is ", all[i], "; there is nothing to pick from");
+      return OutOfRange("index ", i, " is ", all[i], "; takes 0 to ", size - 1);
+    }
+    return absl::OkStatus();
+  });
+}
+
+StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
+  const Tensor& size = context.input(i);
+  if (size.rank() == 0) return size.scalar<int64_t>();
+  return InvalidArgument("C1 input ", i, " is `", size.spec(), "`; takes `int64[]`");
+}
+
+Status CheckSplitsShape(const Tensor& splits) {
+  if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
+  return InvalidArgument("C1 row_splits of shape `", splits.shape(),
+                         "`; takes a vector with at least one entry");
+}
+
+Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count) {
+  bool fits = true;
+  SIGNET_RETURN_IF_ERROR(VisitInts(splits, [&](auto all) {
+    auto some = all.subspan(static_cast<size_t>(first), static_cast<size_t>(count) + 1);
+    fits = some[0] >= 0;
+    return context.ForInOrder(count, 0.5, [&](int64_t begin, int64_t end) {
+      const auto length = static_cast<size_t>(end - begin) + 1;
+      fits = fits && FirstBackwardRow(some.subspan(static_cast<size_t>(begin), length)) < 0;
+    });
+  }));
+  // An error in some of the rows is one of all rows too, which CheckSplits describes.
+  return fits ? absl::OkStatus() : CheckSplits(context, splits);
+}
+
+Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_values) {
+  SIGNET_RETURN_IF_ERROR(CheckSplitsShape(splits));
+  return VisitInts(splits, [&](auto all) -> Status {
+    bool fits = all[0] == 0;
+    SIGNET_RETURN_IF_ERROR(
+        context.ForInOrder(NumRows(splits), 0.5, [&](int64_t begin, int64_t end) {
+          const auto length = static_cast<size_t>(end - begin) + 1;
+          fits = fits && FirstBackwardRow(all.subspan(static_cast<size_t>(begin), length)) < 0;
+        }));
+    if (!fits) return Labelled("C1", CheckRowSplits(all));
+    if (num_values >= 0 && all.back() != num_values) {
+      return InvalidArgument("C3 row_splits end at ", all.back(), "; there are ", num_values,
+                             " values");
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace signet

@@ -1,0 +1,21 @@
+// RunBlanks: fills a part of an output with the elements of one tensor, again and again.
+
+#pragma once
+
+#include <absl/container/inlined_vector.h>
+
+#include "core/kernels/loops/runs.h"
+
+namespace signet {
+
+// `count` elements: those of `blank`, again and again.
+template <class Run>
+bool RunBlanks(const Tensor& blank, int64_t count, Run& run) {
+  int64_t size = blank.num_elements();
+  for (int64_t i = 0; i < count; i += size) {
+    if (!run(blank, 0, size)) return false;
+  }
+  return true;
+}
+
+}  // namespace signet

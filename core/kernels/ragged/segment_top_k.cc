@@ -1,0 +1,105 @@
+// The kernel of `segment_top_k`.
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "core/kernels/loops/merge_sort.h"
+#include "core/kernels/loops/runs.h"
+#include "core/kernels/loops/segment_rows.h"
+#include "core/kernels/ragged/ragged_kernels.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Fills `order`, a row's positions, so that the best `k` come first: larger before smaller, NaN
+// before all (as in top_k), and of equals the one that stands first. `scratch` has room for
+// MergeScratch of them. Returns false when it stopped.
+template <class T>
+bool RankRow(StopPoll& poll, const T* scores, std::span<int64_t> order, int64_t k,
+             int64_t* scratch) {
+  auto better = [scores](int64_t a, int64_t b) {
+    auto x = Widen(scores[a]);
+    auto y = Widen(scores[b]);
+    if (x > y || y > x) return x > y;
+    bool x_nan = x != x;
+    bool y_nan = y != y;
+    return x_nan != y_nan ? x_nan : a < b;
+  };
+  const auto length = std::ssize(order);
+  if (length > kSortedAtOnce) return MergeSort(poll, order.data(), scratch, length, better);
+  if (poll.Stops(20 * length)) return false;
+  std::partial_sort(order.begin(), order.begin() + k, order.end(), better);
+  return true;
+}
+
+template <class T>
+Status TopK(KernelContext& context, int64_t k) {
+  SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
+  if (rows.values.rank() != 1) {
+    return InvalidArgument("C2 scores of shape `", rows.values.shape(), "`; takes a vector");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(1, rows.splits.shape()));
+  int64_t total = 0;
+  auto put = [&](int64_t i) {
+    if (splits->dtype() == DType::kInt32) {
+      splits->mutable_elements<int32_t>()[i] = static_cast<int32_t>(total);
+    } else {
+      splits->mutable_elements<int64_t>()[i] = total;
+    }
+  };
+  put(0);
+  int64_t longest = 0;
+  StopPoll poll(context);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(2));
+    int64_t length = IntAt(rows.splits, row + 1) - IntAt(rows.splits, row);
+    longest = std::max(longest, length);
+    total += std::min(length, k);
+    put(row + 1);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(0, {total}));
+  SIGNET_ASSIGN_OR_RETURN(
+      std::byte * scratch,
+      context.Scratch(static_cast<size_t>(longest + MergeScratch(longest)) * sizeof(int64_t)));
+  auto* order = reinterpret_cast<int64_t*>(scratch);
+  auto* out = positions->mutable_elements<int64_t>();
+  const T* scores = rows.values.elements<T>().data();
+  for (int64_t row = 0; row < rows.count; ++row) {
+    int64_t begin = IntAt(rows.splits, row);
+    int64_t length = IntAt(rows.splits, row + 1) - begin;
+    int64_t kept = std::min(length, k);
+    std::iota(order, order + length, begin);
+    if (!RankRow(poll, scores, {order, static_cast<size_t>(length)}, kept, order + longest)) {
+      return context.CheckStop();
+    }
+    out = std::copy(order, order + kept, out);
+  }
+  return absl::OkStatus();
+}
+
+MadeKernel MakeTopK(const KernelRequest& request) {
+  DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
+  SIGNET_ASSIGN_OR_RETURN(int64_t k, request.call.attributes.Int("k"));
+  return MakeKernel([dtype, k](KernelContext& context) {
+    return VisitDType(dtype, [&](auto tag) -> Status {
+      using T = typename decltype(tag)::type;
+      if constexpr (IsHalf(DTypeOf<T>::value) ||
+                    (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)) {
+        return TopK<T>(context, k);
+      } else {
+        return Internal("a ranking that inference lets through");
+      }
+    });
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"segment_top_k", MakeTopK}};
+
+}  // namespace
+
+std::span<const KernelDef> SegmentTopKKernels() { return kKernels; }
+
+}  // namespace signet

@@ -1,0 +1,66 @@
+// The kernel of `reshape`.
+
+#include "core/base/checked_math.h"
+#include "core/kernels/def/request.h"
+#include "core/kernels/shape/set_view.h"
+#include "core/kernels/shape/shape_kernels.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Makes the -1 of `dims`, if any, the size that holds `count` elements.
+Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
+  int64_t* free = nullptr;
+  int64_t product = 1;
+  for (int64_t& dim : dims) {
+    if (dim == -1 && free == nullptr) {
+      free = &dim;
+      continue;
+    }
+    auto next = dim < 0 ? std::nullopt : CheckedMultiply(product, dim);
+    if (!next) {
+      return InvalidArgument("C2 shape `", PartialShape(std::span<const int64_t>(dims)), "` for ",
+                             count, " elements; takes sizes of at least 0, and -1 once");
+    }
+    product = *next;
+  }
+  if (free == nullptr) return absl::OkStatus();
+  if (product == 0 || count % product != 0) {
+    return InvalidArgument("C3 shape `", PartialShape(std::span<const int64_t>(dims)), "` for ",
+                           count, " elements; takes as many");
+  }
+  *free = count / product;
+  return absl::OkStatus();
+}
+
+MadeKernel MakeReshape(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, "shape", 1));
+  const PartialShape& inferred = *request.outputs[0].shape();
+  if (list.known && inferred.num_elements()) {
+    return MakeKernel([shape = inferred.ToShape()](KernelContext& context) -> Status {
+      return SetView(context, shape.dims());
+    });
+  }
+  return MakeKernel([known = list.known](KernelContext& context) -> Status {
+    std::vector<int64_t> dims;
+    if (known) {
+      dims = *known;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(dims, Labelled("C2", IntsPerDimension(context, 1)));
+    }
+    SIGNET_RETURN_IF_ERROR(FillFreeDim(dims, context.input(0).num_elements()));
+    return SetView(context, dims);
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"reshape", MakeReshape}};
+
+}  // namespace
+
+std::span<const KernelDef> ReshapeKernels() { return kKernels; }
+
+}  // namespace signet

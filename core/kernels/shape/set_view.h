@@ -1,0 +1,23 @@
+// SetView: an output that shares the elements of input 0 under another shape.
+
+#pragma once
+
+#include "core/kernels/def/request.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+// Output 0 is input 0 under `shape`; refuses a shape of another number of elements.
+inline Status SetView(KernelContext& context, std::span<const int64_t> dims) {
+  const Tensor& x = context.input(0);
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));
+  Shape shape(dims);
+  if (shape.num_elements() != x.num_elements()) {
+    return InvalidArgument("C3 shape `", shape, "` for ", x.num_elements(),
+                           " elements; takes as many");
+  }
+  context.Set(0, x.Reshaped(std::move(shape)));
+  return absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,45 @@
+// The kernel of `transpose`.
+
+#include "core/kernels/def/request.h"
+#include "core/kernels/loops/runs.h"
+#include "core/kernels/shape/shape_kernels.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+MadeKernel MakeTranspose(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(auto perm, OptionalInts(request.call.attributes, "perm"));
+  return MakeKernel([perm](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    Dims strides = StridesOf(x.shape());
+    std::vector<bool> seen(strides.size(), false);
+    Walk walk;
+    Shape shape;
+    if (perm && perm->size() != strides.size()) {
+      return InvalidArgument("C2 ", perm->size(), " axes for `", x.spec(), "`; takes ",
+                             strides.size());
+    }
+    for (size_t i = 0; i < strides.size(); ++i) {
+      auto axis = static_cast<int>(strides.size() - 1 - i);
+      if (perm) {
+        SIGNET_ASSIGN_OR_RETURN(axis, Labelled("C2", NormalizeAxis((*perm)[i], x.rank())));
+      }
+      auto at = static_cast<size_t>(axis);
+      if (seen[at]) return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      seen[at] = true;
+      shape.push_back(x.shape().dim(axis));
+      walk.Add(x.shape().dim(axis), strides[at]);
+    }
+    return MoveWalk(context, 0, x, shape, walk);
+  });
+}
+
+constexpr KernelDef kKernels[] = {{"transpose", Moving<MakeTranspose>}};
+
+}  // namespace
+
+std::span<const KernelDef> TransposeKernels() { return kKernels; }
+
+}  // namespace signet

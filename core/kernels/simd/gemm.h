@@ -1,0 +1,61 @@
+// Products of matrices over plain arrays.
+//
+//   c[m][n] = f(a[m][k] * b[k][n] + bias[n] + residual[m][n]), f(x) = min(max(x, low), high)
+//
+// where `a` may be stored as [k][m] and `b` as [n][k]. Matrices are row-major, with a stride from
+// row to row; the residual has that of `c`, and is not it.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/kernels/simd/vector/dtypes.h"
+#include "core/kernels/simd/vector/isa_level.h"
+
+namespace signet {
+
+struct GemmArguments {
+  const void* a;
+  const void* b;  // or what `pack` made of it, and neither b_stride nor transpose_b says anything
+  void* c;
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  int64_t a_stride;
+  int64_t b_stride;
+  int64_t c_stride;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool packed = false;
+  // Of floats only; may be null.
+  const void* bias = nullptr;
+  const void* residual = nullptr;
+  const float* low = nullptr;
+  const float* high = nullptr;
+};
+
+struct Gemm {
+  // `scratch` is of scratch_size(m, n, k) bytes, aligned to 64. Computed row by row and column by
+  // column alike, however a product is cut into pieces of rows and columns.
+  void (*run)(const GemmArguments& arguments, void* scratch) = nullptr;
+  size_t (*scratch_size)(int64_t m, int64_t n, int64_t k) = nullptr;
+  double flops = 1;  // a nanosecond, on one thread, of matrices that are not small
+  // For a `b` that many products share: packed in `out`, of packed_size bytes, aligned to 64.
+  // Pieces of columns begin at multiples of `panel`. Null: nothing to gain.
+  void (*pack)(const void* b, int64_t b_stride, bool transpose_b, int64_t n, int64_t k,
+               void* out) = nullptr;
+  size_t (*packed_size)(int64_t n, int64_t k) = nullptr;
+  int64_t panel = 1;
+};
+
+struct GemmTable {
+  Gemm by_dtype[kNumDTypes];  // none for half-width floats, which are widened first
+  void (*widen_float16)(const void* x, float* out, int64_t n);
+  void (*widen_bfloat16)(const void* x, float* out, int64_t n);
+  void (*narrow_float16)(const float* x, void* out, int64_t n);
+  void (*narrow_bfloat16)(const float* x, void* out, int64_t n);
+};
+SIGNET_ISA_TABLE(GemmTable);
+
+}  // namespace signet

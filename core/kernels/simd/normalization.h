@@ -1,0 +1,47 @@
+// Normalizations over plain arrays.
+
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/simd/vector/dtypes.h"
+#include "core/kernels/simd/vector/isa_level.h"
+#include "core/kernels/simd/vector/stop_hook.h"
+
+namespace signet {
+
+struct NormalizedRows {
+  const void* x;
+  const void* scale;  // n elements, or null
+  const void* bias;   // n elements, or null
+  void* out;
+  int64_t rows;
+  int64_t n;  // elements of a row, at least 1
+  double epsilon;
+  bool centered;  // the mean is taken off
+  StopHook hook;  // checked within long rows; `out` is incomplete if it stops
+};
+
+// out[c][i] = x[c][i] / (bias + factor * sum of squares of x[k][i])^beta, over the channels k from
+// c - (size - 1) / 2 to c + size / 2 that there are.
+struct NormalizedChannels {
+  const void* x;
+  void* out;
+  int64_t channels;
+  int64_t inner;
+  int64_t first;  // elements [first, end) of the inner ones are made
+  int64_t end;
+  int64_t size;
+  double factor;
+  double beta;
+  double bias;
+  StopHook hook;  // checked between channels; `out` is incomplete if it stops
+};
+
+struct NormalizationTable {
+  void (*rows[kNumDTypes])(const NormalizedRows&);  // by dtype: float32, float64
+  void (*channels[kNumDTypes])(const NormalizedChannels&);
+};
+SIGNET_ISA_TABLE(NormalizationTable);
+
+}  // namespace signet

@@ -1,0 +1,178 @@
+// Kernels of regular expressions. A pattern is compiled once, when the kernel is made, to a program
+// of bounded size; matching is linear in the text.
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include <re2/re2.h>
+
+#include "core/kernels/loops/write_strings.h"
+#include "core/kernels/text/characters.h"
+#include "core/kernels/text/pattern.h"
+#include "core/kernels/text/text_kernels.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Of a program, and of what matching keeps of it.
+constexpr int64_t kMaxPatternMemory = int64_t{1} << 20;
+constexpr size_t kMaxPatternBytes = size_t{1} << 14;
+// A rewrite names at most as many groups: \0 to \9.
+constexpr size_t kMaxGroups = 10;
+
+re2::StringPiece PieceOf(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view TextOf(re2::StringPiece piece) { return {piece.data(), piece.size()}; }
+
+StatusOr<Pattern> MakePattern(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(std::string pattern, request.call.attributes.String("pattern"));
+  return CompilePattern(pattern);
+}
+
+// What a match found, put together as `rewrite` says, which CheckRewriteString passed. Returns
+// false when `text` takes no more.
+bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece> groups,
+                     GrowingBytes& text) {
+  for (size_t i = 0; i < rewrite.size(); ++i) {
+    std::string_view part = rewrite.substr(i, 1);
+    if (rewrite[i] == '\\') {
+      ++i;
+      char named = rewrite[i];
+      part =
+          named == '\\' ? rewrite.substr(i, 1) : TextOf(groups[static_cast<size_t>(named - '0')]);
+    }
+    if (!text.Append(part)) return false;
+  }
+  return true;
+}
+
+// Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
+// another is none. Stops when `text` takes no more, or between two matches when the call must end.
+void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite, bool all,
+                    std::string_view from, GrowingBytes& text) {
+  std::array<re2::StringPiece, kMaxGroups> groups;
+  int wanted = std::min(pattern.NumberOfCapturingGroups() + 1, static_cast<int>(kMaxGroups));
+  size_t at = 0;           // what is appended
+  size_t end = from.npos;  // of the last match
+  for (size_t look = 0; look <= from.size();) {
+    if (!pattern.Match(PieceOf(from), look, from.size(), RE2::UNANCHORED, groups.data(), wanted)) {
+      break;
+    }
+    auto begin = static_cast<size_t>(groups[0].data() - from.data());
+    if (poll.Stops(SearchCost(begin + groups[0].size() - look))) return;
+    if (groups[0].empty() && begin == end) {
+      // On to the next character.
+      look = NextCharacter(from, begin);
+      end = from.npos;
+      continue;
+    }
+    if (!text.Append(from.substr(at, begin - at))) return;
+    if (!AppendRewritten(rewrite, groups, text)) return;
+    at = end = look = begin + groups[0].size();
+    if (!all) break;
+  }
+  text.Append(from.substr(at));
+}
+
+MadeKernel MakeReplace(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  SIGNET_ASSIGN_OR_RETURN(std::string rewrite, request.call.attributes.String("rewrite"));
+  SIGNET_ASSIGN_OR_RETURN(bool all, request.call.attributes.Bool("all"));
+  std::string fault;
+  if (!pattern->CheckRewriteString(rewrite, &fault)) {
+    return InvalidArgument("C3 rewrite `", Printable(rewrite), "`: ", fault);
+  }
+  return MakeKernel([pattern, rewrite, all](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+      AppendReplaced(poll, *pattern, rewrite, all, x.string_at(i), text);
+    });
+  });
+}
+
+MadeKernel MakeFullMatch(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  return MakeKernel([pattern](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
+    bool* out = made->mutable_elements<bool>();
+    StopPoll poll(context);
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      SIGNET_RETURN_IF_ERROR(poll.Spend(SearchCost(x.string_at(i).size())));
+      out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), *pattern);
+    }
+    return absl::OkStatus();
+  });
+}
+
+MadeKernel MakeExtract(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
+  SIGNET_ASSIGN_OR_RETURN(int64_t group, request.call.attributes.Int("group"));
+  int64_t most = std::min<int64_t>(pattern->NumberOfCapturingGroups(), kMaxGroups - 1);
+  if (group < 0 || group > most) {
+    return InvalidArgument("C3 group ", group, "; takes 0 to ", most);
+  }
+  return MakeKernel([pattern,
+                     group = static_cast<size_t>(group)](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+      std::array<re2::StringPiece, kMaxGroups> groups;
+      std::string_view from = x.string_at(i);
+      if (poll.Stops(SearchCost(from.size()))) return;
+      bool found = pattern->Match(PieceOf(from), 0, from.size(), RE2::UNANCHORED, groups.data(),
+                                  static_cast<int>(group) + 1);
+      if (found) text.Append(TextOf(groups[group]));
+    });
+  });
+}
+
+// The factory `make`, with a guess at the cost on text that is known, of a program that has many
+// states at once.
+template <KernelFactory make>
+MadeKernel Matching(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(auto kernel, make(request));
+  const Tensor* known = request.call.constant(0);
+  if (known != nullptr) kernel->set_cost(100 + 1000 * static_cast<double>(known->num_bytes()));
+  return kernel;
+}
+
+constexpr KernelDef kKernels[] = {
+    {"regex_extract", Matching<MakeExtract>},
+    {"regex_full_match", Matching<MakeFullMatch>},
+    {"regex_replace", Matching<MakeReplace>},
+};
+
+}  // namespace
+
+StatusOr<Pattern> CompilePattern(std::string_view pattern) {
+  if (pattern.size() > kMaxPatternBytes) {
+    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
+                           kMaxPatternBytes);
+  }
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxPatternMemory);
+  auto compiled = std::make_shared<const RE2>(PieceOf(pattern), options);
+  if (compiled->ok()) return compiled;
+  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+}
+
+Status CheckSearchedTexts(KernelContext& context, const Tensor& x) {
+  size_t longest = 0;
+  SIGNET_RETURN_IF_ERROR(context.ForInOrder(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) longest = std::max(longest, x.string_at(i).size());
+  }));
+  if (longest <= kMaxSearchedBytes) return absl::OkStatus();
+  return ResourceExhausted("expected texts of at most ", kMaxSearchedBytes,
+                           " bytes to search for a regular expression, found ", longest,
+                           "; divide longer texts with `string_split` first");
+}
+
+std::span<const KernelDef> RegexKernels() { return kKernels; }
+
+}  // namespace signet

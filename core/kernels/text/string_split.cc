@@ -1,0 +1,82 @@
+// The kernel of `split_text`.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernels/loops/write_strings.h"
+#include "core/kernels/text/text_kernels.h"
+
+namespace signet {
+namespace {
+
+using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
+
+// Returns where `separator`, which is not empty, begins in `text`, or npos. Linear in the text.
+size_t FindText(StopPoll& poll, std::string_view text, std::string_view separator) {
+  const size_t window = std::max<size_t>(size_t{1} << 16, 4 * separator.size());
+  for (size_t at = 0; at < text.size(); at += window) {
+    std::string_view part = text.substr(at, window + separator.size() - 1);
+    const void* found = memmem(part.data(), part.size(), separator.data(), separator.size());
+    if (found != nullptr) return static_cast<size_t>(static_cast<const char*>(found) - text.data());
+    if (poll.Stops(static_cast<int64_t>(part.size()))) break;
+  }
+  return text.npos;
+}
+
+constexpr bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+// Calls piece(part) for the parts of `text`, as str.split of Python gives them: between separators,
+// which may leave empty ones, or, of an empty separator, between runs of white space. What `most`
+// splits leave stays whole. Ends early when the call must end.
+template <class Piece>
+void ForEachPart(StopPoll& poll, std::string_view text, std::string_view separator, int64_t most,
+                 Piece piece) {
+  if (!separator.empty()) {
+    for (size_t at; most > 0 && (at = FindText(poll, text, separator)) != text.npos; --most) {
+      if (poll.Stops(5 + static_cast<int64_t>(at))) return;
+      piece(text.substr(0, at));
+      text.remove_prefix(at + separator.size());
+    }
+    piece(text);
+    return;
+  }
+  // Returns how many bytes at the beginning of `text` are white space, or are not.
+  auto length = [&](bool space) {
+    size_t count = 0;
+    while (count < text.size() && IsSpace(text[count]) == space && !poll.Stops(1)) ++count;
+    return count;
+  };
+  for (text.remove_prefix(length(true)); !text.empty(); text.remove_prefix(length(true)), --most) {
+    const size_t end = most > 0 ? length(false) : text.size();
+    if (poll.Stops(5)) return;
+    piece(text.substr(0, end));
+    text.remove_prefix(end);
+    if (most == 0) return;
+  }
+}
+
+MadeKernel MakeSplitText(const KernelRequest& request) {
+  const Attributes& attributes = request.call.attributes;
+  SIGNET_ASSIGN_OR_RETURN(std::string separator, attributes.String("separator"));
+  SIGNET_ASSIGN_OR_RETURN(auto max_splits, attributes.OptionalInt("max_splits"));
+  return MakeKernel(
+      [separator, most = max_splits.value_or(INT64_MAX)](KernelContext& context) -> Status {
+        const Tensor& x = context.input(0);
+        if (x.rank() != 1) {
+          return InvalidArgument("C1 input 0 of shape `", x.shape(), "`; takes a vector");
+        }
+        return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
+          ForEachPart(poll, text, separator, most, take);
+        });
+      });
+}
+
+constexpr KernelDef kKernels[] = {{"split_text", MakeSplitText}};
+
+}  // namespace
+
+std::span<const KernelDef> StringSplitKernels() { return kKernels; }
+
+}  // namespace signet

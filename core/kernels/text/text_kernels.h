@@ -1,0 +1,30 @@
+// Text kernels: the kernels of core/ops/text.
+//
+// One line per file. A file holds the kernels of the op file with its name.
+
+#pragma once
+
+#include "core/kernels/def/kernel_list.h"
+
+// clang-format off
+#define SIGNET_TEXT_KERNELS(TABLE) \
+  TABLE(NgramKernels)              \
+  TABLE(NumberToStringKernels)     \
+  TABLE(RegexKernels)              \
+  TABLE(StringCaseKernels)         \
+  TABLE(StringConcatKernels)       \
+  TABLE(StringHashBucketKernels)   \
+  TABLE(StringJoinKernels)         \
+  TABLE(StringLengthKernels)       \
+  TABLE(StringSplitKernels)        \
+  TABLE(StringStripKernels)        \
+  TABLE(StringToNumberKernels)     \
+  TABLE(SubstrKernels)             \
+  TABLE(TokenizeKernels)
+// clang-format on
+
+namespace signet {
+
+SIGNET_TEXT_KERNELS(SIGNET_DECLARE_KERNELS)
+
+}  // namespace signet

@@ -1,0 +1,28 @@
+// Image decoders: one function per image format, which decodes untrusted bytes into an ImageWriter.
+//
+// Each decoder reads the header, calls ImageWriter::Begin before it allocates memory that depends
+// on the header, and calls ImageWriter::Finish for every row. It returns false if the image was
+// rejected or the call must end; the writer has the error. Formats that need a library are compiled
+// only if CMake found it: see SIGNET_HAS_JPEG and its like in CMakeLists.txt. Thread-safe.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/kernels/vision/image_writer.h"
+
+namespace signet {
+
+using ImageBytes = std::span<const uint8_t>;
+using DecodeImageFn = bool (*)(ImageBytes bytes, ImageWriter& out);
+
+bool DecodeBmp(ImageBytes bytes, ImageWriter& out);
+bool DecodePnm(ImageBytes bytes, ImageWriter& out);
+bool DecodeJpeg(ImageBytes bytes, ImageWriter& out);      // libjpeg-turbo
+bool DecodeJpeg2000(ImageBytes bytes, ImageWriter& out);  // OpenJPEG
+bool DecodePng(ImageBytes bytes, ImageWriter& out);       // libpng
+bool DecodeTiff(ImageBytes bytes, ImageWriter& out);      // libtiff
+bool DecodeWebp(ImageBytes bytes, ImageWriter& out);      // libwebp
+
+}  // namespace signet

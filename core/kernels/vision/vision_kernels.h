@@ -1,0 +1,29 @@
+// Vision kernels: the kernels of core/ops/vision.
+//
+// One line per file. A file holds the kernels of the op file with its name; these hold those of
+// others:
+//
+//   conv_transpose.cc: conv
+//   sampling.cc: regions
+
+#pragma once
+
+#include "core/kernels/def/kernel_list.h"
+
+// clang-format off
+#define SIGNET_VISION_KERNELS(TABLE) \
+  TABLE(ConvIntegerKernels)          \
+  TABLE(ConvKernels)                 \
+  TABLE(ConvTransposeKernels)        \
+  TABLE(DecodeImageKernels)          \
+  TABLE(PoolingKernels)              \
+  TABLE(RegionKernels)               \
+  TABLE(ResizeKernels)               \
+  TABLE(SamplingKernels)
+// clang-format on
+
+namespace signet {
+
+SIGNET_VISION_KERNELS(SIGNET_DECLARE_KERNELS)
+
+}  // namespace signet

@@ -1,0 +1,68 @@
+#include "core/ops/build/flat_values.h"
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+// Row splits that stand for both, compared at run time unless they are the same edges.
+StatusOr<std::vector<GraphValue>> MergeSplits(Expander& expander, const RaggedParts& a,
+                                              const RaggedParts& b) {
+  if (a.splits.size() != b.splits.size()) {
+    return InvalidArgument("ragged inputs with ", a.splits.size(), " and ", b.splits.size(),
+                           " row partitions; takes as many");
+  }
+  std::vector<GraphValue> merged;
+  for (size_t i = 0; i < a.splits.size(); ++i) {
+    GraphValue splits = a.splits[i];
+    if (splits.components[0] != b.splits[i].components[0]) {
+      SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("check_same_splits", {splits, b.splits[i]}));
+    }
+    merged.push_back(std::move(splits));
+  }
+  return merged;
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(Expander& expander, const OpCall& call,
+                                                     std::span<const GraphValue> inputs) {
+  std::vector<GraphValue> flat(inputs.begin(), inputs.end());
+  RaggedParts shared;
+  PartialShape shape;
+  bool found = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
+    if (!inputs[i].spec.is(TypeKind::kRagged)) {
+      return Unimplemented("input ", i, " of `", call.op.name, "` is `", inputs[i].spec,
+                           "`; takes tensors and ragged values");
+    }
+    RaggedParts parts = RaggedPartsOf(inputs[i]);
+    flat[i] = parts.values;
+    if (!found) {
+      shared = parts;
+      shape = *inputs[i].spec.shape();
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(shared.splits, MergeSplits(expander, shared, parts));
+    }
+    found = true;
+  }
+  // Nothing ragged: an input that is required was left out.
+  if (!found) return TensorInput(call, 0).status();
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call(call.op.name, flat, call.attributes));
+  for (GraphValue& output : outputs) {
+    // Sizes of the row dimensions are those of the input.
+    const PartialShape& made = *output.spec.shape();
+    PartialShape like;
+    int rows = static_cast<int>(shared.splits.size()) + 1;
+    if (shape.has_rank() && made.has_rank()) {
+      like = shape.Slice(0, rows).Concatenate(made.Slice(1, made.rank()));
+    }
+    shared.values = output;
+    SIGNET_ASSIGN_OR_RETURN(output, MakeRaggedValue(shared, like));
+  }
+  return outputs;
+}
+
+}  // namespace signet

@@ -1,0 +1,124 @@
+#include "core/ops/build/leaves.h"
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/types/child_path.h"
+#include "core/types/extension_spec.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kAllByLeaf[] = {"concat", "split", "stack", "unstack"};
+constexpr std::string_view kFirstByLeaf[] = {"gather", "merge_dims", "partition_outer_dimension"};
+
+// Whether there is anything in `spec` but plain values.
+bool HasLeaves(const TypeSpec& spec) {
+  if (!IsNest(spec) && !spec.is(TypeKind::kExtension)) return !spec.is(TypeKind::kLiteral);
+  return std::any_of(spec.children().begin(), spec.children().end(), HasLeaves);
+}
+
+// Whether both are the same container or plain value; anything else is.
+bool HaveOneForm(const TypeSpec& a, const TypeSpec& b) {
+  if (!HasLeaves(a) || !HasLeaves(b)) return a == b;
+  bool containers = IsNest(a) || IsNest(b) || a.is(TypeKind::kExtension);
+  if (!containers) return true;
+  return a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
+         a.children().size() == b.children().size();
+}
+
+Status CheckForm(std::span<const GraphValue> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].spec) return InvalidArgument("input ", i, " is left out; takes a value");
+    if (HaveOneForm(values[0].spec, values[i].spec)) continue;
+    return InvalidArgument("input ", i, " is `", values[i].spec, "`; takes the form of input 0, `",
+                           values[0].spec, "`");
+  }
+  return absl::OkStatus();
+}
+
+// What child `i` of all becomes; nothing for a plain value.
+StatusOr<std::vector<GraphValue>> ChangeChild(std::span<const GraphValue> values, size_t i,
+                                              ChangeLeaves change) {
+  std::vector<GraphValue> within;
+  for (const GraphValue& value : values) within.push_back(ChildOf(value, i));
+  SIGNET_RETURN_IF_ERROR(CheckForm(within));
+  if (!HasLeaves(within[0].spec)) return std::vector<GraphValue>();
+  return change(within);
+}
+
+}  // namespace
+
+bool IsNest(const TypeSpec& spec) {
+  return IsSequence(spec) || spec.is(TypeKind::kDict) || spec.is(TypeKind::kNamedTuple);
+}
+
+size_t InputsByLeaf(std::string_view name, size_t count) {
+  auto is_in = [name](std::span<const std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_in(kAllByLeaf)) return count;
+  return is_in(kFirstByLeaf) ? std::min<size_t>(count, 1) : 0;
+}
+
+StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values,
+                                              ChangeLeaves change) {
+  SIGNET_RETURN_IF_ERROR(CheckForm(values));
+  const TypeSpec& form = values[0].spec;
+  std::vector<std::vector<GraphValue>> changed;
+  size_t count = 0;
+  bool has_leaf = false;
+  for (size_t i = 0; i < form.children().size(); ++i) {
+    auto results = ChangeChild(values, i, change);
+    if (!results.ok()) return At(Cat("`", ChildStep(form, i), "`"), results.status());
+    changed.push_back(*std::move(results));
+    if (!HasLeaves(form.children()[i])) continue;
+    if (has_leaf && changed.back().size() != count) {
+      return InvalidArgument("`", ChildStep(form, i), "` has ", changed.back().size(),
+                             " parts, others have ", count, "; takes as many");
+    }
+    has_leaf = true;
+    count = changed.back().size();
+  }
+  if (!has_leaf) {
+    return InvalidArgument("input 0 is `", form, "`, without any tensor; takes at least one");
+  }
+  std::vector<GraphValue> results;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<GraphValue> children;
+    std::vector<TypeSpec> types;
+    for (size_t child = 0; child < changed.size(); ++child) {
+      children.push_back(changed[child].empty() ? ChildOf(values[0], child) : changed[child][i]);
+      types.push_back(children.back().spec);
+    }
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, form.rep().Rebuild(PartialShape(), std::move(types)));
+    results.push_back(Joined(std::move(spec), children));
+  }
+  return results;
+}
+
+StatusOr<std::vector<GraphValue>> CallOnLeaves(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  size_t taken = InputsByLeaf(call.op.name, inputs.size());
+  return MapChildren(inputs.first(taken), [&](std::span<const GraphValue> within) {
+    std::vector<GraphValue> all(within.begin(), within.end());
+    all.insert(all.end(), inputs.begin() + static_cast<std::ptrdiff_t>(taken), inputs.end());
+    return expander.Call(call.op.name, all, call.attributes);
+  });
+}
+
+StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change) {
+  if (IsStatic(value.spec)) return value;
+  if (!IsNest(value.spec)) return change(value);
+  SIGNET_ASSIGN_OR_RETURN(
+      auto results,
+      MapChildren(std::span(&value, 1),
+                  [&](std::span<const GraphValue> child) -> StatusOr<std::vector<GraphValue>> {
+                    SIGNET_ASSIGN_OR_RETURN(GraphValue changed, MapLeaves(child[0], change));
+                    return std::vector<GraphValue>{std::move(changed)};
+                  }));
+  return std::move(results[0]);
+}
+
+}  // namespace signet

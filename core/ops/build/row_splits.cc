@@ -1,0 +1,53 @@
+#include "core/ops/build/row_splits.h"
+
+#include "core/ops/build/parts.h"
+
+namespace signet {
+
+StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, TensorInput(call, i));
+  bool fits =
+      IsIndexDType(splits->dtype()) &&
+      (!splits->shape().has_rank() || (splits->shape().rank() == 1 && splits->shape().dim(0) != 0));
+  if (fits) return splits;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i],
+                         "`; takes row splits: a vector of int32 or int64 with at least one entry");
+}
+
+StatusOr<const TensorSpec*> Int64ScalarInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
+  if (x->dtype() == DType::kInt64 && x->shape().IsCompatibleWith(Shape{})) return x;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `int64[]`");
+}
+
+int64_t KnownRows(const TensorSpec& splits) {
+  bool known = splits.shape().has_rank() && splits.shape().dim(0) > 0;
+  return known ? splits.shape().dim(0) - 1 : kUnknownDim;
+}
+
+int64_t KnownValues(const OpCall& call, size_t i) {
+  const Tensor* splits = call.constant(i);
+  if (splits == nullptr || splits->num_elements() == 0) return kUnknownDim;
+  return IntsOf(*splits).back();
+}
+
+Status RefuseSegments(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  return TensorInput(call, 1).status();
+}
+
+StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits) {
+  if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
+  return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+}
+
+StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
+  const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
+  if (spec == nullptr || spec->ragged_rank() == 0) {
+    return InvalidArgument("C1 `", ragged.spec ? ragged.spec.ToString() : "None",
+                           "`; takes row splits or a value with ragged rows");
+  }
+  return ComponentOf(ragged, ragged.components.size() - 1);
+}
+
+}  // namespace signet

@@ -1,0 +1,190 @@
+#include "core/ops/build/rows/broadcast_rows.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "core/ops/build/parts.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+namespace {
+
+class Broadcaster {
+ public:
+  Broadcaster(Expander& expander, std::span<const RowOperand> operands, std::string_view label)
+      : expander_(expander), operands_(operands), label_(label) {
+    common_.indices.resize(operands.size());
+  }
+
+  StatusOr<CommonRows> Run() && {
+    int depth = 0;
+    for (const RowOperand& operand : operands_) depth = std::max(depth, operand.rows.depth());
+    for (int dim = 0; dim < depth; ++dim) SIGNET_RETURN_IF_ERROR(AddDim(dim, depth));
+    return std::move(common_);
+  }
+
+ private:
+  Status AddDim(int dim, int depth) {
+    std::vector<size_t> stretched;
+    Rows& rows = common_.rows;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const RowOperand& operand = operands_[i];
+      int own = dim - (depth - operand.rows.depth());
+      bool stretches = own < 0 || (!operand.fixed &&
+                                   operand.rows.dims[static_cast<size_t>(own)].known_length == 1);
+      if (stretches) {
+        stretched.push_back(i);
+        continue;
+      }
+      SIGNET_ASSIGN_OR_RETURN(RowDim mapped, Map(i, own, dim - 1));
+      if (rows.depth() == dim) {
+        rows.dims.push_back(std::move(mapped));
+      } else {
+        SIGNET_RETURN_IF_ERROR(Merge(std::move(mapped)));
+      }
+    }
+    if (rows.depth() == dim) rows.dims.push_back(UniformDim(expander_, 1));
+    for (size_t i : stretched) SIGNET_RETURN_IF_ERROR(Stretch(i, dim));
+    return absl::OkStatus();
+  }
+
+  // Dimension `own` of an operand, with a row for each element of `level` of the common rows; goes
+  // on to the elements behind it.
+  StatusOr<RowDim> Map(size_t i, int own, int level) {
+    const Rows& rows = operands_[i].rows;
+    RowDim found = rows.dims[static_cast<size_t>(own)];
+    RowIndex& index = common_.indices[i];
+    if (index.first) {
+      SIGNET_ASSIGN_OR_RETURN(index.positions, RowIdsOf(expander_, common_.rows, -1, level));
+      index.first = false;
+    }
+    SIGNET_RETURN_IF_ERROR(MakePositions(index));
+    if (!index.positions.spec) return found;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, rows, own));
+    const GraphValue inputs[] = {splits, index.positions};
+    SIGNET_ASSIGN_OR_RETURN(auto picked, expander_.Call("gather_row_splits", inputs, {}));
+    if (found.splits.spec) found.splits = picked[0];
+    index.positions = picked[1];
+    return found;
+  }
+
+  // Another operand has `dim` where the common rows have their last.
+  Status Merge(RowDim dim) {
+    Rows other = common_.rows;
+    other.dims.back() = std::move(dim);
+    SIGNET_ASSIGN_OR_RETURN(
+        Rows merged, MergeRows(expander_, common_.rows, other, common_.rows.depth(), label_));
+    const RowDim& before = common_.rows.dims.back();
+    const RowDim& after = merged.dims.back();
+    auto is_changed = [](const GraphValue& x, const GraphValue& y) {
+      return y.spec && (!x.spec || x.components[0] != y.components[0]);
+    };
+    common_.compared |= is_changed(before.splits, after.splits) ||
+                        (before.is_uniform() && is_changed(before.length, after.length));
+    common_.rows = std::move(merged);
+    return absl::OkStatus();
+  }
+
+  Status MakePositions(RowIndex& index) {
+    if (!index.repeats.spec) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(index.positions, expander_.Call1("segment_ids", {index.repeats}));
+    index.repeats = {};
+    return absl::OkStatus();
+  }
+
+  // An operand has one element for all that each row of dimension `dim` has.
+  Status Stretch(size_t i, int dim) {
+    RowIndex& index = common_.indices[i];
+    const std::vector<RowDim>& dims = common_.rows.dims;
+    auto is_one = [](const RowDim& one) { return one.known_length == 1; };
+    if (index.first || is_one(dims.back())) return absl::OkStatus();
+    SIGNET_RETURN_IF_ERROR(MakePositions(index));
+    if (index.positions.spec) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, common_.rows, dim));
+      SIGNET_ASSIGN_OR_RETURN(index.positions,
+                              expander_.Call1("repeat_rows", {index.positions, splits}));
+    } else if (std::all_of(dims.begin(), dims.end() - 1, is_one)) {
+      index.first = true;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(index.repeats, SplitsOf(expander_, common_.rows, dim));
+    }
+    return absl::OkStatus();
+  }
+
+  Expander& expander_;
+  const std::span<const RowOperand> operands_;
+  const std::string_view label_;
+  CommonRows common_;
+};
+
+}  // namespace
+
+StatusOr<CommonRows> BroadcastRows(Expander& expander, std::span<const RowOperand> operands,
+                                   std::string_view label) {
+  return Broadcaster(expander, operands, label).Run();
+}
+
+StatusOr<GraphValue> TakeCommon(Expander& expander, const GraphValue& elements,
+                                const RowIndex& index) {
+  if (index.repeats.spec) return expander.Call1("repeat_rows", {elements, index.repeats});
+  if (!index.positions.spec) return elements;
+  return TakeRows(expander, elements, index.positions);
+}
+
+StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const GraphValue> values,
+                                       std::string_view label, int fixed) {
+  int rank = 0;
+  int behind = INT_MAX;  // dimensions behind the last ragged one
+  for (const GraphValue& value : values) {
+    if (!value.spec) continue;
+    if (!value.spec.shape()->has_rank()) {
+      return Unimplemented("rows beside `", value.spec,
+                           "`, whose rank is not known; takes a known one");
+    }
+    int own = value.spec.shape()->rank();
+    rank = std::max(rank, own);
+    const auto* ragged = value.spec.As<RaggedSpec>();
+    if (ragged != nullptr && ragged->ragged_rank() > 0) {
+      behind = std::min(behind, own - ragged->ragged_rank() - 1);
+    }
+  }
+  GraphValue still = fixed < 0 ? GraphValue() : values[static_cast<size_t>(fixed)];
+  if (still.spec && still.spec.shape()->rank() < rank) {
+    return InvalidArgument(label, " input ", fixed, " is `", still.spec,
+                           "` beside a value of rank ", rank, "; takes at most its own");
+  }
+  CommonValues common;
+  common.elements.assign(values.begin(), values.end());
+  std::vector<RowOperand> operands;
+  std::vector<size_t> opened;  // which value each operand is
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].spec) continue;
+    int depth = values[i].spec.shape()->rank() - behind;
+    if (depth > 0) {
+      SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, values[i], depth));
+      operands.push_back({std::move(x.rows), static_cast<int>(i) == fixed});
+      common.elements[i] = std::move(x.elements);
+      opened.push_back(i);
+    } else if (values[i].spec.is(TypeKind::kRagged)) {
+      common.elements[i] = ComponentOf(values[i], 0);
+    }
+  }
+  if (operands.empty()) return common;
+  SIGNET_ASSIGN_OR_RETURN(CommonRows rows, BroadcastRows(expander, operands, label));
+  bool is_tied = !rows.compared;
+  for (size_t k = 0; k < opened.size(); ++k) {
+    GraphValue& elements = common.elements[opened[k]];
+    SIGNET_ASSIGN_OR_RETURN(elements, TakeCommon(expander, elements, rows.indices[k]));
+    if (is_tied || rows.indices[k].first) continue;
+    // Whoever reads elements alone waits for the comparison, too: else one element would stretch
+    // beside many.
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                            SplitsOf(expander, rows.rows, rows.rows.depth() - 1));
+    SIGNET_ASSIGN_OR_RETURN(elements, expander.Call1("check_num_values", {elements, splits}));
+    is_tied = true;
+  }
+  common.rows = std::move(rows.rows);
+  return common;
+}
+
+}  // namespace signet

@@ -1,0 +1,167 @@
+#include "core/ops/build/rows/cuts.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/joins.h"
+#include "core/ops/build/rows/outer_dimension.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+// Some rows: `count` of them from `start` on, both int64[].
+struct RowRange {
+  GraphValue start;
+  GraphValue count;
+};
+
+bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
+
+// Where each part is among `rows`. C4: the parts make up the dimension.
+StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& rows,
+                                         std::span<const int64_t> sizes) {
+  const auto num = static_cast<int64_t>(sizes.size());
+  std::vector<RowRange> ranges;
+  if (AreEqualParts(sizes)) {
+    GraphValue parts = Int64Constant(expander, num);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, expander.Call1("floordiv", {rows, parts}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue total, expander.Call1("mul", {size, parts}));
+    SIGNET_RETURN_IF_ERROR(
+        CheckSizes(expander, total, rows, Cat("C4 ", num, " parts that are not equal")));
+    for (int64_t i = 0; i < num; ++i) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue start,
+                              expander.Call1("mul", {size, Int64Constant(expander, i)}));
+      ranges.push_back({std::move(start), size});
+    }
+    return ranges;
+  }
+  int64_t end = 0;
+  for (int64_t size : sizes) {
+    ranges.push_back({Int64Constant(expander, end), Int64Constant(expander, size)});
+    end += size;
+  }
+  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, rows, Int64Constant(expander, end),
+                                    Cat("C4 parts of ", end, " in all; the dimension differs")));
+  return ranges;
+}
+
+StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue& value,
+                                           std::span<const int64_t> sizes, bool drop) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, value));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, sizes));
+  std::vector<GraphValue> parts;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part,
+                            CutRows(expander, value, ranges[i].start, ranges[i].count));
+    if (drop) {
+      SIGNET_ASSIGN_OR_RETURN(part, WithoutOuter(expander, part));
+    } else if (sizes[i] != kUnknownDim) {
+      SIGNET_ASSIGN_OR_RETURN(part.spec, WithRows(part.spec, sizes[i]));
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// One op on a dimension behind all row partitions.
+StatusOr<std::vector<GraphValue>> CutDense(Expander& expander, const GraphValue& tensor, int axis,
+                                           std::span<const int64_t> sizes, bool drop) {
+  auto num = static_cast<int64_t>(sizes.size());
+  NamedTypes attributes = {{"axis", AttributeOf(axis)}};
+  if (drop || AreEqualParts(sizes)) {
+    attributes.emplace_back("num", AttributeOf(num));
+  } else {
+    attributes.emplace_back("sizes", AttributeOf(sizes));
+  }
+  return expander.Call(drop ? "unstack" : "split", std::span(&tensor, 1),
+                       Attributes(std::move(attributes)));
+}
+
+bool IsDense(const GraphValue& value, int axis) {
+  const auto* ragged = value.spec.As<RaggedSpec>();
+  return ragged != nullptr && ragged->ragged_rank() < axis;
+}
+
+}  // namespace
+
+StatusOr<WantedParts> WantedPartsOf(const OpCall& call) {
+  WantedParts out;
+  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(out.sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
+  if (!num && !out.sizes) return InvalidArgument("C3 neither of `num` and `sizes`; takes one");
+  out.count = out.sizes ? static_cast<int64_t>(out.sizes->size()) : *num;
+  if (num && *num != out.count) {
+    return InvalidArgument("C3 ", out.count, " sizes for ", *num, " parts; takes as many");
+  }
+  if (out.count < 1 || out.count > kMaxParts) {
+    return InvalidArgument("C3 ", out.count, " parts; takes 1 to ", kMaxParts);
+  }
+  if (!out.sizes) return out;
+  for (int64_t part : *out.sizes) {
+    auto sum = part < 0 ? std::nullopt : CheckedAdd(out.total, part);
+    if (!sum) return InvalidArgument("C4 a part of size ", part, "; takes at least 0");
+    out.total = *sum;
+  }
+  return out;
+}
+
+StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
+  if (!spec) return InvalidArgument("C1 input 0 is left out; takes a value");
+  const PartialShape* shape = spec.shape();
+  if (shape != nullptr && !shape->has_rank()) {
+    return Unimplemented("C1 input 0 is `", spec, "`; takes a known rank");
+  }
+  if (shape == nullptr || shape->rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", spec, "`; takes a rank of at least 1");
+  }
+  return AxisAttribute(call, "axis", shape->rank(), "C2");
+}
+
+StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& given, int axis,
+                                           std::span<const int64_t> sizes, bool drop) {
+  const GraphValue value = axis > 0 ? DenseForm(given) : given;
+  if (value.spec.is(TypeKind::kTensor)) return CutDense(expander, value, axis, sizes, drop);
+  if (axis == 0) return CutOuter(expander, value, sizes, drop);
+  bool dense = IsDense(value, axis);
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
+  std::vector<GraphValue> parts;
+  if (dense) {
+    SIGNET_ASSIGN_OR_RETURN(parts, CutDense(expander, opened.elements, 1, sizes, drop));
+    for (GraphValue& part : parts) {
+      SIGNET_ASSIGN_OR_RETURN(part, CloseRows(expander, opened.rows, part, value.spec));
+    }
+    return parts;
+  }
+  const RowDim dim = opened.rows.dims.back();
+  // C2: a ragged dimension stays in one piece.
+  if (!dim.is_uniform()) {
+    return InvalidArgument("C2 dimension ", axis, " of `", value.spec,
+                           "` is ragged; takes a uniform one");
+  }
+  if (dim.known_length == kUnknownDim) {
+    return Unimplemented("C2 dimension ", axis, " of `", value.spec, "`; takes one of known size");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, axis));
+  int64_t start = 0;
+  for (int64_t size : sizes) {
+    Attributes range({{"start", AttributeOf(start)}, {"limit", AttributeOf(start + size)}});
+    start += size;
+    SIGNET_ASSIGN_OR_RETURN(auto cut, expander.Call("slice_rows", std::span(&splits, 1), range));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, opened.elements, cut[1]));
+    Rows rows = opened.rows;
+    rows.dims.pop_back();
+    if (!drop) {
+      RowDim own = UniformDim(expander, size);
+      if (dim.splits.spec) own.splits = cut[0];
+      rows.dims.push_back(std::move(own));
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part, CloseRows(expander, rows, elements, value.spec));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace signet

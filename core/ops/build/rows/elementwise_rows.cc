@@ -1,0 +1,99 @@
+#include "core/ops/build/rows/elementwise_rows.h"
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/broadcast_rows.h"
+#include "core/ops/def/inference.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+namespace {
+
+// Whether the ragged inputs have the very same partitions, by edge, and dense ones only broadcast
+// behind these: then the op works on the flat values as they are.
+bool ShareRows(std::span<const GraphValue> inputs, const GraphValue& ragged) {
+  const auto& spec = *ragged.spec.As<RaggedSpec>();
+  const PartialShape& shape = spec.shape();
+  for (const GraphValue& input : inputs) {
+    if (!input.spec || &input == &ragged) continue;
+    const PartialShape& own = *input.spec.shape();
+    if (input.spec.is(TypeKind::kRagged)) {
+      bool same = own.has_rank() && shape.has_rank() && own.rank() == shape.rank() &&
+                  std::equal(input.components.begin() + 1, input.components.end(),
+                             ragged.components.begin() + 1, ragged.components.end());
+      if (!same) return false;
+    } else {
+      int behind = shape.has_rank() ? shape.rank() - spec.ragged_rank() - 1 : 0;
+      if (!own.has_rank() || own.rank() > behind) return false;
+    }
+  }
+  return true;
+}
+
+// The op on the flat values of inputs that share the rows of `ragged`.
+StatusOr<std::vector<GraphValue>> CallOnFlatValues(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs,
+                                                   const GraphValue& ragged) {
+  std::vector<GraphValue> flat(inputs.begin(), inputs.end());
+  for (GraphValue& input : flat) {
+    if (input.spec && input.spec.is(TypeKind::kRagged)) input = ComponentOf(input, 0);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto values, expander.Call(call.op.name, flat, call.attributes));
+  SIGNET_CHECK(values.size() == 1);
+  // The outer dimensions are those of the operand, the inner ones those of the flat result.
+  const auto& spec = *ragged.spec.As<RaggedSpec>();
+  const auto& result = *values[0].spec.As<TensorSpec>();
+  PartialShape shape = spec.shape();
+  if (spec.ragged_rank() == 0) {  // no rows: all dimensions broadcast
+    shape = result.shape();
+  } else if (shape.has_rank() && result.shape().has_rank()) {
+    shape = shape.Slice(0, spec.ragged_rank() + 1)
+                .Concatenate(result.shape().Slice(1, result.shape().rank()));
+  }
+  GraphValue out = ragged;
+  out.components[0] = values[0].components[0];
+  SIGNET_ASSIGN_OR_RETURN(out.spec, MakeRaggedType(result.dtype(), std::move(shape),
+                                                   spec.ragged_rank(), spec.splits_dtype()));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+// `fixed` is the number of an input that does not stretch, or -1.
+StatusOr<std::vector<GraphValue>> ExpandBeside(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs, int fixed) {
+  const GraphValue* ragged = nullptr;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
+    if (inputs[i].spec.is(TypeKind::kStructured)) {
+      return Unimplemented("C1 input ", i, " is `", inputs[i].spec,
+                           "`; structures have no arithmetic, their fields do");
+    }
+    if (!inputs[i].spec.is(TypeKind::kRagged)) {
+      return InvalidArgument("C1 input ", i, " is `", inputs[i].spec,
+                             "`; takes a tensor or a ragged value");
+    }
+    if (ragged == nullptr) ragged = &inputs[i];
+  }
+  if (ragged == nullptr) return TensorInput(call, 0).status();
+  if (ShareRows(inputs, *ragged)) return CallOnFlatValues(expander, call, inputs, *ragged);
+  SIGNET_ASSIGN_OR_RETURN(CommonValues common, BroadcastValues(expander, inputs, "C4", fixed));
+  SIGNET_ASSIGN_OR_RETURN(auto out, expander.Call(call.op.name, common.elements, call.attributes));
+  if (common.rows.depth() == 0) return out;
+  SIGNET_CHECK(out.size() == 1);
+  SIGNET_ASSIGN_OR_RETURN(out[0], CloseRows(expander, common.rows, out[0]));
+  return out;
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  return ExpandBeside(expander, call, inputs, -1);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandBesideFirst(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  return ExpandBeside(expander, call, inputs, 0);
+}
+
+}  // namespace signet

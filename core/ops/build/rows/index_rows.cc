@@ -1,0 +1,299 @@
+#include "core/ops/build/rows/index_rows.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/outer_dimension.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/build/slice_ranges.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+using Kind = Selector::Kind;
+using Limits = std::numeric_limits<int64_t>;
+
+int64_t StepOf(const SliceKey& slice) { return slice.step.value_or(1); }
+// Where a slice begins and ends, before it is clipped.
+int64_t StartOf(const SliceKey& slice) {
+  return slice.start.value_or(StepOf(slice) > 0 ? 0 : Limits::max());
+}
+int64_t StopOf(const SliceKey& slice) {
+  return slice.stop.value_or(StepOf(slice) > 0 ? Limits::max() : Limits::min());
+}
+
+TypeSpec BoundOf(const std::optional<int64_t>& bound) {
+  return bound ? AttributeOf(*bound) : NoneAttribute();
+}
+
+Attributes AttributesOf(const SliceKey& slice) {
+  return Attributes({{"start", BoundOf(slice.start)},
+                     {"limit", BoundOf(slice.stop)},
+                     {"step", AttributeOf(StepOf(slice))}});
+}
+
+// What the type alone tells.
+
+// Whether all rows of dimension `dim` have one length.
+bool IsUniform(const TypeSpec& spec, int dim) {
+  if (dim == 0 || spec.shape()->dim(dim) != kUnknownDim) return true;
+  if (const auto* ragged = spec.As<RaggedSpec>()) return dim > ragged->ragged_rank();
+  if (!spec.is(TypeKind::kStructured)) return true;
+  return std::any_of(spec.children().begin(), spec.children().end(),
+                     [dim](const TypeSpec& field) { return IsUniform(field, dim); });
+}
+
+Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors) {
+  const PartialShape& shape = *spec.shape();
+  if (!shape.has_rank()) {
+    return Unimplemented("elements of `", spec, "`, whose rank is not known; takes a known one");
+  }
+  auto dims = std::count_if(selectors.begin(), selectors.end(),
+                            [](const Selector& s) { return s.kind != Kind::kNewAxis; });
+  if (dims > shape.rank()) {
+    return InvalidArgument("C3 ", dims, dims == 1 ? " index" : " indices", " into `", spec,
+                           "`, which has ", shape.rank(),
+                           shape.rank() == 1 ? " dimension" : " dimensions");
+  }
+  int dim = 0;
+  bool several = false;  // elements of the dimensions before
+  for (const Selector& selector : selectors) {
+    if (selector.kind == Kind::kNewAxis) continue;
+    if (selector.kind != Kind::kElement) {
+      several = true;
+    } else if (several && !IsUniform(spec, dim)) {
+      return InvalidArgument("C4 one element of each row of dimension ", dim, " of `", spec,
+                             "`, whose rows may be too short; takes a slice there, or one element ",
+                             "of each dimension before");
+    }
+    ++dim;
+  }
+  return absl::OkStatus();
+}
+
+// Emission.
+
+// Positions of dimension 0 or of one row: `start` and `count`, int64[].
+struct Range {
+  GraphValue start;
+  GraphValue count;
+  int64_t known_count = kUnknownDim;
+};
+
+StatusOr<Range> RangeOf(Expander& expander, const SliceKey& slice, const GraphValue& size,
+                        int64_t known_size) {
+  if (known_size != kUnknownDim) {
+    SliceRange range = ClippedSlice(StartOf(slice), StopOf(slice), StepOf(slice), known_size);
+    return Range{Int64Constant(expander, range.start), Int64Constant(expander, range.count),
+                 range.count};
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto clipped,
+                          expander.Call("clip_slice", std::span(&size, 1), AttributesOf(slice)));
+  return Range{clipped[0], clipped[1]};
+}
+
+StatusOr<GraphValue> PositionOf(Expander& expander, const GraphValue& index,
+                                const GraphValue& size) {
+  return expander.Call1("check_index", {index, size});
+}
+
+StatusOr<GraphValue> ElementOf(Expander& expander, const GraphValue& x, const GraphValue& index) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(expander, x));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander, index, size));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue row, CutRows(expander, x, at, Int64Constant(expander, 1)));
+  return WithoutOuter(expander, row);
+}
+
+StatusOr<GraphValue> IndexTensor(Expander& expander, GraphValue x, std::vector<Selector> dims) {
+  for (auto axis = static_cast<int>(dims.size()) - 1; axis >= 0; --axis) {
+    const Selector& selector = dims[static_cast<size_t>(axis)];
+    if (selector.kind != Kind::kElement) continue;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, x, axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander, selector.index, size));
+    SIGNET_ASSIGN_OR_RETURN(
+        x, expander.Call1("gather", {x, at}, Attributes({{"axis", AttributeOf(axis)}})));
+    dims.erase(dims.begin() + axis);
+  }
+  std::vector<int64_t> starts;
+  std::vector<int64_t> limits;
+  std::vector<int64_t> steps;
+  std::vector<int64_t> axes;
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis].kind != Kind::kSlice) continue;
+    const SliceKey& slice = dims[axis].slice;
+    starts.push_back(StartOf(slice));
+    limits.push_back(StopOf(slice));
+    steps.push_back(StepOf(slice));
+    axes.push_back(static_cast<int64_t>(axis));
+  }
+  if (axes.empty()) return x;
+  auto list = [](const std::vector<int64_t>& ints) {
+    return AttributeOf(std::span<const int64_t>(ints));
+  };
+  return expander.Call1("slice", {x},
+                        Attributes({{"starts", list(starts)},
+                                    {"limits", list(limits)},
+                                    {"steps", list(steps)},
+                                    {"axes", list(axes)}}));
+}
+
+// Goes through opened rows from the outside in: which dimensions are left, and which of the
+// elements behind them.
+class RowIndexer {
+ public:
+  RowIndexer(Expander& expander, Opened opened)
+      : expander_(expander), from_(std::move(opened.rows)), elements_(std::move(opened.elements)) {}
+
+  Status Take(const Selector& selector) {
+    const int dim = next_++;
+    return selector.kind == Kind::kElement ? TakeElement(dim, selector.index)
+                                           : TakeSlice(dim, selector);
+  }
+
+  // When all dimensions are through.
+  const Rows& rows() const { return to_; }
+  StatusOr<GraphValue> Elements() {
+    return positions_.spec ? TakeRows(expander_, elements_, positions_) : elements_;
+  }
+
+ private:
+  // The rows of the dimension, all of one length, lie one after the other.
+  Status TakeElement(int dim, const GraphValue& index) {
+    const GraphValue& length = from_.dims[static_cast<size_t>(dim)].length;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander_, index, length));
+    if (positions_.spec) {
+      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("mul", {positions_, length}));
+      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("add", {positions_, at}));
+      return absl::OkStatus();
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, from_, dim));
+    SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("range", {at, count, length}));
+    return absl::OkStatus();
+  }
+
+  Status TakeSlice(int dim, const Selector& selector) {
+    RowDim left = from_.dims[static_cast<size_t>(dim)];
+    if (selector.kind == Kind::kAll && !positions_.spec) {
+      to_.dims.push_back(std::move(left));
+      return absl::OkStatus();
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, from_, dim));
+    if (positions_.spec) {
+      SIGNET_ASSIGN_OR_RETURN(splits, Split("gather_row_splits", {splits, positions_}, {}));
+    }
+    if (selector.kind == Kind::kSlice) {
+      SIGNET_ASSIGN_OR_RETURN(splits, Sliced(dim, splits, AttributesOf(selector.slice)));
+      if (left.is_uniform()) {
+        SIGNET_ASSIGN_OR_RETURN(Range range,
+                                RangeOf(expander_, selector.slice, left.length, left.known_length));
+        left.length = range.count;
+        left.known_length = range.known_count;
+      }
+    }
+    if (left.splits.spec) left.splits = std::move(splits);
+    to_.dims.push_back(std::move(left));
+    return absl::OkStatus();
+  }
+
+  // The splits that a slice leaves.
+  StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
+    bool last = dim + 1 == from_.depth();
+    if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
+      const GraphValue inputs[] = {elements_, splits};
+      SIGNET_ASSIGN_OR_RETURN(auto outputs, expander_.Call("slice_row_values", inputs, slice));
+      elements_ = outputs[0];
+      return outputs[1];
+    }
+    GraphValue before = positions_;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue sliced, Split("slice_rows", {splits}, slice));
+    if (before.spec) {
+      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("gather", {before, positions_}));
+    }
+    return sliced;
+  }
+
+  // The row splits that `op` makes; its positions become ours.
+  StatusOr<GraphValue> Split(std::string_view op, std::initializer_list<GraphValue> inputs,
+                             const Attributes& attributes) {
+    SIGNET_ASSIGN_OR_RETURN(
+        auto outputs,
+        expander_.Call(op, std::span<const GraphValue>(inputs.begin(), inputs.size()), attributes));
+    positions_ = outputs[1];
+    return outputs[0];
+  }
+
+  Expander& expander_;
+  const Rows from_;
+  Rows to_;
+  GraphValue elements_;
+  GraphValue positions_;  // int64[?], of elements of the level reached; no type: all, in order
+  int next_ = 0;
+};
+
+// A ragged value or structure whose first dimension is taken as a whole, or by a step.
+StatusOr<GraphValue> IndexOpened(Expander& expander, const GraphValue& x,
+                                 std::span<const Selector> dims) {
+  const auto* ragged = x.spec.As<RaggedSpec>();
+  size_t depth = dims.size();
+  if (ragged != nullptr) depth = std::min(depth, static_cast<size_t>(ragged->ragged_rank()) + 1);
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, static_cast<int>(depth)));
+  RowIndexer indexer(expander, std::move(opened));
+  for (const Selector& selector : dims.first(depth)) {
+    SIGNET_RETURN_IF_ERROR(indexer.Take(selector));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, indexer.Elements());
+  if (depth < dims.size()) {  // the rest are dimensions of the flat values
+    std::vector<Selector> inner(dims.begin() + static_cast<std::ptrdiff_t>(depth), dims.end());
+    inner.insert(inner.begin(), Selector());
+    SIGNET_ASSIGN_OR_RETURN(elements, IndexTensor(expander, elements, std::move(inner)));
+  }
+  return CloseRows(expander, indexer.rows(), elements, x.spec);
+}
+
+StatusOr<GraphValue> IndexDims(Expander& expander, GraphValue x, std::vector<Selector> dims) {
+  const auto* ragged = x.spec.As<RaggedSpec>();
+  if (ragged != nullptr && ragged->ragged_rank() == 0) x = ComponentOf(x, 0);
+  while (!dims.empty() && dims.front().kind == Kind::kElement) {
+    SIGNET_ASSIGN_OR_RETURN(x, ElementOf(expander, x, dims.front().index));
+    dims.erase(dims.begin());
+  }
+  if (!dims.empty() && dims[0].kind == Kind::kSlice && StepOf(dims[0].slice) == 1) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(expander, x));
+    SIGNET_ASSIGN_OR_RETURN(Range range,
+                            RangeOf(expander, dims[0].slice, size, x.spec.shape()->dim(0)));
+    SIGNET_ASSIGN_OR_RETURN(x, CutRows(expander, x, range.start, range.count));
+    dims[0] = Selector();
+  }
+  while (!dims.empty() && dims.back().kind == Kind::kAll) dims.pop_back();
+  if (dims.empty()) return x;
+  if (x.spec.is(TypeKind::kTensor)) return IndexTensor(expander, std::move(x), std::move(dims));
+  return IndexOpened(expander, x, dims);
+}
+
+}  // namespace
+
+StatusOr<GraphValue> IndexRows(Expander& expander, const GraphValue& x,
+                               std::span<const Selector> selectors) {
+  SIGNET_RETURN_IF_ERROR(CheckSelectors(x.spec, selectors));
+  std::vector<Selector> dims;
+  std::vector<int> new_axes;
+  int axis = 0;
+  for (const Selector& selector : selectors) {
+    if (selector.kind == Kind::kNewAxis) {
+      new_axes.push_back(axis);
+    } else {
+      dims.push_back(selector);
+    }
+    if (selector.kind != Kind::kElement) ++axis;
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexDims(expander, x, std::move(dims)));
+  for (int at : new_axes) {
+    SIGNET_ASSIGN_OR_RETURN(
+        out, expander.Call1("expand_dims", {out}, Attributes({{"axis", AttributeOf(at)}})));
+  }
+  return out;
+}
+
+}  // namespace signet

@@ -1,0 +1,169 @@
+#include "core/ops/build/rows/joins.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+// The rank of all values, which have one.
+StatusOr<int> CommonRank(std::span<const GraphValue> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    // C5: composite inputs are tensors, ragged or structured values of one rank.
+    if (!values[i].spec) return InvalidArgument("C1 input ", i, " is left out; takes a value");
+    const PartialShape* shape = values[i].spec.shape();
+    if (shape == nullptr || values[i].spec.is(TypeKind::kSparse)) {
+      return InvalidArgument("C5 input ", i, " is `", values[i].spec,
+                             "`; takes tensors, ragged and structured values");
+    }
+    if (!shape->has_rank()) {
+      return Unimplemented("C5 input ", i, " is `", values[i].spec, "`; takes a known rank");
+    }
+    if (shape->rank() == values[0].spec.shape()->rank()) continue;
+    return InvalidArgument("C5 input ", i, " is `", values[i].spec,
+                           "`; takes the rank of input 0, `", values[0].spec, "`");
+  }
+  return values[0].spec.shape()->rank();
+}
+
+bool AreTensors(std::span<const GraphValue> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](const GraphValue& value) { return value.spec.is(TypeKind::kTensor); });
+}
+
+// Whether dimension `axis` is behind all row partitions.
+bool IsDense(const GraphValue& value, int axis) {
+  const auto* ragged = value.spec.As<RaggedSpec>();
+  return value.spec.is(TypeKind::kTensor) || (ragged != nullptr && ragged->ragged_rank() < axis);
+}
+
+StatusOr<GraphValue> ConcatTensors(Expander& expander, std::span<const GraphValue> tensors,
+                                   int axis) {
+  SIGNET_ASSIGN_OR_RETURN(
+      auto joined, expander.Call("concat", tensors, Attributes({{"axis", AttributeOf(axis)}})));
+  return std::move(joined[0]);
+}
+
+// The dimension that those of all values make together, whose elements follow one another by
+// `splits`.
+StatusOr<RowDim> JoinedDim(Expander& expander, std::span<const RowDim> dims,
+                           const GraphValue& splits) {
+  if (!std::all_of(dims.begin(), dims.end(), [](const RowDim& dim) { return dim.is_uniform(); })) {
+    return RaggedDim(splits);
+  }
+  bool has_splits = false;
+  std::optional<int64_t> known = 0;
+  GraphValue length;
+  for (const RowDim& dim : dims) {
+    has_splits |= static_cast<bool>(dim.splits.spec);
+    known = known && dim.known_length != kUnknownDim ? CheckedAdd(*known, dim.known_length)
+                                                     : std::nullopt;
+    if (!length.spec) {
+      length = dim.length;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(length, expander.Call1("add", {length, dim.length}));
+    }
+  }
+  RowDim joined = known ? UniformDim(expander, *known) : UniformDim(std::move(length));
+  if (has_splits) joined.splits = splits;
+  return joined;
+}
+
+// Along a dimension behind others, which must be the same.
+StatusOr<GraphValue> ConcatWithin(Expander& expander, std::span<const GraphValue> values, int axis,
+                                  bool ragged) {
+  bool dense = std::all_of(values.begin(), values.end(),
+                           [axis](const GraphValue& value) { return IsDense(value, axis); });
+  // Splits stay int32 where all are.
+  bool narrow = std::all_of(values.begin(), values.end(), [](const GraphValue& value) {
+    const auto* spec = value.spec.As<RaggedSpec>();
+    return spec != nullptr && spec->splits_dtype() == DType::kInt32;
+  });
+  Rows rows;
+  std::vector<GraphValue> elements;
+  std::vector<GraphValue> splits;
+  std::vector<RowDim> joined;
+  for (const GraphValue& value : values) {
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
+    if (!dense) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue own, SplitsOf(expander, opened.rows, axis,
+                                                       narrow ? DType::kInt32 : DType::kInt64));
+      if (!narrow) {
+        SIGNET_ASSIGN_OR_RETURN(own, Int64Splits(expander, own));
+      }
+      splits.push_back(std::move(own));
+      joined.push_back(std::move(opened.rows.dims.back()));
+      opened.rows.dims.pop_back();
+    }
+    // C4: inputs agree in all dimensions before that one.
+    if (elements.empty()) {
+      rows = std::move(opened.rows);
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(rows, MergeRows(expander, rows, opened.rows, axis, "C4"));
+    }
+    elements.push_back(std::move(opened.elements));
+  }
+  if (dense) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConcatTensors(expander, elements, 1));
+    return CloseRows(expander, rows, made, values[0].spec);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("interleave_rows", splits, {}));
+  SIGNET_ASSIGN_OR_RETURN(RowDim dim, JoinedDim(expander, joined, made[0]));
+  rows.dims.push_back(std::move(dim));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, JoinRows(expander, elements, ragged));
+  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(expander, all, made[1]));
+  return CloseRows(expander, rows, all, values[0].spec);
+}
+
+}  // namespace
+
+GraphValue DenseForm(const GraphValue& value) {
+  const auto* ragged = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
+  return ragged != nullptr && ragged->ragged_rank() == 0 ? ComponentOf(value, 0) : value;
+}
+
+StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> given,
+                                  int64_t axis, bool ragged) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(given));
+  std::vector<GraphValue> values;
+  for (const GraphValue& value : given) values.push_back(DenseForm(value));
+  // C2: of rank at least 1.
+  if (rank == 0) {
+    return InvalidArgument("C2 input 0 is `", values[0].spec, "`; takes a rank of at least 1");
+  }
+  // C3: `axis` is one of the dimensions.
+  SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank)));
+  // Along the last dimension nothing is left that could differ.
+  if (AreTensors(values) && (!ragged || along == rank - 1)) {
+    return ConcatTensors(expander, values, along);
+  }
+  if (values.size() == 1 || along == 0) return JoinRows(expander, values, ragged);
+  return ConcatWithin(expander, values, along, ragged);
+}
+
+StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue> values,
+                                 int64_t axis, bool ragged) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(values));
+  SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank + 1)));
+  Attributes expand({{"axis", AttributeOf(along)}});
+  if (AreTensors(values) && !ragged) {
+    SIGNET_ASSIGN_OR_RETURN(auto stacked, expander.Call("stack", values, expand));
+    return std::move(stacked[0]);
+  }
+  std::vector<GraphValue> expanded;
+  for (const GraphValue& value : values) {
+    // In front, what was declared ragged is so.
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue one,
+        expander.Call1("expand_dims", {along == 0 ? value : DenseForm(value)}, expand));
+    expanded.push_back(std::move(one));
+  }
+  return ConcatValues(expander, expanded, along, ragged);
+}
+
+}  // namespace signet

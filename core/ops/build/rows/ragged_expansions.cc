@@ -1,0 +1,134 @@
+#include "core/ops/build/rows/ragged_expansions.h"
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/row_groups.h"
+#include "core/ops/def/inference.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+namespace {
+
+class RaggedReduction {
+ public:
+  RaggedReduction(Expander& expander, const OpCall& call, AxisSet axes, bool keepdims)
+      : expander_(expander), call_(call), axes_(axes), keepdims_(keepdims) {}
+
+  StatusOr<GraphValue> Run(const GraphValue& x) {
+    const auto& ragged = *x.spec.As<RaggedSpec>();
+    const PartialShape& shape = ragged.shape();
+    // Of nothing, the extreme of ragged values is a finite number, that of dense ones is not.
+    bool is_extreme = call_.op.name == "reduce_max" || call_.op.name == "reduce_min";
+    const bool is_finite = is_extreme && IsFloat(ragged.dtype());
+    int depth = ragged.ragged_rank() + 1;
+    if (is_finite && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander_, x, depth));
+    auto& [rows, elements] = opened;
+
+    // Dense dimensions first: all elements have as many, so a mean of means is the mean.
+    std::vector<int64_t> behind;
+    for (int axis = depth; axis < shape.rank(); ++axis) {
+      if (HasAxis(axes_, axis)) behind.push_back(axis - depth + 1);
+    }
+    if (!behind.empty() || axes_ == 0) {
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, behind, keepdims_));
+    }
+    int first = 0;  // reduced
+    while (first < depth && !HasAxis(axes_, first)) ++first;
+    if (first == depth) return CloseRows(expander_, rows, elements, x.spec);
+    int kept = depth;  // the last of them ends here
+    while (kept > 0 && HasAxis(axes_, kept - 1)) --kept;
+
+    Rows reduced = rows;
+    if (kept > first) {
+      SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(expander_, rows, axes_));
+      reduced = std::move(groups.rows);
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, reduced, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander_, groups.groups, count));
+      SIGNET_ASSIGN_OR_RETURN(elements, TakeRows(expander_, elements, order.positions));
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, order.splits));
+    } else if (first == 0) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, rows, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, {0}, true));
+      if (is_finite) {
+        SIGNET_ASSIGN_OR_RETURN(elements, FiniteOfNothing(elements, count));
+      }
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander_, rows, first - 1, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, splits));
+    }
+    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(expander_, reduced, axes_, keepdims_));
+    return CloseRows(expander_, left, elements, x.spec);
+  }
+
+ private:
+  // Whether dimensions from `depth` on that are reduced have elements, as far as the type knows.
+  bool IsNeverOfNothing(const PartialShape& shape, int depth) const {
+    for (int axis = depth; axis < shape.rank(); ++axis) {
+      if (HasAxis(axes_, axis) && shape.dim(axis) < 1) return false;
+    }
+    return true;
+  }
+
+  StatusOr<GraphValue> ReduceDense(GraphValue x, const std::vector<int64_t>& axes, bool keepdims) {
+    if (call_.op.name == "reduce_mean" && IsInteger(x.spec.As<TensorSpec>()->dtype())) {
+      Attributes wide({{"dtype", AttributeOf(DType::kFloat64)}});
+      SIGNET_ASSIGN_OR_RETURN(x, expander_.Call1("cast", {x}, wide));
+    }
+    Attributes dense = call_.attributes.With("axes", AttributeOf(std::span<const int64_t>(axes)))
+                           .With("keepdims", AttributeOf(keepdims))
+                           .With("empty_is_all", AttributeOf(false));
+    return expander_.Call1(call_.op.name, {x}, dense);
+  }
+
+  // `x` is the one row that `count` elements were reduced to; of none, it becomes what segments
+  // have.
+  StatusOr<GraphValue> FiniteOfNothing(const GraphValue& x, const GraphValue& count) {
+    GraphValue one = Int64Constant(expander_, 1);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander_.Call1("minimum", {count, one}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
+                            CutRows(expander_, x, Int64Constant(expander_, 0), rows));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander_.Call1("uniform_row_splits", {one, rows}));
+    return ReduceSegments(kept, splits);
+  }
+
+  StatusOr<GraphValue> ReduceSegments(const GraphValue& x, const GraphValue& splits) {
+    constexpr std::string_view kPrefix = "reduce_";
+    SIGNET_CHECK(call_.op.name.starts_with(kPrefix));
+    Attributes attributes;
+    TypeSpec of_nothing = call_.attributes.Lookup("default");
+    if (of_nothing) attributes = attributes.With("default", std::move(of_nothing));
+    return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits},
+                           attributes);
+  }
+
+  Expander& expander_;
+  const OpCall& call_;
+  const AxisSet axes_;
+  const bool keepdims_;
+};
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, const OpCall& call,
+                                                        std::span<const GraphValue> inputs) {
+  const TypeSpec& spec = inputs[0].spec;
+  if (!spec) return TensorInput(call, 0).status();
+  if (!spec.is(TypeKind::kRagged) || !spec.shape()->has_rank()) {
+    return Unimplemented("`", call.op.name, "` of `", spec,
+                         "`; takes a tensor or a ragged value of known rank");
+  }
+  if (inputs.size() > 1 && inputs[1].spec) {
+    return Unimplemented("C3 computed axes of `", spec, "`; takes an attribute");
+  }
+  // C3: `axes` is None, an axis or a list of different axes.
+  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(bool empty_is_all, call.attributes.Bool("empty_is_all"));
+  if (named && named->empty() && empty_is_all) named.reset();
+  SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));
+  SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          RaggedReduction(expander, call, axes, keepdims).Run(inputs[0]));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+}  // namespace signet

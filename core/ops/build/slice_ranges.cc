@@ -1,0 +1,114 @@
+#include "core/ops/build/slice_ranges.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
+  SliceRequest request;
+  // C2: starts, and either limits or sizes or neither; each as long as the others.
+  SIGNET_ASSIGN_OR_RETURN(request.starts, Labelled("C2", FindIntList(call, "starts", 1)));
+  SIGNET_ASSIGN_OR_RETURN(request.limits, Labelled("C2", FindIntList(call, "limits", 2)));
+  SIGNET_ASSIGN_OR_RETURN(request.sizes, Labelled("C2", OptionalInts(call.attributes, "sizes")));
+  SIGNET_ASSIGN_OR_RETURN(IntList axes, Labelled("C2", FindIntList(call, "axes", 3)));
+  SIGNET_ASSIGN_OR_RETURN(IntList steps, Labelled("C2", FindIntList(call, "steps", 4)));
+  request.computes_axes = axes.given && !axes.known;
+  request.computes_steps = steps.given && !steps.known;
+  request.axes = std::move(axes.known);
+  request.steps = std::move(steps.known);
+  if (!request.starts.given) return InvalidArgument("C2 no `starts`; takes them");
+  if (request.limits.given && request.sizes) {
+    return InvalidArgument("C2 both `limits` and `sizes`; takes one of them");
+  }
+  return request;
+}
+
+SliceRange ClippedSlice(int64_t start, int64_t limit, int64_t step, int64_t size) {
+  int64_t low = step > 0 ? 0 : -1;
+  int64_t high = step > 0 ? size : size - 1;
+  auto clip = [&](int64_t index) {
+    return std::clamp(index < 0 ? index + size : index, low, high);
+  };
+  start = clip(start);
+  limit = clip(limit);
+  // Sizes and steps as unsigned: a step of -2^63 has no positive counterpart.
+  uint64_t distance = 0;
+  if (step > 0 && limit > start) distance = static_cast<uint64_t>(limit - start);
+  if (step < 0 && limit < start) distance = static_cast<uint64_t>(start - limit);
+  uint64_t stride =
+      step > 0 ? static_cast<uint64_t>(step) : uint64_t{0} - static_cast<uint64_t>(step);
+  auto count = static_cast<int64_t>(distance / stride + (distance % stride != 0 ? 1 : 0));
+  return {start, count > 1 ? step : 1, count};
+}
+
+namespace {
+
+Status CheckLength(std::string_view name, size_t length, size_t wanted) {
+  if (length == wanted) return absl::OkStatus();
+  return InvalidArgument("C2 ", length, " ", name, " for ", wanted, " starts; takes as many");
+}
+
+}  // namespace
+
+StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
+                                              std::span<const int64_t> dims,
+                                              std::span<const int64_t> starts,
+                                              std::span<const int64_t> limits) {
+  if (request.limits.given)
+    SIGNET_RETURN_IF_ERROR(CheckLength("limits", limits.size(), starts.size()));
+  if (request.sizes)
+    SIGNET_RETURN_IF_ERROR(CheckLength("sizes", request.sizes->size(), starts.size()));
+  if (request.steps)
+    SIGNET_RETURN_IF_ERROR(CheckLength("steps", request.steps->size(), starts.size()));
+  if (request.axes)
+    SIGNET_RETURN_IF_ERROR(CheckLength("axes", request.axes->size(), starts.size()));
+  if (starts.size() > dims.size()) {
+    return InvalidArgument("C3 ", starts.size(), " starts for a value of rank ", dims.size(),
+                           "; takes at most its rank");
+  }
+  std::vector<SliceRange> ranges;
+  for (int64_t dim : dims) ranges.push_back({0, 1, dim});
+  std::vector<bool> seen(dims.size(), false);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    // C3: each axis is a dimension, and there once.
+    int64_t given = request.axes ? (*request.axes)[i] : static_cast<int64_t>(i);
+    SIGNET_ASSIGN_OR_RETURN(int axis,
+                            Labelled("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
+    auto at = static_cast<size_t>(axis);
+    if (seen[at]) return InvalidArgument("C3 axis ", axis, " appears twice; takes each once");
+    seen[at] = true;
+    // C4: no step is 0, and sizes come with steps of 1.
+    int64_t step = request.steps ? (*request.steps)[i] : 1;
+    if (step == 0 || (request.sizes && step != 1)) {
+      return InvalidArgument("C4 step ", step, " of axis ", axis, "; takes ",
+                             request.sizes ? "1, beside sizes" : "any but 0");
+    }
+    int64_t size = dims[at];
+    if (size == kUnknownDim) {
+      ranges[at].count = kUnknownDim;
+      if (request.sizes && (*request.sizes)[i] >= 0) ranges[at].count = (*request.sizes)[i];
+      continue;
+    }
+    if (!request.sizes) {
+      int64_t end =
+          step > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+      ranges[at] = ClippedSlice(starts[i], request.limits.given ? limits[i] : end, step, size);
+      continue;
+    }
+    // C5: a size, unless it is -1 for the rest, is that of elements that are there.
+    int64_t start = starts[i] < 0 ? starts[i] + size : starts[i];
+    int64_t length = (*request.sizes)[i];
+    if (start >= 0 && start <= size && length == -1) length = size - start;
+    if (start < 0 || start > size || length < 0 || length > size - start) {
+      return OutOfRange("C5 ", length, " elements from ", starts[i], " of axis ", axis,
+                        ", whose size is ", size);
+    }
+    ranges[at] = {start, 1, length};
+  }
+  return ranges;
+}
+
+}  // namespace signet

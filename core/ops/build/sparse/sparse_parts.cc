@@ -1,0 +1,98 @@
+#include "core/ops/build/sparse/sparse_parts.h"
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/types/sparse_spec.h"
+#include "core/values/blank.h"
+
+namespace signet {
+
+StatusOr<SparseParts> SparsePartsOf(Expander& expander, const GraphValue& value,
+                                    std::string_view op) {
+  const auto* spec = value.spec ? value.spec.As<SparseSpec>() : nullptr;
+  if (spec == nullptr || !spec->shape().has_rank()) {
+    return Unimplemented("`", op, "` of `", value.spec ? value.spec.ToString() : "None",
+                         "`; takes a sparse value of known rank");
+  }
+  SparseParts parts{ComponentOf(value, 0), ComponentOf(value, 1), ComponentOf(value, 2),
+                    spec->shape()};
+  if (parts.shape.IsFullyDefined()) {
+    parts.dense_shape = Int64Vector(expander, parts.shape.dims());
+  }
+  return parts;
+}
+
+GraphValue MakeSparseValue(Expander& expander, const SparseParts& parts) {
+  PartialShape shape = parts.shape;
+  if (const Tensor* known = expander.LookupConstant(parts.dense_shape.components[0])) {
+    shape = KnownSizes(*known);
+  }
+  const GraphValue children[] = {parts.indices, parts.values, parts.dense_shape};
+  return Joined(SparseType(parts.values.spec.As<TensorSpec>()->dtype(), std::move(shape)),
+                children);
+}
+
+GraphValue Int64Vector(Expander& expander, std::span<const int64_t> elements) {
+  return expander.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(elements.size())}, elements));
+}
+
+StatusOr<GraphValue> BlankScalar(Expander& expander, DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
+  return expander.Constant(blank);
+}
+
+StatusOr<GraphValue> SizeAt(Expander& expander, const SparseParts& parts, int axis) {
+  return expander.Call1("gather", {parts.dense_shape, Int64Constant(expander, axis)});
+}
+
+StatusOr<GraphValue> WithSizeAt(Expander& expander, const SparseParts& parts, int axis,
+                                const GraphValue& size) {
+  auto is_axis = Tensor::Allocate(DType::kBool, {parts.rank()});
+  SIGNET_RETURN_IF_ERROR(is_axis.status());
+  for (int i = 0; i < parts.rank(); ++i) is_axis->mutable_elements<bool>()[i] = i == axis;
+  return expander.Call1("select", {expander.Constant(*is_axis), size, parts.dense_shape});
+}
+
+StatusOr<SparseParts> InOrder(Expander& expander, SparseParts parts) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
+                          expander.Call1("ravel_indices", {parts.indices, parts.dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(auto sorted, expander.Call("sort", std::span(&positions, 1), {}));
+  return EntriesAt(expander, std::move(parts), sorted[1]);
+}
+
+StatusOr<SparseParts> Reshaped(Expander& expander, const SparseParts& parts,
+                               const GraphValue& dense_shape, PartialShape shape) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
+                          expander.Call1("ravel_indices", {parts.indices, parts.dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices,
+                          expander.Call1("unravel_indices", {positions, dense_shape}));
+  return SparseParts{indices, parts.values, dense_shape, std::move(shape)};
+}
+
+StatusOr<SparseParts> EntriesAt(Expander& expander, SparseParts parts,
+                                const GraphValue& positions) {
+  SIGNET_ASSIGN_OR_RETURN(parts.indices, expander.Call1("gather", {parts.indices, positions}));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("gather", {parts.values, positions}));
+  return parts;
+}
+
+Status CheckThat(Expander& expander, const GraphValue& condition, std::string_view op,
+                 std::string_view message) {
+  const Tensor* known = expander.LookupConstant(condition.components[0]);
+  if (known != nullptr && known->rank() == 0) {
+    return known->scalar<bool>() ? absl::OkStatus() : InvalidArgument(message);
+  }
+  Attributes attributes({{"message", AttributeOf(Cat("`", op, "`: ", message))}});
+  return expander.Call("check_true", std::span(&condition, 1), attributes).status();
+}
+
+PartialShape KnownSizes(const Tensor& dense_shape) {
+  auto sizes = dense_shape.elements<int64_t>();
+  Dims dims(sizes.begin(), sizes.end());
+  for (int64_t& dim : dims) {
+    if (dim < 0) dim = kUnknownDim;
+  }
+  return PartialShape(std::span<const int64_t>(dims.data(), dims.size()));
+}
+
+}  // namespace signet

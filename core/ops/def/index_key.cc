@@ -1,0 +1,101 @@
+#include "core/ops/def/index_key.h"
+
+#include "core/ops/def/attributes.h"
+#include "core/types/literal_spec.h"
+#include "core/types/record_spec.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kEllipsis = "...";
+
+const Literal* LiteralIn(const TypeSpec& spec) {
+  const auto* literal = spec ? spec.As<LiteralSpec>() : nullptr;
+  return literal == nullptr ? nullptr : &literal->literal();
+}
+
+Status NoKey(const TypeSpec& spec) {
+  return InvalidArgument("key `", spec ? spec.ToString() : "None",
+                         "`; takes an integer, a name, a slice, `\"...\"` or None");
+}
+
+StatusOr<std::optional<int64_t>> ReadBound(const TypeSpec& spec) {
+  const Literal* literal = LiteralIn(spec);
+  std::optional<int64_t> bound;
+  if (literal != nullptr) bound = literal->AsInt64();
+  if (bound || (literal != nullptr && literal->is(Literal::Kind::kNone))) return bound;
+  return InvalidArgument("`", spec, "` in a slice; takes integers and None");
+}
+
+StatusOr<IndexKey> ReadSlice(const TypeSpec& spec) {
+  auto parts = spec.children();
+  if (parts.size() != 3) return NoKey(spec);
+  SliceKey slice;
+  SIGNET_ASSIGN_OR_RETURN(slice.start, ReadBound(parts[0]));
+  SIGNET_ASSIGN_OR_RETURN(slice.stop, ReadBound(parts[1]));
+  SIGNET_ASSIGN_OR_RETURN(slice.step, ReadBound(parts[2]));
+  if (slice.step == 0) return InvalidArgument("a slice of step 0; takes any other");
+  return IndexKey(slice);
+}
+
+StatusOr<IndexKey> ReadKey(const TypeSpec& spec) {
+  if (spec && spec.is(TypeKind::kTuple)) return ReadSlice(spec);
+  if (const auto* dict = spec ? spec.As<DictSpec>() : nullptr) {
+    const Literal* number = dict->keys().size() == 1 && dict->keys()[0] == "input"
+                                ? LiteralIn(spec.children()[0])
+                                : nullptr;
+    auto input = number == nullptr ? std::nullopt : number->AsInt64();
+    if (input && *input >= 0) return IndexKey(InputKey{static_cast<size_t>(*input)});
+  }
+  const Literal* literal = LiteralIn(spec);
+  if (literal == nullptr) return NoKey(spec);
+  if (literal->is(Literal::Kind::kNone)) return IndexKey(NewAxisKey{});
+  if (literal->is(Literal::Kind::kString)) {
+    if (literal->string_value() == kEllipsis) return IndexKey(EllipsisKey{});
+    return IndexKey(literal->string_value());
+  }
+  if (auto index = literal->AsInt64()) return IndexKey(*index);
+  return NoKey(spec);
+}
+
+TypeSpec BoundOf(const std::optional<int64_t>& bound) {
+  return bound ? AttributeOf(*bound) : LiteralType(Literal());
+}
+
+struct ToAttribute {
+  TypeSpec operator()(int64_t index) const { return AttributeOf(index); }
+  TypeSpec operator()(const SliceKey& slice) const {
+    return TupleType({BoundOf(slice.start), BoundOf(slice.stop), BoundOf(slice.step)});
+  }
+  TypeSpec operator()(const std::string& name) const { return AttributeOf(name); }
+  TypeSpec operator()(EllipsisKey) const { return AttributeOf(kEllipsis); }
+  TypeSpec operator()(NewAxisKey) const { return LiteralType(Literal()); }
+  TypeSpec operator()(InputKey key) const {
+    return *MakeDictType({{"input", AttributeOf(static_cast<int64_t>(key.input))}});
+  }
+};
+
+}  // namespace
+
+StatusOr<std::vector<IndexKey>> ReadIndexKeys(const TypeSpec& attribute) {
+  bool several = attribute && attribute.is(TypeKind::kList);
+  auto specs = several ? attribute.children() : std::span(&attribute, 1);
+  if (specs.size() > kMaxIndexKeys) {
+    return InvalidArgument(specs.size(), " keys; takes at most ", kMaxIndexKeys);
+  }
+  std::vector<IndexKey> keys;
+  for (const TypeSpec& spec : specs) {
+    SIGNET_ASSIGN_OR_RETURN(IndexKey key, ReadKey(spec));
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+TypeSpec AttributeOf(std::span<const IndexKey> keys) {
+  std::vector<TypeSpec> specs;
+  for (const IndexKey& key : keys) specs.push_back(std::visit(ToAttribute(), key));
+  return ListType(std::move(specs));
+}
+
+}  // namespace signet

@@ -1,0 +1,37 @@
+#include "core/ops/def/int_list.h"
+
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t input) {
+  SIGNET_ASSIGN_OR_RETURN(auto attribute, OptionalInts(call.attributes, name));
+  IntList list;
+  if (attribute) {
+    if (HasInput(call, input)) {
+      return InvalidArgument("`", name, "` is given as an attribute and as input ", input,
+                             "; takes one of them");
+    }
+    list = {true, std::move(attribute), 0};
+    list.length = static_cast<int64_t>(list.known->size());
+    return list;
+  }
+  if (!HasInput(call, input)) return list;
+  const auto* tensor = call.inputs[input].As<TensorSpec>();
+  bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
+              (!tensor->shape().has_rank() || tensor->shape().rank() <= 1);
+  if (!fits) {
+    return InvalidArgument("input ", input, " is `", call.inputs[input],
+                           "`; takes a vector of int32 or int64");
+  }
+  list.given = true;
+  if (const Tensor* constant = call.constant(input)) {
+    list.known = IntsOf(*constant);
+    list.length = static_cast<int64_t>(list.known->size());
+  } else if (tensor->shape().has_rank()) {
+    list.length = tensor->shape().rank() == 0 ? 1 : tensor->shape().dim(0);
+  }
+  return list;
+}
+
+}  // namespace signet

@@ -1,0 +1,197 @@
+#include "core/ops/def/op_registry.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/edit_distance.h"
+#include "core/ops/def/familiar_names.h"
+
+namespace signet {
+namespace {
+
+// `concat`, `reduce_max`, `log1p`: how ops, inputs and attributes are named.
+bool IsPlainName(std::string_view name) {
+  if (name.empty() || !(name[0] >= 'a' && name[0] <= 'z')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+// Ops that stand for operators of ONNX are called, with inputs and attributes, as ONNX has it:
+// `onnx.MatMul`, `transA`.
+constexpr std::string_view kOnnxPrefix = "onnx.";
+
+bool IsWord(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+  });
+}
+
+bool IsNameIn(const OpDef& op, std::string_view name) {
+  return op.name.starts_with(kOnnxPrefix) ? IsWord(name) : IsPlainName(name);
+}
+
+bool IsVariadic(std::string_view input) { return input.ends_with("..."); }
+bool IsOptional(std::string_view input) { return input.ends_with('?'); }
+
+std::string_view PlainInputName(std::string_view input) {
+  if (IsVariadic(input)) input.remove_suffix(3);
+  if (IsOptional(input)) input.remove_suffix(1);
+  return input;
+}
+
+Status CheckSummary(std::string_view summary) {
+  if (summary.empty() || summary.size() > 90) {
+    return InvalidArgument("the summary has ", summary.size(), " characters; takes 1 to 90");
+  }
+  if (!(summary[0] >= 'A' && summary[0] <= 'Z') || summary.back() == '.' ||
+      summary.find('\n') != std::string_view::npos) {
+    return InvalidArgument("the summary is `", summary,
+                           "`; takes one line that starts with a capital, with no full stop");
+  }
+  return absl::OkStatus();
+}
+
+Status CheckInputs(const OpDef& op) {
+  std::span<const std::string> inputs = op.inputs;
+  bool optional = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::string_view name = PlainInputName(inputs[i]);
+    if (!IsNameIn(op, name)) {
+      return InvalidArgument("input ", i, " is called `", inputs[i], "`; takes lower case and _");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (PlainInputName(inputs[j]) == name) return InvalidArgument("two inputs `", name, "`");
+    }
+    if (IsVariadic(inputs[i]) && i + 1 != inputs.size()) {
+      return InvalidArgument("input `", inputs[i], "` is not the last");
+    }
+    if (optional && !IsOptional(inputs[i])) {
+      return InvalidArgument("input `", inputs[i], "` follows one that may be left out");
+    }
+    optional = IsOptional(inputs[i]);
+  }
+  return absl::OkStatus();
+}
+
+Status CheckAttributes(const OpDef& op) {
+  std::span<const AttributeDef> attributes = op.attributes;
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    const std::string& name = attributes[i].name;
+    if (!IsNameIn(op, name)) {
+      return InvalidArgument("attribute ", i, " is called `", name, "`; takes lower case and _");
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (attributes[j].name == name) return InvalidArgument("two attributes `", name, "`");
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status CheckOwnDTypes(const OpDef& op) {
+  for (const std::string& name : op.own_dtypes) {
+    bool known = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
+      return PlainInputName(input) == name;
+    });
+    if (!known) return InvalidArgument("no input `", name, "`, which has a dtype of its own");
+  }
+  return absl::OkStatus();
+}
+
+Status CheckOp(const OpDef& op) {
+  if (!IsNameIn(op, op.name)) return InvalidArgument("the name takes lower case and _");
+  SIGNET_RETURN_IF_ERROR(CheckSummary(op.summary));
+  SIGNET_RETURN_IF_ERROR(CheckInputs(op));
+  SIGNET_RETURN_IF_ERROR(CheckAttributes(op));
+  SIGNET_RETURN_IF_ERROR(CheckOwnDTypes(op));
+  if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
+    return InvalidArgument("neither infer nor expand; takes at least one");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status OpRegistry::Add(OpDef op) {
+  std::string name = op.name;
+  SIGNET_RETURN_IF_ERROR(At(Cat("op `", name, "`"), CheckOp(op)));
+  if (!ops_.try_emplace(name, std::make_unique<OpDef>(std::move(op))).second) {
+    return AlreadyExists("op `", name, "`: there is one of that name");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
+  if (const OpDef* op = Lookup(name)) return op;
+  if (std::string_view familiar = LookupFamiliarName(name); Lookup(familiar) != nullptr) {
+    return NotFound("no op `", name, "`; `", familiar, "` is its name here");
+  }
+  const OpDef* nearest = nullptr;
+  size_t distance = std::numeric_limits<size_t>::max();
+  std::string_view start = name.substr(0, 64);
+  for (const OpDef* op : All()) {
+    size_t found = EditDistance(start, op->name);
+    if (found < distance) {
+      nearest = op;
+      distance = found;
+    }
+  }
+  if (nearest == nullptr) return NotFound("no op `", Printable(name), "`; there are none");
+  return NotFound("no op `", Printable(name), "`; the nearest is `", nearest->name, "`");
+}
+
+const OpDef* OpRegistry::Lookup(std::string_view name) const {
+  auto found = ops_.find(absl::string_view(name.data(), name.size()));
+  return found == ops_.end() ? nullptr : found->second.get();
+}
+
+std::vector<const OpDef*> OpRegistry::All() const {
+  std::vector<const OpDef*> all;
+  for (const auto& [name, op] : ops_) all.push_back(op.get());
+  std::sort(all.begin(), all.end(),
+            [](const OpDef* a, const OpDef* b) { return a->name < b->name; });
+  return all;
+}
+
+StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given) {
+  for (const auto& [name, value] : given.entries()) {
+    bool known =
+        std::any_of(op.attributes.begin(), op.attributes.end(),
+                    [&wanted = name](const AttributeDef& def) { return def.name == wanted; });
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const AttributeDef& def : op.attributes) names.push_back(def.name);
+    return InvalidArgument("no attribute `", Printable(name), "`; `", op.name,
+                           "` has: ", ListNames(std::move(names)));
+  }
+  NamedTypes complete;
+  for (const AttributeDef& def : op.attributes) {
+    TypeSpec value = given.Lookup(def.name);
+    if (!value) value = def.default_value;
+    if (!value)
+      return InvalidArgument("attribute `", def.name, "` is left out; `", op.name, "` needs it");
+    complete.emplace_back(def.name, std::move(value));
+  }
+  return Attributes(std::move(complete));
+}
+
+bool HasOwnDType(const OpDef& op, size_t i) {
+  if (op.own_dtypes.empty()) return false;
+  std::string_view name = PlainInputName(op.inputs[std::min(i, op.inputs.size() - 1)]);
+  return std::find(op.own_dtypes.begin(), op.own_dtypes.end(), name) != op.own_dtypes.end();
+}
+
+Status CheckArity(const OpDef& op, size_t count) {
+  size_t least = 0;
+  bool variadic = false;
+  for (const std::string& input : op.inputs) {
+    variadic = variadic || IsVariadic(input);
+    if (!IsOptional(input) && !IsVariadic(input)) ++least;
+  }
+  if (count >= least && (variadic || count <= op.inputs.size())) return absl::OkStatus();
+  return InvalidArgument(count, count == 1 ? " input" : " inputs", "; `", op.name, "` takes (",
+                         Join(op.inputs, ", "), ")");
+}
+
+}  // namespace signet

@@ -1,0 +1,37 @@
+// bitcast: the bits of numbers taken as others of the same size. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/rows/elementwise_rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/elementwise/elementwise_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferBitcast(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  // C2: `dtype` is one of elements as large as those of the input; not string.
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+  if (SizeOf(dtype) != SizeOf(x->dtype()) || x->dtype() == DType::kString) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`, to `", NameOf(dtype),
+                           "`; takes numbers of the same size");
+  }
+  return OneOutput(TensorType(dtype, x->shape()));
+}
+
+}  // namespace
+
+OpDef Bitcast() {
+  return {
+      .name = "bitcast",
+      .summary = "Takes the bits of numbers as other numbers",
+      .inputs = {"x"},
+      .attributes = {{"dtype"}},
+      .infer = InferBitcast,
+      .expand = ExpandElementwise,
+      .family = OpFamily::kUnaryElementwise,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,134 @@
+// fused_elementwise: a chain of elementwise ops as one. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/elementwise/fused_elementwise.h"
+
+#include <charconv>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/def/op_registry.h"
+#include "core/ops/elementwise/elementwise_ops.h"
+
+namespace signet {
+namespace {
+
+const Attributes& NoFlags(const OpDef& op) {
+  static const Attributes none;
+  static const Attributes approximate({{"approximate", AttributeOf(false)}});
+  static const Attributes truncated({{"truncated", AttributeOf(false)}});
+  if (op.attributes.empty()) return none;
+  return op.attributes[0].name == "approximate" ? approximate : truncated;
+}
+
+std::vector<std::string_view> SplitText(std::string_view text, std::string_view by) {
+  std::vector<std::string_view> out;
+  while (true) {
+    size_t end = text.find(by);
+    out.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + by.size());
+  }
+}
+
+// Returns the op of elementwise.cc called `name`, or null.
+const OpDef* LookupElementwise(std::string_view name) {
+  static const auto* const ops = [] {
+    auto* made = new OpRegistry;
+    for (OpDef& op : ElementwiseOps()) SIGNET_CHECK(made->Add(std::move(op)).ok());
+    return made;
+  }();
+  return ops->Lookup(name);
+}
+
+// Whether `op` works element by element and has no attributes other than a flag that NoFlags knows.
+bool IsElementwise(const OpDef& op) {
+  bool is_elementwise =
+      op.family == OpFamily::kUnaryElementwise || op.family == OpFamily::kBinaryElementwise;
+  if (!is_elementwise || op.infer == nullptr || op.attributes.size() > 1) return false;
+  return op.attributes.empty() || op.attributes[0].name == "approximate" ||
+         op.attributes[0].name == "truncated";
+}
+
+StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Instruction> program, ProgramOf(call));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, RegisterTypes(call, program));
+  // The last register is as large as all that goes into it.
+  PartialShape shape = *types.back().shape();
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    auto wider = BroadcastShapes(shape, *call.inputs[i].shape());
+    if (!wider.ok()) return Labelled("C4", wider.status());
+    shape = *wider;
+  }
+  return OneOutput(TensorType(types.back().As<TensorSpec>()->dtype(), shape));
+}
+
+}  // namespace
+
+bool CanBeFused(const OpDef& op, const Attributes& attributes, DType dtype) {
+  if (!IsElementwise(op) || (!IsFloat(dtype) && dtype != DType::kBool)) return false;
+  return op.attributes.empty() || attributes == NoFlags(op);
+}
+
+StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(std::string text, Labelled("C3", call.attributes.String("program")));
+  std::vector<Instruction> program;
+  for (std::string_view line : SplitText(text, "; ")) {
+    std::vector<std::string_view> words = SplitText(line, " ");
+    const OpDef* op = LookupElementwise(words[0]);
+    if (op == nullptr || !IsElementwise(*op) || words.size() != op->inputs.size() + 1) {
+      return InvalidArgument("C3 instruction `", line,
+                             "`; takes an elementwise op and a register for each of its inputs");
+    }
+    const size_t registers = call.inputs.size() + program.size();
+    Instruction instruction{op, {}};
+    for (size_t i = 1; i < words.size(); ++i) {
+      size_t index = registers;
+      std::from_chars(words[i].data(), words[i].data() + words[i].size(), index);
+      if (index >= registers) {
+        return InvalidArgument("C3 instruction `", line, "` reads register ", words[i],
+                               "; takes 0 to ", registers - 1);
+      }
+      instruction.arguments.push_back(static_cast<int>(index));
+    }
+    program.push_back(std::move(instruction));
+  }
+  if (program.size() > kMostInstructions || call.inputs.size() > kMostFusedInputs) {
+    return InvalidArgument("C3 ", program.size(), " instructions on ", call.inputs.size(),
+                           " inputs; takes at most ", kMostInstructions, " and ", kMostFusedInputs);
+  }
+  return program;
+}
+
+StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
+                                              std::span<const Instruction> program) {
+  std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
+  for (size_t i = 0; i < types.size(); ++i) {
+    // C1: the inputs are tensors. C2: of float dtypes, or bools.
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    if (IsFloat(input->dtype()) || input->dtype() == DType::kBool) continue;
+    return InvalidArgument("C2 input ", i, " is `", types[i], "`; takes a float dtype or bool");
+  }
+  for (const Instruction& instruction : program) {
+    std::vector<TypeSpec> inputs;
+    for (int argument : instruction.arguments)
+      inputs.push_back(types[static_cast<size_t>(argument)]);
+    auto made = instruction.op->infer({*instruction.op, inputs, NoFlags(*instruction.op)});
+    if (!made.ok()) {
+      return InvalidArgument("C4 `", instruction.op->name, "`: ", MessageOf(made.status()));
+    }
+    types.push_back((*made)[0]);
+  }
+  return types;
+}
+
+OpDef FusedElementwise() {
+  return {
+      .name = "fused_elementwise",
+      .summary = "Runs elementwise ops one after another on pieces in cache",
+      .inputs = {"x", "xs..."},
+      .attributes = {{"program"}},
+      .infer = Infer,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,42 @@
+// apply: calls the op that a plain value names. The constraints are those of docs/reference/ops.md.
+//
+//   apply(x, y; op="mul")  =>  mul(x, y)
+
+#include "core/ops/def/inference.h"
+#include "core/ops/extension/extension_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandApply(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  // C1: `op` names an op that is no control op.
+  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("op")));
+  // C2: `attributes` is a dict of those of the op.
+  TypeSpec given = call.attributes.Lookup("attributes");
+  const auto* dict = given.As<DictSpec>();
+  if (dict == nullptr) {
+    return InvalidArgument("C2 attributes are `", given, "`; takes a dict of plain values");
+  }
+  NamedTypes attributes;
+  for (size_t i = 0; i < dict->keys().size(); ++i) {
+    attributes.emplace_back(dict->keys()[i], given.children()[i]);
+  }
+  return expander.Call(name, inputs, Attributes(std::move(attributes)));
+}
+
+}  // namespace
+
+OpDef Apply() {
+  return {
+      .name = "apply",
+      .summary = "Calls the op that a plain value names",
+      .inputs = {"inputs..."},
+      .attributes = {{"op"}, {"attributes", *MakeDictType({})}},
+      .expand = ExpandApply,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,35 @@
+// check_true: refuses a call unless a condition holds. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/extension/extension_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferCheckTrue(const OpCall& call) {
+  // C1: the condition is a scalar bool.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* condition, TensorInput(call, 0));
+  if (condition->dtype() != DType::kBool ||
+      (condition->shape().has_rank() && condition->shape().rank() != 0)) {
+    return InvalidArgument("`check_true`: C1 input 0 is `", call.inputs[0], "`; takes `bool[]`");
+  }
+  SIGNET_RETURN_IF_ERROR(call.attributes.String("message").status());
+  return OneOutput(TensorType(DType::kBool, Shape{}));
+}
+
+}  // namespace
+
+OpDef CheckTrue() {
+  return {
+      .name = "check_true",
+      .summary = "Refuses the call unless a condition holds",
+      .inputs = {"condition"},
+      .attributes = {{"message"}},
+      .infer = InferCheckTrue,
+      .aliasing = Aliasing::kView,
+      .effect = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,91 @@
+// is_same: whether two values are the same, whatever their types. The constraints are those of
+// docs/reference/ops.md.
+//
+// Of tensors it is an op that runs; of composite values, that of each component.
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/extension/extension_ops.h"
+#include "core/types/extension_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferIsSame(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
+  return OneOutput(TensorType(DType::kBool, Shape{}));
+}
+
+std::vector<GraphValue> OneBool(Expander& expander, bool value) {
+  return {expander.Constant(Tensor::Scalar(value))};
+}
+
+// Whether two values that have no components are the same; floats compare by value.
+bool SameStatic(const TypeSpec& a, const TypeSpec& b) {
+  const auto* x = a.As<LiteralSpec>();
+  const auto* y = b.As<LiteralSpec>();
+  if (x != nullptr && y != nullptr && x->literal().is(Literal::Kind::kFloat) &&
+      y->literal().is(Literal::Kind::kFloat)) {
+    return x->literal().float_value() == y->literal().float_value();
+  }
+  if (a.children().empty()) return a == b;
+  if (a.kind() != b.kind() || a.children().size() != b.children().size() ||
+      !a.rep().EqualFixed(b.rep())) {
+    return false;
+  }
+  for (size_t i = 0; i < a.children().size(); ++i) {
+    if (!SameStatic(a.children()[i], b.children()[i])) return false;
+  }
+  return true;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandIsSame(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  // C1: both are given.
+  if (!inputs[0].spec || !inputs[1].spec) {
+    return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, " is left out; takes a value");
+  }
+  if (IsStatic(call.inputs[0]) && IsStatic(call.inputs[1])) {
+    return OneBool(expander, SameStatic(call.inputs[0], call.inputs[1]));
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const auto* tensor = call.inputs[1 - i].As<TensorSpec>();
+    if (tensor == nullptr || !IsPlainLiteral(inputs[i])) continue;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, TensorFor(expander, inputs[i], tensor->dtype()));
+    if (!made.spec) return OneBool(expander, false);
+    if (i == 0) return expander.Call(call.op.name, std::vector<GraphValue>{made, inputs[1]}, {});
+    return expander.Call(call.op.name, std::vector<GraphValue>{inputs[0], made}, {});
+  }
+  // Types that no value has both of.
+  if (!IsCompatible(inputs[0].spec, inputs[1].spec)) return OneBool(expander, false);
+  GraphValue same = OneBool(expander, true)[0];
+  for (size_t i = 0; i < inputs[0].components.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue equal,
+        expander.Call1(call.op.name, {ComponentOf(inputs[0], i), ComponentOf(inputs[1], i)}));
+    if (i == 0) {
+      same = std::move(equal);
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("logical_and", {same, equal}));
+    }
+  }
+  return std::vector<GraphValue>{std::move(same)};
+}
+
+}  // namespace
+
+OpDef IsSame() {
+  return {
+      .name = "is_same",
+      .summary = "Says whether two values are the same, whatever their types",
+      .inputs = {"x", "y"},
+      .infer = InferIsSame,
+      .expand = ExpandIsSame,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,62 @@
+// dtype_of, is_a: what is asked of types, and known when a function is specialised. The constraints
+// are those of docs/reference/ops.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/extension/extension_ops.h"
+#include "core/types/extension_spec.h"
+#include "core/types/ragged_spec.h"
+#include "core/types/sparse_spec.h"
+
+namespace signet {
+namespace {
+
+std::vector<GraphValue> OneLiteral(TypeSpec literal) {
+  return {GraphValue{std::move(literal), {}}};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandDTypeOf(Expander&, const OpCall& call,
+                                                std::span<const GraphValue>) {
+  const TypeSpec& x = call.inputs[0];
+  if (const auto* spec = x ? x.As<TensorSpec>() : nullptr) {
+    return OneLiteral(AttributeOf(spec->dtype()));
+  }
+  if (const auto* spec = x ? x.As<RaggedSpec>() : nullptr) {
+    return OneLiteral(AttributeOf(spec->dtype()));
+  }
+  if (const auto* spec = x ? x.As<SparseSpec>() : nullptr) {
+    return OneLiteral(AttributeOf(spec->dtype()));
+  }
+  // C1: the input is a tensor, ragged or sparse.
+  return InvalidArgument("C1 input 0 is `", x ? x.ToString() : "None",
+                         "`; takes a tensor, a ragged or a sparse one");
+}
+
+StatusOr<std::vector<GraphValue>> ExpandIsA(Expander& expander, const OpCall& call,
+                                            std::span<const GraphValue>) {
+  // C1: `type` is the name of an extension type.
+  SIGNET_ASSIGN_OR_RETURN(std::string type, Labelled("C1", call.attributes.String("type")));
+  const TypeSpec& x = call.inputs[0];
+  const auto* extension = x ? x.As<ExtensionSpec>() : nullptr;
+  return OneLiteral(AttributeOf(extension != nullptr && expander.IsA(extension->name(), type)));
+}
+
+}  // namespace
+
+std::vector<OpDef> TypeQuestionOps() {
+  return {
+      {.name = "dtype_of",
+       .summary = "Gives the name of the dtype, as a plain value",
+       .inputs = {"x"},
+       .expand = ExpandDTypeOf,
+       .any_type = true},
+      {.name = "is_a",
+       .summary = "Says whether a value is of an extension type, or of a kind of it",
+       .inputs = {"x"},
+       .attributes = {{"type"}},
+       .expand = ExpandIsA,
+       .literals_as_tensors = false,
+       .any_type = true},
+  };
+}
+
+}  // namespace signet

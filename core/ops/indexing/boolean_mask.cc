@@ -1,0 +1,80 @@
+// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in. The
+// constraints are those of docs/reference/ops.md.
+//
+//   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
+//   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandBooleanMask(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  // C1: the mask is of bool, and of known rank, at least 1.
+  const TypeSpec& given = call.inputs[1];
+  const auto* tensor = given.As<TensorSpec>();
+  const auto* ragged = given.As<RaggedSpec>();
+  bool fits = ((tensor != nullptr && tensor->dtype() == DType::kBool) ||
+               (ragged != nullptr && ragged->dtype() == DType::kBool)) &&
+              given.shape()->has_rank() && given.shape()->rank() > 0;
+  if (!fits) {
+    return InvalidArgument("C1 input 1 is `", given ? given.ToString() : "None",
+                           "`; takes bool of known rank, at least 1");
+  }
+  // C2: the first input has the dimensions of the mask, with the same rows.
+  int depth = given.shape()->rank();
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(expander, inputs[0], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(expander, inputs[1], depth));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(expander, x.rows, mask.rows, depth, "C2"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, depth - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {mask.elements, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, kept));
+  // Outer rows stay; those of the innermost dimension shrink.
+  if (depth == 1) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(expander, kept, 0));
+    rows.dims[0] = UniformDim(std::move(length));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, rows, depth - 1));
+    SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("mask_row_splits", {splits, mask.elements}));
+    rows.dims.back() = RaggedDim(std::move(splits));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, rows, elements));
+  return std::vector<GraphValue>{out};
+}
+
+StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
+  if (mask->dtype() != DType::kBool || rows->dtype() != DType::kInt64) {
+    return InvalidArgument("C1 inputs are `", call.inputs[0], "` and `", call.inputs[1],
+                           "`; takes a vector of bool and `int64[]`");
+  }
+  return OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
+}
+
+}  // namespace
+
+OpDef BooleanMask() {
+  return {
+      .name = "boolean_mask",
+      .summary = "Keeps the rows or elements that a mask says, in the rows that they were in",
+      .inputs = {"x", "mask"},
+      .expand = ExpandBooleanMask,
+      .own_dtypes = {"mask"},
+  };
+}
+
+OpDef WhereRows() {
+  return {
+      .name = "where_rows",
+      .summary = "Gives the positions that hold in a mask of as many rows",
+      .inputs = {"mask", "rows"},
+      .infer = InferWhereRows,
+  };
+}
+
+}  // namespace signet

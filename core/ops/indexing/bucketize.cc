@@ -1,0 +1,55 @@
+// bucketize: which of the ranges between boundaries each number is in. The constraints are those of
+// docs/reference/ops.md.
+//
+//   bucketize([-1, 0, 5, 99], [0, 10])  =>  [0, 1, 1, 2]
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+bool IsRead(DType dtype) {
+  return IsInteger(dtype) || dtype == DType::kFloat32 || dtype == DType::kFloat64;
+}
+
+StatusOr<std::vector<TypeSpec>> InferBucketize(const OpCall& call) {
+  // C1: the input is a tensor of integers, float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (!IsRead(x->dtype())) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes integers, float32 or float64");
+  }
+  // C2: the boundaries are a vector of such. C3: none is below the one before, or NaN, when it
+  // runs.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* boundaries, TensorInput(call, 1));
+  if (!IsRead(boundaries->dtype()) ||
+      !boundaries->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes a vector of integers, float32 or float64");
+  }
+  return OneOutput(TensorType(DType::kInt64, x->shape()));
+}
+
+// The numbers may be ragged, the boundaries not.
+StatusOr<std::vector<GraphValue>> ExpandBucketize(Expander& expander, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
+  return ExpandOnFlatValues(expander, call, inputs);
+}
+
+}  // namespace
+
+OpDef Bucketize() {
+  return {
+      .name = "bucketize",
+      .summary = "Finds which of the ranges between boundaries each number is in",
+      .inputs = {"x", "boundaries"},
+      .infer = InferBucketize,
+      .expand = ExpandBucketize,
+      .own_dtypes = {"boundaries"},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,133 @@
+// gather: picks slices by index along an axis. The constraints are those of docs/reference/ops.md.
+//
+//   gather(x, indices, axis=1)                x: [a, n, b], indices: [i, j]  =>  [a, i, j, b]
+//   gather(x, indices, axis=1, batch_dims=1)  x: [a, n, b], indices: [a, i]  =>  [a, i, b]
+//
+// On ragged values and structures, see gather_rows.h.
+
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/def/gather_axes.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/gather_rows.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
+  // C1: the inputs are tensors; the indices are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
+  if (!IsIndexDType(indices->dtype())) {
+    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+  }
+  const PartialShape& shape = x->shape();
+  const PartialShape& picked = indices->shape();
+  // C2: `axis` is a dimension of the first input.
+  if (shape.has_rank() && shape.rank() == 0) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  if (!shape.has_rank() || !picked.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, request.For(shape.rank(), picked.rank()));
+  // C4: the first `batch_dims` dimensions of both are the same, and in front of `axis`.
+  int batch_dims = axes.batch_dims;
+  auto batch = shape.Slice(0, batch_dims).MergeWith(picked.Slice(0, batch_dims));
+  if (!batch.ok()) {
+    return InvalidArgument("C4 inputs are `", call.inputs[0], "` and `", call.inputs[1],
+                           "`; takes the same sizes in the first ", batch_dims, " dimensions");
+  }
+  PartialShape out = batch->Concatenate(shape.Slice(batch_dims, axes.axis))
+                         .Concatenate(picked.Slice(batch_dims, picked.rank()))
+                         .Concatenate(shape.Slice(axes.axis + 1, shape.rank()));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandGather(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (!inputs[i].spec) return TensorInput(call, i).status();
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(expander, inputs[1], DType::kInt64));
+  GraphValue x = inputs[0];
+  if (IsPlainLiteral(x)) {
+    return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
+  }
+  if (IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, ExpandGatherRows(expander, call, x, indices));
+  return std::vector<GraphValue>{out};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandBatchGather(Expander& expander, const OpCall&,
+                                                    std::span<const GraphValue> inputs) {
+  // C1: the indices are of known rank, at least 1.
+  const PartialShape* shape = inputs[1].spec ? inputs[1].spec.shape() : nullptr;
+  if (shape == nullptr || !shape->has_rank() || shape->rank() == 0) {
+    return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
+                           "`; takes indices of known rank, at least 1");
+  }
+  return expander.Call("gather", inputs,
+                       Attributes({{"batch_dims", AttributeOf(shape->rank() - 1)}}));
+}
+
+}  // namespace
+
+StatusOr<GatherRequest> ReadGather(const Attributes& attributes) {
+  GatherRequest request;
+  SIGNET_ASSIGN_OR_RETURN(request.axis, Labelled("C2", attributes.OptionalInt("axis")));
+  SIGNET_ASSIGN_OR_RETURN(request.batch_dims, Labelled("C4", attributes.Int("batch_dims")));
+  return request;
+}
+
+StatusOr<GatherAxes> GatherRequest::For(int rank, int index_rank) const {
+  int64_t batch = batch_dims < 0 ? batch_dims + index_rank : batch_dims;
+  if (batch < 0 || batch > index_rank) {
+    return InvalidArgument("C4 batch_dims ", batch_dims, " of indices of rank ", index_rank,
+                           "; takes ", -index_rank, " to ", index_rank);
+  }
+  SIGNET_ASSIGN_OR_RETURN(int from, Labelled("C2", NormalizeAxis(axis.value_or(batch), rank)));
+  if (batch > from) {
+    return InvalidArgument("C4 batch_dims ", batch, " beside axis ", from,
+                           "; takes at most the axis");
+  }
+  return GatherAxes{from, static_cast<int>(batch)};
+}
+
+OpDef Gather() {
+  return {
+      .name = "gather",
+      .summary = "Picks slices by index along an axis, each batch by indices of its own",
+      .inputs = {"x", "indices"},
+      .attributes = {{"axis", NoneAttribute()}, {"batch_dims", AttributeOf(0)}},
+      .infer = InferGather,
+      .expand = ExpandGather,
+      .literals_as_tensors = false,
+  };
+}
+
+OpDef BatchGather() {
+  return {
+      .name = "batch_gather",
+      .summary = "Picks from each row by indices of its own",
+      .inputs = {"x", "indices"},
+      .expand = ExpandBatchGather,
+      .own_dtypes = {"indices"},
+  };
+}
+
+OpDef StructGather() {
+  return {
+      .name = "struct_gather",
+      .summary = "Picks rows of a structure by index",
+      .inputs = {"x", "indices"},
+      .expand =
+          [](Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+            return expander.Call("gather", inputs, {});
+          },
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

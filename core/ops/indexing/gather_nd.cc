@@ -1,0 +1,105 @@
+// gather_nd: picks by vectors of indices, one index for each of the first dimensions. The
+// constraints are those of docs/reference/ops/arrays.md.
+//
+//   gather_nd([["a", "b"], ["c"]], [[0, 1], [1, 0]])  =>  ["b", "c"]
+//   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/gather_rows.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+Status CheckVectors(const TypeSpec& x, const TypeSpec& indices) {
+  // C2: the indices are vectors of at most as many as `x` has dimensions.
+  const PartialShape& shape = *indices.shape();
+  bool fits = shape.rank() > 0 && shape.dim(shape.rank() - 1) <= x.shape()->rank();
+  if (fits) return absl::OkStatus();
+  return InvalidArgument("C2 input 1 is `", indices, "` for `", x, "`; takes vectors of at most ",
+                         x.shape()->rank(), " indices");
+}
+
+StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
+  // C1: the inputs are tensors; the indices are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
+  if (!IsIndexDType(indices->dtype())) {
+    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+  }
+  const PartialShape& shape = indices->shape();
+  if (!shape.has_rank() || !x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  SIGNET_RETURN_IF_ERROR(CheckVectors(call.inputs[0], call.inputs[1]));
+  int last = shape.rank() - 1;
+  if (shape.dim(last) == kUnknownDim) return OneOutput(TensorType(x->dtype(), {}));
+  PartialShape out = shape.Slice(0, last).Concatenate(
+      x->shape().Slice(static_cast<int>(shape.dim(last)), x->shape().rank()));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+// Index `i` of each vector of `width`, which follow one another in `flat`.
+StatusOr<GraphValue> Column(Expander& expander, const GraphValue& flat, int i, int width) {
+  if (width == 1) return flat;
+  const int64_t start[] = {i};
+  const int64_t step[] = {width};
+  return expander.Call1("slice", {flat},
+                        Attributes({{"starts", AttributeOf(std::span<const int64_t>(start))},
+                                    {"steps", AttributeOf(std::span<const int64_t>(step))}}));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandGatherNd(Expander& expander, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (!inputs[i].spec) return TensorInput(call, i).status();
+  }
+  const GraphValue& x = inputs[0];
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(expander, inputs[1], DType::kInt64));
+  if (x.spec.is(TypeKind::kTensor) && indices.spec.is(TypeKind::kTensor)) {
+    return expander.Call("gather_nd", std::vector<GraphValue>{x, indices}, call.attributes);
+  }
+  SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
+  SIGNET_RETURN_IF_ERROR(CheckVectors(x.spec, indices.spec));
+  int rank = indices.spec.shape()->rank();
+  auto width = static_cast<int>(indices.spec.shape()->dim(rank - 1));
+  if (width < 0) {
+    return InvalidArgument("C2 input 1 is `", indices.spec, "`; takes vectors of a known size");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(expander, x, width));
+  SIGNET_ASSIGN_OR_RETURN(Opened vectors, OpenRows(expander, indices, rank));
+  vectors.rows.dims.pop_back();
+  // What the vectors of no indices pick is the whole, there as the one row of level -1.
+  GraphValue positions;
+  if (width == 0) {
+    SIGNET_ASSIGN_OR_RETURN(positions, RowIdsOf(expander, vectors.rows, -1, rank - 2));
+  }
+  for (int i = 0; i < width; ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, Column(expander, vectors.elements, i, width));
+    if (i > 0) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, from.rows, i));
+      SIGNET_ASSIGN_OR_RETURN(column, expander.Call1("row_elements", {splits, positions, column}));
+    }
+    positions = std::move(column);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, from.elements, positions));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, vectors.rows, elements));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef GatherNd() {
+  return {
+      .name = "gather_nd",
+      .summary = "Picks by vectors of indices, one for each of the first dimensions",
+      .inputs = {"x", "indices"},
+      .infer = InferGatherNd,
+      .expand = ExpandGatherNd,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

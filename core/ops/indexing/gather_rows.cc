@@ -1,0 +1,87 @@
+#include "core/ops/indexing/gather_rows.h"
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/gather_axes.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+namespace {
+
+bool AreIndices(const TypeSpec& spec) {
+  if (const auto* tensor = spec.As<TensorSpec>()) return IsIndexDType(tensor->dtype());
+  const auto* ragged = spec.As<RaggedSpec>();
+  return ragged != nullptr && IsIndexDType(ragged->dtype());
+}
+
+// The indices as elements of the rows of the result: the dimensions of `x` in front of the axis,
+// then those of the indices behind the batch.
+StatusOr<Opened> OpenIndices(Expander& expander, const Rows& x, const GraphValue& indices,
+                             const GatherAxes& axes) {
+  int rank = indices.spec.shape()->rank();
+  int batch_dims = axes.batch_dims;
+  SIGNET_ASSIGN_OR_RETURN(Opened opened,
+                          OpenRows(expander, indices, batch_dims == axes.axis ? rank : batch_dims));
+  SIGNET_ASSIGN_OR_RETURN(Rows merged, MergeRows(expander, x, opened.rows, batch_dims, "C4"));
+  if (batch_dims == axes.axis) {
+    std::copy(merged.dims.begin(), merged.dims.end(), opened.rows.dims.begin());
+    return opened;
+  }
+  // Those of a batch are there for each of its rows in front of the axis.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue batches, RowIdsOf(expander, x, batch_dims - 1, axes.axis - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue repeated, TakeRows(expander, opened.elements, batches));
+  SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(expander, repeated, rank - batch_dims + 1));
+  merged.dims.insert(merged.dims.end(), x.dims.begin() + batch_dims, x.dims.begin() + axes.axis);
+  merged.dims.insert(merged.dims.end(), opened.rows.dims.begin() + 1, opened.rows.dims.end());
+  opened.rows = std::move(merged);
+  return opened;
+}
+
+}  // namespace
+
+Status CheckPicked(const GraphValue& x, const GraphValue& indices) {
+  const PartialShape* shape = x.spec.shape();
+  bool fits = (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged) ||
+               x.spec.is(TypeKind::kStructured)) &&
+              (!shape->has_rank() || shape->rank() > 0);
+  if (!fits) {
+    return InvalidArgument("C1 input 0 is `", x.spec,
+                           "`; takes a tensor, ragged or structured value with rows");
+  }
+  if (!AreIndices(indices.spec)) {
+    return InvalidArgument("C1 input 1 is `", indices.spec ? indices.spec.ToString() : "None",
+                           "`; takes int32 or int64");
+  }
+  for (const GraphValue* value : {&x, &indices}) {
+    if (value->spec.shape()->has_rank()) continue;
+    return Unimplemented("picking from `", x.spec, "` by `", indices.spec,
+                         "`; takes values of known rank");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<GraphValue> ExpandGatherRows(Expander& expander, const OpCall& call, const GraphValue& x,
+                                      const GraphValue& indices) {
+  if (x.spec.is(TypeKind::kTensor) && indices.spec.is(TypeKind::kTensor)) {
+    return expander.Call1("gather", {x, indices}, call.attributes);
+  }
+  SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
+  SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(GatherAxes axes,
+                          request.For(x.spec.shape()->rank(), indices.spec.shape()->rank()));
+  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(expander, x, axes.axis + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened picked, OpenIndices(expander, from.rows, indices, axes));
+  if (axes.axis > 0) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, from.rows, axes.axis));
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue rows, RowIdsOf(expander, picked.rows, axes.axis - 1, picked.rows.depth() - 1));
+    SIGNET_ASSIGN_OR_RETURN(picked.elements,
+                            expander.Call1("row_elements", {splits, rows, picked.elements}));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, from.elements, picked.elements));
+  return CloseRows(expander, picked.rows, elements);
+}
+
+}  // namespace signet

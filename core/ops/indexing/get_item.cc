@@ -1,0 +1,216 @@
+// get_item: indexes a value as Python does. The constraints are those of
+// docs/reference/ops/indexing.md.
+//
+//   get_item(x, key=list(0, tuple(1, None, None), "name"))   as x[0, 1:, "name"]
+
+#include <algorithm>
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/index_rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/nest_children.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+using Keys = std::span<const IndexKey>;
+
+class Indexer {
+ public:
+  Indexer(Expander& expander, std::span<const GraphValue> computed)
+      : expander_(expander), computed_(computed) {}
+
+  StatusOr<GraphValue> Index(const GraphValue& x, Keys keys) {
+    if (!x.spec) return InvalidArgument("C3 input 0 is left out; takes a value");
+    if (keys.empty()) return x;
+    switch (x.spec.kind()) {
+      case TypeKind::kTensor:
+      case TypeKind::kRagged:
+        return IndexDims(x, keys);
+      case TypeKind::kStructured:
+        return x.spec.shape()->rank() == 0 ? IndexScalar(x, keys) : IndexStructure(x, keys);
+      case TypeKind::kSparse:
+        return Unimplemented("`get_item` of `", x.spec, "`; there is `slice` for it");
+      default:
+        return IndexNest(x, keys);
+    }
+  }
+
+ private:
+  // One element of a nest; the keys behind index that.
+  StatusOr<GraphValue> IndexNest(const GraphValue& x, Keys keys) {
+    const auto* index = std::get_if<int64_t>(&keys[0]);
+    const auto* name = std::get_if<std::string>(&keys[0]);
+    if (index == nullptr && name == nullptr) {
+      return InvalidArgument("C3 ", Shown(keys[0]), " into `", x.spec,
+                             "`; takes an integer or a name");
+    }
+    SIGNET_ASSIGN_OR_RETURN(
+        size_t child,
+        Labelled("C2", index != nullptr ? FindChild(x.spec, *index) : FindChild(x.spec, *name)));
+    return Index(ChildOf(x, child), keys.subspan(1));
+  }
+
+  // A structure without dimensions: a field, or all of them with the other keys applied to each.
+  StatusOr<GraphValue> IndexScalar(const GraphValue& x, Keys keys) {
+    Keys rest = keys.subspan(1);
+    if (const auto* name = std::get_if<std::string>(&keys[0])) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", FieldValue(x, *name)));
+      return InField(*name, Index(field, rest));
+    }
+    const auto* slice = std::get_if<SliceKey>(&keys[0]);
+    if (slice == nullptr || !slice->is_whole()) {
+      return InvalidArgument("C3 ", Shown(keys[0]), " into `", x.spec,
+                             "`; takes the name of a field, or `:`");
+    }
+    StructureParts parts = StructurePartsOf(x);
+    for (FieldPart& field : parts.fields) {
+      SIGNET_ASSIGN_OR_RETURN(field.value, InField(field.name, Index(field.value, rest)));
+    }
+    return MakeStructureValue(expander_, std::move(parts));
+  }
+
+  // Behind a key for each dimension comes the name of a field, whose column all other keys index.
+  StatusOr<GraphValue> IndexStructure(const GraphValue& x, Keys keys) {
+    auto rank = static_cast<size_t>(x.spec.shape()->rank());
+    Keys outer = keys.first(std::min(rank, keys.size()));
+    for (const IndexKey& key : outer) {
+      if (IsDimKey(key)) continue;
+      return InvalidArgument("C3 ", Shown(key), " into `", x.spec, "`; takes an integer or slice ",
+                             "for each of its ", rank, rank == 1 ? " dimension" : " dimensions",
+                             " first");
+    }
+    if (keys.size() <= rank) return IndexDims(x, keys);
+    const auto* name = std::get_if<std::string>(&keys[rank]);
+    if (name == nullptr) {
+      return InvalidArgument("C3 ", Shown(keys[rank]), " into `", x.spec, "` behind its ", rank,
+                             rank == 1 ? " dimension" : " dimensions",
+                             "; takes the name of a field");
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, Labelled("C2", FieldValue(x, *name)));
+    std::vector<IndexKey> combined(outer.begin(), outer.end());
+    combined.insert(combined.end(), keys.begin() + static_cast<std::ptrdiff_t>(rank) + 1,
+                    keys.end());
+    return InField(*name, Index(column, combined));
+  }
+
+  StatusOr<GraphValue> IndexDims(const GraphValue& x, Keys keys) {
+    std::vector<Selector> selectors;
+    size_t ellipsis = keys.size();
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (std::holds_alternative<EllipsisKey>(keys[i])) {
+        if (ellipsis < keys.size()) return InvalidArgument("C3 `...` twice; takes it once");
+        ellipsis = i;
+        continue;
+      }
+      SIGNET_ASSIGN_OR_RETURN(Selector selector, SelectorOf(x, keys[i]));
+      selectors.push_back(std::move(selector));
+    }
+    if (ellipsis < keys.size() && x.spec.shape()->has_rank()) {
+      auto dims = std::count_if(selectors.begin(), selectors.end(), [](const Selector& selector) {
+        return selector.kind != Selector::Kind::kNewAxis;
+      });
+      auto left = std::max<std::ptrdiff_t>(x.spec.shape()->rank() - dims, 0);
+      selectors.insert(selectors.begin() + static_cast<std::ptrdiff_t>(ellipsis),
+                       static_cast<size_t>(left), Selector());
+    }
+    return IndexRows(expander_, x, selectors);
+  }
+
+  StatusOr<Selector> SelectorOf(const GraphValue& x, const IndexKey& key) {
+    if (const auto* index = std::get_if<int64_t>(&key)) {
+      return Selector{Selector::Kind::kElement, {}, Int64Constant(expander_, *index)};
+    }
+    if (const auto* input = std::get_if<InputKey>(&key)) {
+      return Selector{Selector::Kind::kElement, {}, computed_[input->input]};
+    }
+    if (const auto* slice = std::get_if<SliceKey>(&key)) {
+      if (slice->is_whole()) return Selector();
+      return Selector{Selector::Kind::kSlice, *slice, {}};
+    }
+    if (std::holds_alternative<NewAxisKey>(key)) return Selector{Selector::Kind::kNewAxis, {}, {}};
+    return InvalidArgument("C3 ", Shown(key), " into `", x.spec, "`; takes integers and slices");
+  }
+
+  static bool IsDimKey(const IndexKey& key) {
+    return std::holds_alternative<int64_t>(key) || std::holds_alternative<SliceKey>(key) ||
+           std::holds_alternative<InputKey>(key);
+  }
+
+  static std::string Shown(const IndexKey& key) {
+    return Cat("key `", Printable(AttributeOf(std::span(&key, 1)).children()[0].ToString()), "`");
+  }
+
+  static StatusOr<GraphValue> InField(std::string_view name, StatusOr<GraphValue> made) {
+    if (made.ok()) return made;
+    return At(Cat("field `", name, "`"), made.status());
+  }
+
+  Expander& expander_;
+  const std::span<const GraphValue> computed_;  // int64[], what an InputKey stands for
+};
+
+// What inputs stand for: those that are plain become keys themselves, the others int64[].
+StatusOr<std::vector<GraphValue>> ResolveInputs(Expander& expander,
+                                                std::span<const GraphValue> inputs,
+                                                std::vector<IndexKey>& keys) {
+  std::vector<GraphValue> computed(inputs.begin(), inputs.end());
+  for (IndexKey& key : keys) {
+    const auto* input = std::get_if<InputKey>(&key);
+    if (input == nullptr) continue;
+    if (input->input >= inputs.size()) {
+      return InvalidArgument("C1 a key for input ", input->input + 1, "; there are ",
+                             inputs.size() + 1, " inputs");
+    }
+    const GraphValue& given = inputs[input->input];
+    if (IsPlainLiteral(given)) {
+      SIGNET_ASSIGN_OR_RETURN(auto plain, Labelled("C1", ReadIndexKeys(given.spec)));
+      bool one = plain.size() == 1 && !std::holds_alternative<InputKey>(plain[0]);
+      if (!one) return InvalidArgument("C1 key `", given.spec, "`; takes one key");
+      key = std::move(plain[0]);
+      continue;
+    }
+    const auto* tensor = given.spec ? given.spec.As<TensorSpec>() : nullptr;
+    bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
+                tensor->shape().IsCompatibleWith(Shape{});
+    if (!fits) {
+      return InvalidArgument("C1 input ", input->input + 1, " is `",
+                             given.spec ? given.spec.ToString() : "None",
+                             "`; takes an integer, `int32[]` or `int64[]`");
+    }
+    if (tensor->dtype() == DType::kInt64) continue;
+    SIGNET_ASSIGN_OR_RETURN(
+        computed[input->input],
+        expander.Call1("cast", {given}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+  }
+  return computed;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandGetItem(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  // C1: `key` is a key, or a list of keys.
+  SIGNET_ASSIGN_OR_RETURN(auto keys, Labelled("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
+  SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(expander, inputs.subspan(1), keys));
+  // C2: what a key names is there; C3: keys fit what they index; C4: the rows of a dimension that
+  // an integer indexes are as long as one another.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, Indexer(expander, computed).Index(inputs[0], keys));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef GetItem() {
+  return {
+      .name = "get_item",
+      .summary = "Indexes a value as Python does: by integers, slices and names",
+      .inputs = {"x", "indices..."},
+      .attributes = {{"key"}},
+      .expand = ExpandGetItem,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,79 @@
+// lookup_value: the row of a table that stands beside each key. The constraints are those of
+// docs/reference/ops.md.
+//
+//   lookup_value(keys, vocabulary, values, default)   keys: string[i], values: float32[n, d]  =>
+//   float32[i, d]
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+#include "core/ops/indexing/vocabulary.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferLookupValue(const OpCall& call) {
+  // C1, C2: see CheckVocabulary.
+  SIGNET_RETURN_IF_ERROR(CheckVocabulary(call));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 2));
+  // C3: `values` has a row for each word of the vocabulary.
+  const PartialShape& rows = values->shape();
+  const PartialShape& words = *call.inputs[1].shape();
+  bool fits = !rows.has_rank() ||
+              (rows.rank() > 0 && (!words.has_rank() || rows.Slice(0, 1).IsCompatibleWith(words)));
+  if (!fits) {
+    return InvalidArgument("C3 input 2 is `", call.inputs[2],
+                           "`; takes a row for each word of input 1, `", call.inputs[1], "`");
+  }
+  // C4: `default` is a scalar of the dtype of `values`; left out, it is 0, False or "".
+  if (HasInput(call, 3)) {
+    const auto* missing = call.inputs[3].As<TensorSpec>();
+    bool scalar = missing != nullptr && missing->dtype() == values->dtype() &&
+                  missing->shape().IsCompatibleWith(Shape{});
+    if (!scalar) {
+      return InvalidArgument("C4 input 3 is `", call.inputs[3], "`; takes `",
+                             TensorType(values->dtype(), Shape{}), "`");
+    }
+  }
+  PartialShape row = rows.has_rank() ? rows.Slice(1, rows.rank()) : PartialShape();
+  PartialShape shape = call.inputs[0].shape()->Concatenate(row);
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape));
+  return OneOutput(TensorType(values->dtype(), std::move(shape)));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandLookupValue(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
+  if (tensors.size() > 3 && tensors[2].spec.is(TypeKind::kTensor) && IsPlainLiteral(tensors[3])) {
+    DType dtype = tensors[2].spec.As<TensorSpec>()->dtype();
+    SIGNET_ASSIGN_OR_RETURN(tensors[3], Labelled("C4", TensorFor(expander, tensors[3], dtype)));
+    return expander.Call(call.op.name, tensors, call.attributes);
+  }
+  if (IsPlainLiteral(tensors[0]) && tensors[1].spec.is(TypeKind::kTensor)) {
+    DType dtype = tensors[1].spec.As<TensorSpec>()->dtype();
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], Labelled("C1", TensorFor(expander, tensors[0], dtype)));
+    return expander.Call(call.op.name, tensors, call.attributes);
+  }
+  // Only keys may be ragged.
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    bool ragged = inputs[i].spec && inputs[i].spec.is(TypeKind::kRagged);
+    if (ragged) return TensorInput(call, i).status();
+  }
+  return ExpandOnFlatValues(expander, call, tensors);
+}
+
+}  // namespace
+
+OpDef LookupValue() {
+  return {
+      .name = "lookup_value",
+      .summary = "Takes the row of a table that stands beside each key",
+      .inputs = {"keys", "vocabulary", "values", "default?"},
+      .infer = InferLookupValue,
+      .expand = ExpandLookupValue,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,55 @@
+// one_hot: a new dimension that is on where the index says. The constraints are those of
+// docs/reference/ops.md.
+//
+//   one_hot([0, 2], depth=3)  =>  [[1, 0, 0], [0, 0, 1]]
+
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferOneHot(const OpCall& call) {
+  // C1: the indices are a tensor of int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 0));
+  if (!IsIndexDType(indices->dtype())) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes int32 or int64");
+  }
+  // C2: `depth` is at least 0; `dtype` is a number's or bool; `on` and `off` are numbers.
+  SIGNET_ASSIGN_OR_RETURN(int64_t depth, Labelled("C2", call.attributes.Int("depth")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("on").status()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("off").status()));
+  if (depth < 0) return InvalidArgument("C2 depth is ", depth, "; takes at least 0");
+  if (dtype == DType::kString || IsComplex(dtype)) {
+    return InvalidArgument("C2 dtype is ", NameOf(dtype),
+                           "; takes an integer, float or bool dtype");
+  }
+  const PartialShape& shape = indices->shape();
+  if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));
+  // C3: `axis` is a dimension of the result.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank() + 1, "C3"));
+  PartialShape out =
+      shape.Slice(0, axis).Concatenate({depth}).Concatenate(shape.Slice(axis, shape.rank()));
+  // C4: the result has at most 2^31 elements.
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  return OneOutput(TensorType(dtype, std::move(out)));
+}
+
+}  // namespace
+
+OpDef OneHot() {
+  return {
+      .name = "one_hot",
+      .summary = "Adds a dimension that is on where the index says",
+      .inputs = {"indices"},
+      .attributes = {{"depth"},
+                     {"on", AttributeOf(1)},
+                     {"off", AttributeOf(0)},
+                     {"axis", AttributeOf(-1)},
+                     {"dtype", AttributeOf(DType::kFloat32)}},
+      .infer = InferOneHot,
+  };
+}
+
+}  // namespace signet

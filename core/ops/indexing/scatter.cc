@@ -1,0 +1,101 @@
+// scatter_elements, scatter_nd: a tensor with some elements put by index, alone or together with
+// what was there. The constraints are those of docs/reference/ops/arrays.md.
+//
+//   scatter_elements([1, 2, 3], [2, 0], [8, 9])            =>  [9, 2, 8]
+//   scatter_nd([[1, 2], [3, 4]], [[1]], [[5, 6]], "add")   =>  [[1, 2], [8, 10]]
+
+#include <algorithm>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexed.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kReductions[] = {"none", "add", "mul", "max", "min"};
+
+// C5: the updates are of the dtype of `x`; `reduction` is none, add, mul, max or min, and other
+// than none of integers and floats.
+Status CheckUpdates(const OpCall& call, const TensorSpec& x, const TensorSpec& updates) {
+  if (x.dtype() != updates.dtype()) {
+    return InvalidArgument("C5 input 2 is `", call.inputs[2], "` for `", call.inputs[0],
+                           "`; takes the same dtype");
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string named, Labelled("C5", call.attributes.String("reduction")));
+  if (std::find(std::begin(kReductions), std::end(kReductions), named) == std::end(kReductions)) {
+    return InvalidArgument("C5 reduction `", Printable(named),
+                           "`; takes none, add, mul, max or min");
+  }
+  if (named == "none" || IsInteger(x.dtype()) || IsFloat(x.dtype())) return absl::OkStatus();
+  return InvalidArgument("C5 reduction `", named, "` of `", call.inputs[0],
+                         "`; takes integers or floats");
+}
+
+StatusOr<std::vector<TypeSpec>> InferScatterElements(const OpCall& call) {
+  // C1: the inputs are tensors; the indices are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* updates, TensorInput(call, 2));
+  SIGNET_RETURN_IF_ERROR(CheckIndexed(call, *x, *indices).status());
+  SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
+  // C6: there is an update for each index.
+  if (!updates->shape().IsCompatibleWith(indices->shape())) {
+    return InvalidArgument("C6 input 2 is `", call.inputs[2], "` for indices `", call.inputs[1],
+                           "`; takes the same shape");
+  }
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<TypeSpec>> InferScatterNd(const OpCall& call) {
+  // C1: the inputs are tensors; the indices are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* updates, TensorInput(call, 2));
+  if (!IsIndexDType(indices->dtype())) {
+    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
+  if (!x->shape().has_rank() || !indices->shape().has_rank()) return OneOutput(call.inputs[0]);
+  // C2: the indices are vectors of at most as many as `x` has dimensions.
+  int last = indices->shape().rank() - 1;
+  int64_t width = last < 0 ? kMaxOutputElements : indices->shape().dim(last);
+  if (width > x->shape().rank()) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "` for `", call.inputs[0],
+                           "`; takes vectors of at most ", x->shape().rank(), " indices");
+  }
+  if (width == kUnknownDim) return OneOutput(call.inputs[0]);
+  // C6: there is an update, of the dimensions behind, for each vector.
+  PartialShape wanted = indices->shape().Slice(0, last).Concatenate(
+      x->shape().Slice(static_cast<int>(width), x->shape().rank()));
+  if (!updates->shape().IsCompatibleWith(wanted)) {
+    return InvalidArgument("C6 input 2 is `", call.inputs[2], "`; takes shape `", wanted, "`");
+  }
+  return OneOutput(call.inputs[0]);
+}
+
+}  // namespace
+
+OpDef ScatterElements() {
+  return {
+      .name = "scatter_elements",
+      .summary = "Puts one element an index along an axis",
+      .inputs = {"x", "indices", "updates"},
+      .attributes = {{"axis", AttributeOf(0)}, {"reduction", AttributeOf("none")}},
+      .infer = InferScatterElements,
+      .own_dtypes = {"indices"},
+  };
+}
+
+OpDef ScatterNd() {
+  return {
+      .name = "scatter_nd",
+      .summary = "Puts elements or slices by vectors of indices",
+      .inputs = {"x", "indices", "updates"},
+      .attributes = {{"reduction", AttributeOf("none")}},
+      .infer = InferScatterNd,
+      .own_dtypes = {"indices"},
+  };
+}
+
+}  // namespace signet

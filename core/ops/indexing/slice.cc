@@ -1,0 +1,73 @@
+// slice: takes a range of each dimension. The constraints are those of docs/reference/ops.md.
+//
+//   slice(x, starts=[1], limits=[-1], axes=[0])   as x[1:-1] in Python
+
+#include <algorithm>
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/slice_ranges.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSlice(const OpCall& call) {
+  // C1: input 0 is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(SliceRequest request, ReadSlice(call));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  bool known = request.starts.known && (!request.limits.given || request.limits.known) &&
+               !request.computes_axes && !request.computes_steps;
+  if (request.computes_axes) {
+    return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(shape.rank())));
+  }
+  if (!known) {
+    // Sizes of other axes stay as they are, when it is known which those are.
+    PartialShape out = PartialShape::OfRank(shape.rank());
+    std::vector<bool> touched(static_cast<size_t>(shape.rank()),
+                              !request.axes && request.starts.length < 0);
+    for (int64_t i = 0; !request.axes && i < std::min<int64_t>(request.starts.length, shape.rank());
+         ++i) {
+      touched[static_cast<size_t>(i)] = true;
+    }
+    for (size_t i = 0; request.axes && i < request.axes->size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(int axis,
+                              Labelled("C3", NormalizeAxis((*request.axes)[i], shape.rank())));
+      touched[static_cast<size_t>(axis)] = true;
+      if (request.sizes && (*request.sizes)[i] >= 0) out = out.WithDim(axis, (*request.sizes)[i]);
+    }
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (!touched[static_cast<size_t>(axis)]) out = out.WithDim(axis, shape.dim(axis));
+    }
+    return OneOutput(TensorType(x->dtype(), std::move(out)));
+  }
+  std::vector<int64_t> limits =
+      request.limits.given ? *request.limits.known : std::vector<int64_t>();
+  SIGNET_ASSIGN_OR_RETURN(auto ranges,
+                          SliceRanges(request, shape.dims(), *request.starts.known, limits));
+  std::vector<int64_t> dims;
+  for (const SliceRange& range : ranges) dims.push_back(range.count);
+  return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
+}
+
+}  // namespace
+
+OpDef Slice() {
+  return {
+      .name = "slice",
+      .summary = "Takes a range of each dimension, as Python's indexing does",
+      .inputs = {"x", "starts?", "limits?", "axes?", "steps?"},
+      .attributes = {{"starts", NoneAttribute()},
+                     {"limits", NoneAttribute()},
+                     {"sizes", NoneAttribute()},
+                     {"steps", NoneAttribute()},
+                     {"axes", NoneAttribute()}},
+      .infer = InferSlice,
+      .expand = ExpandWithInt64Lists,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,43 @@
+// sort: puts a tensor in order along an axis. The constraints are those of docs/reference/ops.md.
+//
+// Output 0 is the sorted tensor, output 1 the positions that its elements had.
+
+#include "core/ops/build/rows/ragged_axis.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
+  // C1: the input is a tensor of integers, floats or strings, of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  bool ordered = IsInteger(x->dtype()) || IsFloat(x->dtype()) || x->dtype() == DType::kString;
+  if (!ordered || (x->shape().has_rank() && x->shape().rank() == 0)) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes integers, floats or strings of rank at least 1");
+  }
+  // C2: `axis` is a dimension, `descending` True or False.
+  if (x->shape().has_rank()) {
+    SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C2").status());
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("descending").status()));
+  std::vector<TypeSpec> out = OneOutput(call.inputs[0]);
+  out.push_back(TensorType(DType::kInt64, x->shape()));
+  return out;
+}
+
+}  // namespace
+
+OpDef Sort() {
+  return {
+      .name = "sort",
+      .summary = "Puts a tensor in order along an axis, and tells where its elements were",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(-1)}, {"descending", AttributeOf(false)}},
+      .infer = InferSort,
+      .expand = ExpandAlongRows,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,50 @@
+// unique: what differs from all before: elements, or slices along an axis. The constraints are
+// those of docs/reference/ops/arrays.md.
+//
+//   unique([3, 1, 3])  =>  [1, 3], where they are first: [1, 0], which of them each is: [1, 0, 1],
+//                          and how many there are: [1, 2]
+
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferUnique(const OpCall& call) {
+  // C1: the input is a tensor of any dtype but complex ones.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (IsComplex(x->dtype())) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes no complex numbers");
+  }
+  // C2: `axis` is a dimension or None; `sorted` is True or False.
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("sorted").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.OptionalInt("axis")));
+  const PartialShape& shape = x->shape();
+  PartialShape values = PartialShape::OfRank(1);
+  int64_t count = shape.has_rank() ? KnownProduct(shape, 0, shape.rank()) : kUnknownDim;
+  if (given && !shape.has_rank()) values = {};
+  if (given && shape.has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+    values = shape.WithDim(axis, kUnknownDim);
+    count = shape.dim(axis);
+  } else if (given) {
+    count = kUnknownDim;
+  }
+  TypeSpec each = TensorType(DType::kInt64, {kUnknownDim});
+  return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(values)), each,
+                               TensorType(DType::kInt64, {count}), each};
+}
+
+}  // namespace
+
+OpDef Unique() {
+  return {
+      .name = "unique",
+      .summary = "Finds what differs from all before, where it is and how often",
+      .inputs = {"x"},
+      .attributes = {{"axis", NoneAttribute()}, {"sorted", AttributeOf(true)}},
+      .infer = InferUnique,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,109 @@
+// where: where a condition holds, or of two values what it says. The constraints are those of
+// docs/reference/ops/arrays.md.
+//
+//   where([[True, False], [True]])              =>  [[0, 0], [1, 0]]
+//   where([True, False], [[1, 2], [3]], [[4], [5]])  =>  [[1, 2], [5]]
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/coordinates.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+// The positions that hold among the elements of a condition opened as far as it goes.
+StatusOr<GraphValue> Holding(Expander& expander, const Opened& condition) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
+                          CountAt(expander, condition.rows, condition.rows.depth() - 1));
+  return expander.Call1("where_rows", {condition.elements, count});
+}
+
+StatusOr<GraphValue> Coordinates(Expander& expander, const GraphValue& condition, int rank) {
+  if (condition.spec.is(TypeKind::kTensor)) return expander.Call1("where_indices", {condition});
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, condition, rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, Holding(expander, opened));
+  return CoordinatesOf(expander, opened.rows, positions);
+}
+
+// Elements of `x` and `y`, which have the rows of the condition, as it says one by one.
+StatusOr<GraphValue> Chosen(Expander& expander, const Opened& condition, const GraphValue& x,
+                            const GraphValue& y) {
+  auto is_vector = [](const GraphValue& value) {
+    return value.spec.is(TypeKind::kTensor) && value.spec.shape()->rank() == 1;
+  };
+  if (is_vector(x) && is_vector(y)) return expander.Call1("select", {condition.elements, x, y});
+  int last = condition.rows.depth() - 1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue from_x, RowIdsOf(expander, condition.rows, last, last));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, condition.rows, last));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue from_y, expander.Call1("add", {from_x, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
+                          expander.Call1("select", {condition.elements, from_x, from_y}));
+  const GraphValue both[] = {x, y};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(expander, both));
+  return TakeRows(expander, joined, positions);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandWhere(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  // C1: the condition is of bool, and of known rank.
+  const TypeSpec& given = call.inputs[0];
+  const auto* tensor = given.As<TensorSpec>();
+  const auto* ragged = given.As<RaggedSpec>();
+  bool fits = (tensor != nullptr && tensor->dtype() == DType::kBool) ||
+              (ragged != nullptr && ragged->dtype() == DType::kBool);
+  if (!fits || !given.shape()->has_rank()) {
+    return InvalidArgument("C1 input 0 is `", given ? given.ToString() : "None",
+                           "`; takes bool of known rank");
+  }
+  int depth = given.shape()->rank();
+  // C2: `x` and `y` are both given, or neither.
+  bool has_x = HasInput(call, 1);
+  bool has_y = HasInput(call, 2);
+  if (has_x != has_y) {
+    return InvalidArgument("C2 `", has_x ? "x" : "y", "` without `", has_x ? "y" : "x",
+                           "`; takes both or neither");
+  }
+  if (!has_x) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue out, Coordinates(expander, inputs[0], depth));
+    return std::vector<GraphValue>{out};
+  }
+  // C3: `x` and `y` have one rank, which the condition has too, unless it is a vector, which
+  // chooses rows, or a scalar.
+  SIGNET_ASSIGN_OR_RETURN(Opened condition, OpenRows(expander, inputs[0], depth));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C3", OpenRows(expander, inputs[1], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened y, Labelled("C3", OpenRows(expander, inputs[2], depth)));
+  int rank = inputs[1].spec.shape()->rank();
+  if (inputs[2].spec.shape()->rank() != rank || (depth > 1 && depth != rank)) {
+    return InvalidArgument("C3 condition `", given, "` of `", call.inputs[1], "` and `",
+                           call.inputs[2],
+                           "`; takes values of one rank, and a condition of that rank, or a "
+                           "vector, or a scalar");
+  }
+  // C4: the dimensions that the condition has are the same in all; nothing broadcasts.
+  SIGNET_ASSIGN_OR_RETURN(Rows both, MergeRows(expander, x.rows, y.rows, depth, "C4"));
+  SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(expander, condition.rows, both, depth, "C4"));
+  // C5: `x` and `y` are of one dtype, or have the same fields of one dtype each.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
+                          Labelled("C5", Chosen(expander, condition, x.elements, y.elements)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          CloseRows(expander, condition.rows, chosen, call.inputs[1]));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef Where() {
+  return {
+      .name = "where",
+      .summary = "Gives the coordinates of what holds; or rows or elements of x there, else of y",
+      .inputs = {"condition", "x?", "y?"},
+      .expand = ExpandWhere,
+      .own_dtypes = {"condition"},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,32 @@
+// where_indices: the coordinates of what holds. The constraints are those of docs/reference/ops.md.
+//
+//   where_indices([[True, False], [True, True]])  =>  [[0, 0], [1, 0], [1, 1]]
+
+#include "core/ops/def/inference.h"
+#include "core/ops/indexing/indexing_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferWhereIndices(const OpCall& call) {
+  // C1: the input is a tensor of bool.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (x->dtype() != DType::kBool) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes bool");
+  }
+  int64_t rank = x->shape().has_rank() ? x->shape().rank() : kUnknownDim;
+  return OneOutput(TensorType(DType::kInt64, {kUnknownDim, rank}));
+}
+
+}  // namespace
+
+OpDef WhereIndices() {
+  return {
+      .name = "where_indices",
+      .summary = "Gives the coordinates of what holds, in row-major order",
+      .inputs = {"x"},
+      .infer = InferWhereIndices,
+  };
+}
+
+}  // namespace signet

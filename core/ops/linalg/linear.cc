@@ -1,0 +1,80 @@
+// linear: a product of matrices with what neural networks do next. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/linalg/linear.h"
+
+#include "core/ops/def/dtype_group.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/linalg/linalg_ops.h"
+#include "core/ops/linalg/matmul.h"
+
+namespace signet {
+namespace {
+
+// Attribute `name`, a number or None.
+StatusOr<std::optional<float>> BoundOf(const OpCall& call, std::string_view name) {
+  if (IsNone(call.attributes, name)) return std::nullopt;
+  SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(name));
+  return static_cast<float>(bound);
+}
+
+StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
+  SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
+  for (size_t i = 0; i < 2; ++i) {
+    // C1: the inputs are tensors. C2: of float32 or float64. C4: the matrices are of rank 2 or
+    // more.
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* matrix, TensorInput(call, i));
+    if (matrix->dtype() != DType::kFloat32 && matrix->dtype() != DType::kFloat64) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes float32 or float64");
+    }
+    if (matrix->shape().has_rank() && matrix->shape().rank() < 2) {
+      return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes rank 2 or more");
+    }
+  }
+  // C3: their dtypes are equal. C5, C6: the matrices fit.
+  SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, 1, "C3"));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, MatmulShape(call, transpose_a, transpose_b));
+  const DType dtype = call.inputs[0].As<TensorSpec>()->dtype();
+  for (size_t i = 2; i < 4; ++i) {
+    // C7: the bias is a vector of their dtype, as long as a row of the result. C8: the residual is
+    // of the result's dtype and shape.
+    if (!HasInput(call, i)) continue;
+    const char* label = i == 2 ? "C7" : "C8";
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, Labelled(label, TensorInput(call, i)));
+    PartialShape wanted = shape;
+    if (i == 2) wanted = PartialShape{shape.has_rank() ? shape.dim(shape.rank() - 1) : kUnknownDim};
+    if (input->dtype() != dtype || !input->shape().IsCompatibleWith(wanted)) {
+      return InvalidArgument(label, i == 2 ? " bias" : " residual", " is `", call.inputs[i],
+                             "`; takes `", TensorType(dtype, wanted), "`");
+    }
+  }
+  // C9: low and high are numbers, or None.
+  SIGNET_RETURN_IF_ERROR(Labelled("C9", ClipOf(call).status()));
+  return OneOutput(TensorType(dtype, std::move(shape)));
+}
+
+}  // namespace
+
+StatusOr<Clip> ClipOf(const OpCall& call) {
+  Clip clip;
+  SIGNET_ASSIGN_OR_RETURN(clip.low, BoundOf(call, "low"));
+  SIGNET_ASSIGN_OR_RETURN(clip.high, BoundOf(call, "high"));
+  return clip;
+}
+
+OpDef Linear() {
+  return {
+      .name = "linear",
+      .summary = "Multiplies matrices, adds a bias and a residual, and clips",
+      .inputs = {"a", "b", "bias?", "residual?"},
+      .attributes = {{"transpose_a", AttributeOf(false)},
+                     {"transpose_b", AttributeOf(false)},
+                     {"low", NoneAttribute()},
+                     {"high", NoneAttribute()}},
+      .infer = InferLinear,
+  };
+}
+
+}  // namespace signet

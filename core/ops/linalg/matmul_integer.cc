@@ -1,0 +1,61 @@
+// matmul_integer: products of matrices of 8-bit integers less their zero points. The constraints
+// are those of docs/reference/ops/quantization.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/linalg/linalg_ops.h"
+#include "core/ops/linalg/matmul.h"
+
+namespace signet {
+namespace {
+
+Status CheckMatrix(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+  if (input->dtype() != DType::kInt8 && input->dtype() != DType::kUInt8) {
+    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes int8 or uint8");
+  }
+  // C2: of rank 1 or more.
+  if (!input->shape().has_rank() || input->shape().rank() > 0) return absl::OkStatus();
+  return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes rank 1 or more");
+}
+
+// C3: zero points are of the dtype of their matrix, one for all of it, or one for each of `count`.
+Status CheckZeroPoint(const OpCall& call, size_t i, size_t matrix, int64_t count,
+                      std::string_view each) {
+  if (!HasInput(call, i)) return absl::OkStatus();
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, i));
+  const PartialShape& shape = zero->shape();
+  bool fits = zero->dtype() == call.inputs[matrix].As<TensorSpec>()->dtype() &&
+              (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
+               shape.IsCompatibleWith({count}));
+  if (fits) return absl::OkStatus();
+  return InvalidArgument("C3 input ", i, " is `", call.inputs[i], "`; takes the dtype of `",
+                         call.inputs[matrix], "`, one number, or a vector with one for each ",
+                         each);
+}
+
+StatusOr<std::vector<TypeSpec>> InferMatmulInteger(const OpCall& call) {
+  // C1: the matrices are int8 or uint8.
+  SIGNET_RETURN_IF_ERROR(CheckMatrix(call, 0));
+  SIGNET_RETURN_IF_ERROR(CheckMatrix(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, MatmulShape(call, false, false));
+  const PartialShape& a = *call.inputs[0].shape();
+  const PartialShape& b = *call.inputs[1].shape();
+  int64_t rows = !a.has_rank() ? kUnknownDim : a.rank() > 1 ? a.dim(a.rank() - 2) : 1;
+  int64_t columns = !b.has_rank() ? kUnknownDim : b.rank() > 1 ? b.dim(b.rank() - 1) : 1;
+  SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 2, 0, rows, "row"));
+  SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 3, 1, columns, "column"));
+  return OneOutput(TensorType(DType::kInt32, std::move(shape)));
+}
+
+}  // namespace
+
+OpDef MatmulInteger() {
+  return {
+      .name = "matmul_integer",
+      .summary = "Multiplies matrices of 8-bit integers less their zero points",
+      .inputs = {"a", "b", "a_zero_point?", "b_zero_point?"},
+      .infer = InferMatmulInteger,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,117 @@
+// linear_attention: a recurrent layer whose state is a matrix. The constraints are those of
+// docs/reference/ops/recurrent.md.
+
+#include "core/ops/nn/linear_attention.h"
+
+#include "core/base/checked_math.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/nn/nn_ops.h"
+
+namespace signet {
+namespace {
+
+using In = LinearAttentionInput;
+
+Status RefuseShape(const char* name, const PartialShape& shape, std::string_view wanted) {
+  return InvalidArgument("C3 `", name, "` is of shape `", shape, "`; takes `", wanted, "`");
+}
+
+// What two sizes tell, of which one may be unknown.
+bool Agree(int64_t& size, int64_t more) {
+  if (more == kUnknownDim) return true;
+  if (size == kUnknownDim) size = more;
+  return size == more;
+}
+
+StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(LinearAttentionForm form, LinearAttentionFormOf(call));
+  // C1: query, key and value are there, and all inputs are tensors. C2: of one dtype, float32 or
+  // float64.
+  std::vector<const PartialShape*> shapes(In::kCount, nullptr);
+  DType dtype = DType::kFloat32;
+  for (size_t i = 0; i < In::kCount; ++i) {
+    if (i > In::kValue && !HasInput(call, i)) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    shapes[i] = &input->shape();
+    if (i == 0) dtype = input->dtype();
+    if (input->dtype() != dtype || (dtype != DType::kFloat32 && dtype != DType::kFloat64)) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes float32 or float64, the same for all");
+    }
+  }
+  SIGNET_ASSIGN_OR_RETURN(LinearAttentionSizes sizes, LinearAttentionSizesOf(form, shapes));
+  int64_t width = sizes.values == kUnknownDim ? kUnknownDim : sizes.values * form.q_heads;
+  PartialShape y({sizes.batch, sizes.steps, width});
+  PartialShape state({sizes.batch, form.kv_heads, sizes.keys, sizes.values});
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(y)));
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(state)));
+  return std::vector<TypeSpec>{TensorType(dtype, y), TensorType(dtype, state)};
+}
+
+}  // namespace
+
+StatusOr<LinearAttentionForm> LinearAttentionFormOf(const OpCall& call) {
+  LinearAttentionForm form;
+  // C4: heads of queries are a multiple of those of keys.
+  SIGNET_ASSIGN_OR_RETURN(form.q_heads, Labelled("C4", call.attributes.Int("q_num_heads")));
+  SIGNET_ASSIGN_OR_RETURN(form.kv_heads, Labelled("C4", call.attributes.Int("kv_num_heads")));
+  SIGNET_ASSIGN_OR_RETURN(form.scale, Labelled("C4", call.attributes.Float("scale")));
+  if (form.kv_heads < 1 || form.q_heads < 1 || form.q_heads % form.kv_heads != 0) {
+    return InvalidArgument("C4 ", form.q_heads, " heads of queries for ", form.kv_heads,
+                           " of keys; takes a multiple of those, of 1 at least");
+  }
+  return form;
+}
+
+StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm& form,
+                                                      std::span<const PartialShape* const> shapes) {
+  LinearAttentionSizes sizes;
+  constexpr const char* kNames[] = {"query", "key",  "value",     "past_state",
+                                    "decay", "beta", "erase_gate"};
+  // The size of one head in the last dimension.
+  auto head = [](const PartialShape& shape, int64_t heads) {
+    int64_t size = shape.dim(2);
+    return size == kUnknownDim ? size : size % heads == 0 ? size / heads : int64_t{-2};
+  };
+  for (size_t i = 0; i < In::kCount; ++i) {
+    const PartialShape* shape = shapes[i];
+    if (shape == nullptr || !shape->has_rank()) continue;
+    if (i == In::kState) {
+      bool fits = shape->rank() == 4;
+      int64_t heads = form.kv_heads;
+      fits = fits && Agree(sizes.batch, shape->dim(0)) && Agree(heads, shape->dim(1)) &&
+             Agree(sizes.keys, shape->dim(2)) && Agree(sizes.values, shape->dim(3));
+      if (!fits) return RefuseShape(kNames[i], *shape, "[batch, heads, keys, values]");
+      continue;
+    }
+    bool fits = shape->rank() == 3 && Agree(sizes.batch, shape->dim(0)) &&
+                Agree(sizes.steps, shape->dim(1));
+    int64_t size = fits ? head(*shape, i == In::kQuery ? form.q_heads : form.kv_heads) : -2;
+    if (i == In::kQuery || i == In::kKey || i == In::kEraseGate) {
+      fits = size != -2 && Agree(sizes.keys, size);
+    } else if (i == In::kValue) {
+      fits = size != -2 && Agree(sizes.values, size);
+    } else if (i == In::kDecay) {
+      fits = size == 1 || (size != -2 && Agree(sizes.keys, size));
+    } else {
+      fits = fits && (size == kUnknownDim || size == 1 || shape->dim(2) == 1);
+    }
+    if (!fits) return RefuseShape(kNames[i], *shape, "[batch, steps, heads * size]");
+  }
+  if (sizes.values != kUnknownDim && !CheckedMultiply(sizes.values, form.q_heads)) {
+    return ResourceExhausted("C3 ", form.q_heads, " heads of queries for values of ", sizes.values);
+  }
+  return sizes;
+}
+
+OpDef LinearAttention() {
+  return {
+      .name = "linear_attention",
+      .summary = "Writes values by keys to a state, step by step, and reads it by queries",
+      .inputs = {"query", "key", "value", "past_state?", "decay?", "beta?", "erase_gate?"},
+      .attributes = {{"q_num_heads"}, {"kv_num_heads"}, {"scale", AttributeOf(0.0)}},
+      .infer = InferLinearAttention,
+  };
+}
+
+}  // namespace signet

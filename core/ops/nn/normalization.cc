@@ -1,0 +1,84 @@
+// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them. The
+// constraints are those of docs/reference/ops/normalization.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/nn/nn_ops.h"
+
+namespace signet {
+namespace {
+
+// C1: the input is a tensor. C2: of float32 or float64.
+StatusOr<const TensorSpec*> FloatInput(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (x->dtype() == DType::kFloat32 || x->dtype() == DType::kFloat64) return x;
+  return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes float32 or float64");
+}
+
+StatusOr<std::vector<TypeSpec>> InferRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
+  SIGNET_RETURN_IF_ERROR(call.attributes.Float("epsilon").status());
+  // C3: `axis` is one of the input's.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  PartialShape row;
+  if (x->shape().has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
+    row = x->shape().Slice(axis, x->shape().rank());
+  }
+  // C4: scale and bias have the shape of a row, and the dtype.
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    if (!HasInput(call, i)) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, i));
+    if (given->dtype() == x->dtype() && given->shape().IsCompatibleWith(row)) continue;
+    return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes `",
+                           TensorType(x->dtype(), row), "`");
+  }
+  // C5: a bias comes with a scale.
+  if (HasInput(call, 2) && !HasInput(call, 1)) {
+    return InvalidArgument("C5 a bias without a scale; takes both");
+  }
+  return OneOutput(TensorType(x->dtype(), x->shape()));
+}
+
+StatusOr<std::vector<TypeSpec>> InferChannels(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
+  // C3: dimension 1 is there: the channels.
+  if (x->shape().has_rank() && x->shape().rank() < 2) {
+    return InvalidArgument("C3 input 0 is `", call.inputs[0], "`; takes a rank of at least 2");
+  }
+  // C4: `size` is at least 1; the others are numbers.
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, Labelled("C4", call.attributes.Int("size")));
+  if (size < 1) return InvalidArgument("C4 attribute `size` is ", size, "; takes at least 1");
+  for (std::string_view name : {"alpha", "beta", "bias"}) {
+    SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float(name).status()));
+  }
+  return OneOutput(TensorType(x->dtype(), x->shape()));
+}
+
+}  // namespace
+
+std::vector<OpDef> NormalizationOps() {
+  const std::vector<AttributeDef> rows = {{"axis", AttributeOf(-1)},
+                                          {"epsilon", AttributeOf(1e-5)}};
+  return {
+      {.name = "layer_norm",
+       .summary = "Gives rows a mean of 0 and a variance of 1, then a scale and a bias",
+       .inputs = {"x", "scale?", "bias?"},
+       .attributes = rows,
+       .infer = InferRows},
+      {.name = "local_response_norm",
+       .summary = "Divides each element by a power of the squares of channels around",
+       .inputs = {"x"},
+       .attributes = {{"size"},
+                      {"alpha", AttributeOf(1e-4)},
+                      {"beta", AttributeOf(0.75)},
+                      {"bias", AttributeOf(1.0)}},
+       .infer = InferChannels},
+      {.name = "rms_norm",
+       .summary = "Divides rows by the root of their mean square, then scales them",
+       .inputs = {"x", "scale?"},
+       .attributes = rows,
+       .infer = InferRows},
+  };
+}
+
+}  // namespace signet

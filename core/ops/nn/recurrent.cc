@@ -1,0 +1,242 @@
+// lstm, gru, rnn: recurrent layers. The constraints are those of docs/reference/ops/recurrent.md.
+
+#include "core/ops/nn/recurrent.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <absl/strings/match.h>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/nn/nn_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+struct KnownActivation {
+  std::string_view name;
+  int parameters;  // 0, alpha, alpha and beta
+  double alpha;
+  double beta;
+};
+
+// By ActivationKind.
+constexpr KnownActivation kActivations[] = {
+    {"Affine", 2, 1, 0},
+    {"Elu", 1, 1, 0},
+    {"HardSigmoid", 2, 0.2, 0.5},
+    {"LeakyRelu", 1, 0.01, 0},
+    {"Relu", 0, 0, 0},
+    {"ScaledTanh", 2, 1, 1},
+    {"Sigmoid", 0, 0, 0},
+    {"Softplus", 0, 0, 0},
+    {"Softsign", 0, 0, 0},
+    {"Tanh", 0, 0, 0},
+    {"ThresholdedRelu", 1, 1, 0},
+};
+
+RecurrentCell CellOf(const OpDef& op) {
+  return op.name == "rnn"   ? RecurrentCell::kRnn
+         : op.name == "gru" ? RecurrentCell::kGru
+                            : RecurrentCell::kLstm;
+}
+
+// Of each gate and of what the cell gives.
+std::vector<std::string> DefaultActivations(RecurrentCell cell) {
+  if (cell == RecurrentCell::kRnn) return {"Tanh"};
+  if (cell == RecurrentCell::kGru) return {"Sigmoid", "Tanh"};
+  return {"Sigmoid", "Tanh", "Tanh"};
+}
+
+StatusOr<std::vector<double>> Floats(const Attributes& attributes, std::string_view name) {
+  std::vector<double> out;
+  TypeSpec list = attributes.Lookup(name);
+  if (!IsSequence(list)) {
+    return InvalidArgument("C4 attribute `", name, "` is `", list, "`; takes a list of numbers");
+  }
+  for (const TypeSpec& child : list.children()) {
+    SIGNET_ASSIGN_OR_RETURN(double value,
+                            Labelled("C4", Attributes({{std::string(name), child}}).Float(name)));
+    out.push_back(value);
+  }
+  return out;
+}
+
+// C4: activations there are, as many as gates ask for, in each direction.
+Status ReadActivations(const OpCall& call, RecurrentForm& form) {
+  auto defaults = DefaultActivations(form.cell);
+  size_t wanted = defaults.size() * static_cast<size_t>(form.directions);
+  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C4", call.attributes.Strings("activations")));
+  if (names.empty()) {
+    for (int i = 0; i < form.directions; ++i) {
+      names.insert(names.end(), defaults.begin(), defaults.end());
+    }
+  }
+  if (names.size() != wanted) {
+    return InvalidArgument("C4 ", names.size(), " activations; takes ", wanted);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto alphas, Floats(call.attributes, "activation_alpha"));
+  SIGNET_ASSIGN_OR_RETURN(auto betas, Floats(call.attributes, "activation_beta"));
+  size_t next_alpha = 0;
+  size_t next_beta = 0;
+  for (const std::string& name : names) {
+    auto known = std::find_if(
+        std::begin(kActivations), std::end(kActivations), [&](const KnownActivation& row) {
+          return absl::EqualsIgnoreCase(absl::string_view(row.name.data(), row.name.size()), name);
+        });
+    if (known == std::end(kActivations)) {
+      std::vector<std::string_view> all;
+      for (const KnownActivation& row : kActivations) all.push_back(row.name);
+      return InvalidArgument("C4 activation `", Printable(name), "`; takes ", Join(all, ", "));
+    }
+    RecurrentActivation made = {static_cast<ActivationKind>(known - std::begin(kActivations)),
+                                known->alpha, known->beta};
+    // The lists have entries for those that take one, in turn.
+    if (known->parameters > 0 && next_alpha < alphas.size()) made.alpha = alphas[next_alpha++];
+    if (known->parameters > 1 && next_beta < betas.size()) made.beta = betas[next_beta++];
+    form.activations.push_back(made);
+  }
+  return absl::OkStatus();
+}
+
+// One size that several inputs tell.
+struct Size {
+  int64_t* size;
+  int64_t times;
+};
+
+// C3: `shape` has these sizes.
+Status Agree(std::string_view input, const PartialShape* shape, std::initializer_list<Size> sizes) {
+  if (shape == nullptr || !shape->has_rank()) return absl::OkStatus();
+  auto refuse = [&] {
+    std::vector<std::string> wanted;
+    for (const Size& size : sizes) {
+      wanted.push_back(*size.size == kUnknownDim ? "?" : Cat(*size.size * size.times));
+    }
+    return InvalidArgument("C3 `", input, "` is of shape `", *shape, "`; takes `[",
+                           Join(wanted, ", "), "]`");
+  };
+  if (shape->rank() != static_cast<int>(sizes.size())) return refuse();
+  int axis = 0;
+  for (const Size& size : sizes) {
+    int64_t dim = shape->dim(axis++);
+    if (dim == kUnknownDim) continue;
+    if (*size.size == kUnknownDim && dim % size.times == 0) *size.size = dim / size.times;
+    if (dim % size.times != 0 || *size.size != dim / size.times) return refuse();
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(RecurrentForm form, RecurrentFormOf(call));
+  // C1: x, w and r are there. C2: all are of one dtype, float32 or float64; lengths are int32.
+  std::vector<const PartialShape*> shapes(kMaxRecurrentInputs, nullptr);
+  DType dtype = DType::kFloat32;
+  for (size_t i = 0; i < kMaxRecurrentInputs; ++i) {
+    if (i > RecurrentInput::kR && !HasInput(call, i)) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    shapes[i] = &input->shape();
+    if (i == 0) dtype = input->dtype();
+    if (i == 0 && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
+      return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes float32 or float64");
+    }
+    DType wanted = i == RecurrentInput::kLengths ? DType::kInt32 : dtype;
+    if (input->dtype() != wanted) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes ", NameOf(wanted));
+    }
+  }
+  SIGNET_ASSIGN_OR_RETURN(RecurrentSizes sizes, RecurrentSizesOf(form, shapes));
+  int64_t directions = form.directions;
+  TypeSpec state = TensorType(dtype, PartialShape({directions, sizes.batch, sizes.hidden}));
+  PartialShape all({sizes.steps, directions, sizes.batch, sizes.hidden});
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(all)));
+  std::vector<TypeSpec> outputs = {TensorType(dtype, all), state};
+  if (form.cell == RecurrentCell::kLstm) outputs.push_back(state);
+  return outputs;
+}
+
+OpDef Make(std::string name, std::string summary, std::vector<std::string> more_inputs,
+           std::vector<AttributeDef> more_attributes) {
+  OpDef op = {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .inputs = {"x", "w", "r", "b?", "sequence_lens?", "initial_h?"},
+      .attributes = {{"direction", AttributeOf("forward")},
+                     {"activations", ListType({})},
+                     {"activation_alpha", ListType({})},
+                     {"activation_beta", ListType({})},
+                     {"clip", NoneAttribute()}},
+      .infer = InferRecurrent,
+  };
+  op.inputs.insert(op.inputs.end(), more_inputs.begin(), more_inputs.end());
+  op.attributes.insert(op.attributes.end(), more_attributes.begin(), more_attributes.end());
+  return op;
+}
+
+}  // namespace
+
+StatusOr<RecurrentForm> RecurrentFormOf(const OpCall& call) {
+  RecurrentForm form = {.cell = CellOf(call.op),
+                        .directions = 1,
+                        .starts_reverse = false,
+                        .activations = {},
+                        .clip = std::numeric_limits<double>::infinity(),
+                        .input_forget = false,
+                        .linear_before_reset = false};
+  SIGNET_ASSIGN_OR_RETURN(std::string direction,
+                          Labelled("C4", call.attributes.String("direction")));
+  if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
+    return InvalidArgument("C4 direction `", Printable(direction),
+                           "`; takes forward, reverse or bidirectional");
+  }
+  form.directions = direction == "bidirectional" ? 2 : 1;
+  form.starts_reverse = direction == "reverse";
+  SIGNET_RETURN_IF_ERROR(ReadActivations(call, form));
+  if (!IsNone(call.attributes, "clip")) {
+    SIGNET_ASSIGN_OR_RETURN(form.clip, Labelled("C4", call.attributes.Float("clip")));
+    if (!(form.clip > 0)) return InvalidArgument("C4 clip ", form.clip, "; takes more than 0");
+  }
+  if (form.cell == RecurrentCell::kLstm) {
+    SIGNET_ASSIGN_OR_RETURN(form.input_forget,
+                            Labelled("C4", call.attributes.Bool("input_forget")));
+  }
+  if (form.cell == RecurrentCell::kGru) {
+    SIGNET_ASSIGN_OR_RETURN(form.linear_before_reset,
+                            Labelled("C4", call.attributes.Bool("linear_before_reset")));
+  }
+  return form;
+}
+
+StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
+                                          std::span<const PartialShape* const> shapes) {
+  using In = RecurrentInput;
+  RecurrentSizes sizes;
+  int64_t directions = form.directions;
+  int64_t gates = form.gates();
+  int64_t *d = &directions, *batch = &sizes.batch, *hidden = &sizes.hidden;
+  SIGNET_RETURN_IF_ERROR(Agree("r", shapes[In::kR], {{d, 1}, {hidden, gates}, {hidden, 1}}));
+  SIGNET_RETURN_IF_ERROR(Agree("w", shapes[In::kW], {{d, 1}, {hidden, gates}, {&sizes.inputs, 1}}));
+  SIGNET_RETURN_IF_ERROR(
+      Agree("x", shapes[In::kX], {{&sizes.steps, 1}, {batch, 1}, {&sizes.inputs, 1}}));
+  SIGNET_RETURN_IF_ERROR(Agree("b", shapes[In::kB], {{d, 1}, {hidden, 2 * gates}}));
+  SIGNET_RETURN_IF_ERROR(Agree("sequence_lens", shapes[In::kLengths], {{batch, 1}}));
+  SIGNET_RETURN_IF_ERROR(
+      Agree("initial_h", shapes[In::kInitialH], {{d, 1}, {batch, 1}, {hidden, 1}}));
+  SIGNET_RETURN_IF_ERROR(
+      Agree("initial_c", shapes[In::kInitialC], {{d, 1}, {batch, 1}, {hidden, 1}}));
+  SIGNET_RETURN_IF_ERROR(Agree("p", shapes[In::kPeepholes], {{d, 1}, {hidden, 3}}));
+  return sizes;
+}
+
+std::vector<OpDef> RecurrentOps() {
+  return {
+      Make("gru", "Runs a layer of gated recurrent units over sequences", {},
+           {{"linear_before_reset", AttributeOf(false)}}),
+      Make("lstm", "Runs a layer of long short-term memory over sequences", {"initial_c?", "p?"},
+           {{"input_forget", AttributeOf(false)}}),
+      Make("rnn", "Runs a simple recurrent layer over sequences", {}, {}),
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,149 @@
+// quantize, dequantize, requantize, dynamic_quantize. The constraints are those of
+// docs/reference/ops/quantization.md.
+
+#include <algorithm>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/quantization/quantization_ops.h"
+
+namespace signet {
+namespace {
+
+constexpr DType kQuantized[] = {DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16};
+constexpr DType kIntegers[] = {DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16,
+                               DType::kInt32};
+constexpr DType kNumbers[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kInt32};
+constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+
+bool IsOneOf(DType dtype, std::span<const DType> dtypes) {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+StatusOr<const TensorSpec*> InputOf(const OpCall& call, size_t i, std::span<const DType> dtypes) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+  if (IsOneOf(input->dtype(), dtypes)) return input;
+  std::string names;
+  for (DType dtype : dtypes) names += Cat(names.empty() ? "" : ", ", NameOf(dtype));
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes one of ", names);
+}
+
+// C2: the scale is one number; or a vector, of one for each place along `axis`; or with
+// `block_size`, one for each block of so many elements along `axis`.
+Status CheckScale(const OpCall& call, const PartialShape& x, const PartialShape& scale) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t block, Labelled("C2", call.attributes.Int("block_size")));
+  if (block < 0) return InvalidArgument("C2 block_size is ", block, "; takes at least 0");
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Int("axis").status()));
+  if (!x.has_rank() || !scale.has_rank()) return absl::OkStatus();
+  if (block == 0) {
+    if (scale.rank() == 0 || (scale.rank() == 1 && scale.dim(0) == 1)) return absl::OkStatus();
+    if (scale.rank() == 1 && scale.dim(0) == kUnknownDim) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
+    if (scale.IsCompatibleWith({x.dim(axis)})) return absl::OkStatus();
+    return InvalidArgument("C2 the scale is `", call.inputs[1],
+                           "`; takes one number, or a vector of one for each place along axis ",
+                           axis, " of `", call.inputs[0], "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
+  int64_t size = x.dim(axis);
+  PartialShape blocks =
+      x.WithDim(axis, size == kUnknownDim ? size : size / block + (size % block != 0));
+  if (scale.IsCompatibleWith(blocks)) return absl::OkStatus();
+  return InvalidArgument("C2 the scale is `", call.inputs[1], "`; takes the shape ", blocks,
+                         ", one for each ", block, " elements along axis ", axis);
+}
+
+// C3: the zero point is integers of at most 32 bits: one, or as many as scales, in their shape.
+StatusOr<const TensorSpec*> ZeroPointOf(const OpCall& call, const PartialShape& scale) {
+  if (!HasInput(call, 2)) return nullptr;
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, 2));
+  const PartialShape& shape = zero->shape();
+  bool fits = IsOneOf(zero->dtype(), kIntegers) &&
+              (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
+               shape.IsCompatibleWith(scale));
+  if (fits) return zero;
+  return InvalidArgument(
+      "C3 the zero point is `", call.inputs[2],
+      "`; takes integers of at most 32 bits, one or in the shape of the scale, `", call.inputs[1],
+      "`");
+}
+
+// C4: the result is int8, uint8, int16 or uint16.
+StatusOr<DType> QuantizedDType(const OpCall& call, const TensorSpec* zero) {
+  DType dtype = zero == nullptr ? DType::kUInt8 : zero->dtype();
+  if (!IsNone(call.attributes, "dtype")) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+  }
+  if (IsOneOf(dtype, kQuantized)) return dtype;
+  return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes int8, uint8, int16 or uint16");
+}
+
+StatusOr<std::vector<TypeSpec>> InferQuantize(const OpCall& call) {
+  bool again = call.op.name == "requantize";
+  constexpr DType kInt32[] = {DType::kInt32};
+  constexpr DType kFloat32[] = {DType::kFloat32};
+  auto taken = again ? std::span<const DType>(kInt32) : std::span<const DType>(kNumbers);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, InputOf(call, 0, taken));
+  auto scales = again ? std::span<const DType>(kFloat32) : std::span<const DType>(kNumbers);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, InputOf(call, 1, scales));
+  SIGNET_RETURN_IF_ERROR(CheckScale(call, x->shape(), scale->shape()));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, ZeroPointOf(call, scale->shape()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, QuantizedDType(call, zero));
+  return OneOutput(TensorType(dtype, x->shape()));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDequantize(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, InputOf(call, 0, kIntegers));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, InputOf(call, 1, kFloats));
+  SIGNET_RETURN_IF_ERROR(CheckScale(call, x->shape(), scale->shape()));
+  SIGNET_RETURN_IF_ERROR(ZeroPointOf(call, scale->shape()).status());
+  DType dtype = scale->dtype();
+  if (!IsNone(call.attributes, "dtype")) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+  }
+  // C4: the result is float32, float16 or bfloat16.
+  if (!IsOneOf(dtype, kFloats)) {
+    return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes float32, float16 or bfloat16");
+  }
+  return OneOutput(TensorType(dtype, x->shape()));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDynamicQuantize(const OpCall& call) {
+  constexpr DType kFloat32[] = {DType::kFloat32};
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, InputOf(call, 0, kFloat32));
+  return std::vector<TypeSpec>{TensorType(DType::kUInt8, x->shape()),
+                               TensorType(DType::kFloat32, Shape{}),
+                               TensorType(DType::kUInt8, Shape{})};
+}
+
+}  // namespace
+
+std::vector<OpDef> QuantizationOps() {
+  const std::vector<AttributeDef> attributes = {
+      {"axis", AttributeOf(1)}, {"block_size", AttributeOf(0)}, {"dtype", NoneAttribute()}};
+  return {
+      {.name = "quantize",
+       .summary = "Makes numbers small integers, by a scale and a zero point",
+       .inputs = {"x", "scale", "zero_point?"},
+       .attributes = attributes,
+       .infer = InferQuantize,
+       .own_dtypes = {"scale", "zero_point"}},
+      {.name = "dequantize",
+       .summary = "Gives the numbers that small integers stand for",
+       .inputs = {"x", "scale", "zero_point?"},
+       .attributes = attributes,
+       .infer = InferDequantize,
+       .own_dtypes = {"scale"}},
+      {.name = "requantize",
+       .summary = "Makes sums of products of small integers small integers again",
+       .inputs = {"x", "multiplier", "zero_point?"},
+       .attributes = attributes,
+       .infer = InferQuantize,
+       .own_dtypes = {"multiplier", "zero_point"}},
+      {.name = "dynamic_quantize",
+       .summary = "Makes numbers uint8 by the scale that their range asks for",
+       .inputs = {"x"},
+       .infer = InferDynamicQuantize},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,136 @@
+// cross: crosses the features of each row. The constraints are those of
+// docs/reference/ops/ragged.md.
+//
+//   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/literal_dtype.h"
+#include "core/ops/ragged/ragged_ops.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
+  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  int64_t rows = kUnknownDim;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
+    // C2: all have as many rows.
+    int64_t known = KnownRows(*splits);
+    if (rows != kUnknownDim && known != kUnknownDim && rows != known) {
+      return InvalidArgument("C2 ", rows, " rows and ", known, "; takes as many");
+    }
+    if (rows == kUnknownDim) rows = known;
+  }
+  std::vector<TypeSpec> out = OneOutput(TensorType(DType::kInt64, {SplitsFor(rows)}));
+  out.resize(1 + call.inputs.size(), TensorType(DType::kInt64, {kUnknownDim}));
+  return out;
+}
+
+// The stored values of each row of a sparse matrix, and their row splits.
+StatusOr<RaggedParts> StoredValues(Expander& expander, const GraphValue& x) {
+  GraphValue first = Int64Constant(expander, 0);
+  Attributes columns({{"axis", AttributeOf(1)}});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids,
+                          expander.Call1("gather", {ComponentOf(x, 0), first}, columns));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("gather", {ComponentOf(x, 2), first}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          expander.Call1("row_splits_from_row_ids", {ids, rows}));
+  return RaggedParts{ComponentOf(x, 1), {splits}};
+}
+
+// The features of all rows, as text, and their row splits.
+StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t i,
+                                 const GraphValue& x) {
+  // C1: each input is a tensor, ragged or sparse, of rank 2.
+  const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
+  bool fits = shape != nullptr && shape->has_rank() && shape->rank() == 2 &&
+              (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged) ||
+               x.spec.is(TypeKind::kSparse));
+  if (!fits) {
+    return InvalidArgument("C1 input ", i, " is `", x.spec ? x.spec.ToString() : "None",
+                           "`; takes rows of features: a tensor, ragged or sparse, of rank 2");
+  }
+  RaggedParts parts;
+  if (x.spec.is(TypeKind::kSparse)) {
+    SIGNET_ASSIGN_OR_RETURN(parts, StoredValues(expander, x));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, 2));
+    parts.values = opened.elements;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, 1));
+    parts.splits.push_back(std::move(splits));
+  }
+  // C2: of strings or integers.
+  DType dtype = parts.values.spec.As<TensorSpec>()->dtype();
+  if (dtype == DType::kString) return parts;
+  if (!IsInteger(dtype)) {
+    return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes strings or integers");
+  }
+  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("number_to_string", {parts.values}));
+  return parts;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandCross(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  // C3: `separator` is text, `num_buckets` None or at least 1. C4: as many rows in all inputs.
+  SIGNET_ASSIGN_OR_RETURN(std::string separator,
+                          Labelled("C3", call.attributes.String("separator")));
+  SIGNET_ASSIGN_OR_RETURN(auto buckets, Labelled("C3", call.attributes.OptionalInt("num_buckets")));
+  if (buckets && *buckets < 1) {
+    return InvalidArgument("C3 num_buckets is ", *buckets, "; takes at least 1");
+  }
+  std::vector<GraphValue> features;
+  std::vector<GraphValue> splits;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    GraphValue rows = inputs[i];
+    if (IsPlainLiteral(rows)) {
+      SIGNET_ASSIGN_OR_RETURN(rows,
+                              Labelled("C1", RowsFor(expander, rows, DefaultDType(rows.spec))));
+    }
+    SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(expander, call, i, rows));
+    features.push_back(std::move(parts.values));
+    splits.push_back(std::move(parts.splits[0]));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto crossed, Labelled("C4", expander.Call("cross_rows", splits, {})));
+  Attributes join({{"separator", AttributeOf(separator)}});
+  GraphValue text;
+  for (size_t i = 0; i < features.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part,
+                            expander.Call1("gather", {features[i], crossed[i + 1]}));
+    if (i > 0) {
+      SIGNET_ASSIGN_OR_RETURN(part, expander.Call1("string_concat", {text, part}, join));
+    }
+    text = std::move(part);
+  }
+  if (buckets) {
+    Attributes hash({{"num_buckets", AttributeOf(*buckets)}});
+    SIGNET_ASSIGN_OR_RETURN(text, expander.Call1("string_hash_bucket", {text}, hash));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({text, {crossed[0]}}));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+}  // namespace
+
+std::vector<OpDef> CrossOps() {
+  return {
+      {.name = "cross",
+       .summary = "Crosses the features of each row, each of one input with each of the others",
+       .inputs = {"features..."},
+       .attributes = {{"num_buckets", NoneAttribute()}, {"separator", AttributeOf("_X_")}},
+       .expand = ExpandCross,
+       .literals_as_tensors = false},
+      {.name = "cross_rows",
+       .summary = "Crosses rows: the row splits of all combinations, and positions in each input",
+       .inputs = {"row_splits..."},
+       .infer = InferCrossRows},
+  };
+}
+
+}  // namespace signet

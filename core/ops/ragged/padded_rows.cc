@@ -1,0 +1,104 @@
+// Ops between ragged rows and dense ones padded to a width: what ragged_to_dense and
+// ragged_from_dense are made of. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
+  // C1: input 1 is row splits; input 0 of rank at least 1; C3: they end at its number of values.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  const PartialShape& shape = values->shape();
+  if (shape.has_rank() && shape.rank() == 0) {
+    return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+  }
+  // C4: `default` is of the dtype of the values, and of the last dimensions of an element; left
+  // out, it is 0, False or "".
+  if (HasInput(call, 2)) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 2));
+    bool fits = missing->dtype() == values->dtype();
+    if (fits && shape.has_rank() && missing->shape().has_rank()) {
+      int rank = missing->shape().rank();
+      fits = rank < shape.rank() &&
+             missing->shape().IsCompatibleWith(shape.Slice(shape.rank() - rank, shape.rank()));
+    }
+    if (!fits) {
+      return InvalidArgument("C4 input 2 is `", call.inputs[2], "` for `", call.inputs[0],
+                             "`; takes the last dimensions of an element");
+    }
+  }
+  // C5: `width` is at least 0; the result has at most 2^31 elements.
+  SIGNET_ASSIGN_OR_RETURN(auto width, Labelled("C5", call.attributes.OptionalInt("width")));
+  if (width && *width < 0) return InvalidArgument("C5 width is ", *width, "; takes at least 0");
+  if (!shape.has_rank()) return OneOutput(TensorType(values->dtype(), {}));
+  PartialShape out = PartialShape{KnownRows(*splits), width.value_or(kUnknownDim)}.Concatenate(
+      shape.Slice(1, shape.rank()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckOutputSize(out)));
+  return OneOutput(TensorType(values->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferUnpadRows(const OpCall& call) {
+  // C1: input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  // C2: input 0 is of rank at least 2; C3: it has as many rows, and no row is longer than its
+  // width.
+  if (shape.rank() < 2) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 2");
+  }
+  PartialShape out = PartialShape{KnownValues(call, 1)}.Concatenate(shape.Slice(2, shape.rank()));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferLengthsWithoutPadding(const OpCall& call) {
+  // C1: input 0 is of bool and rank 2.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* padding, TensorInput(call, 0));
+  const PartialShape& shape = padding->shape();
+  if (padding->dtype() != DType::kBool || !shape.IsCompatibleWith(PartialShape::OfRank(2))) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes bool of rank 2");
+  }
+  int64_t rows = shape.has_rank() ? shape.dim(0) : kUnknownDim;
+  return OneOutput(TensorType(DType::kInt64, {rows}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferClipLengths(const OpCall& call) {
+  // C1: lengths are int32 or int64, the width an int64 scalar.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* lengths, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* width, TensorInput(call, 1));
+  if (!IsIndexDType(lengths->dtype()) || width->dtype() != DType::kInt64) {
+    return InvalidArgument("C1 inputs are `", call.inputs[0], "` and `", call.inputs[1],
+                           "`; takes int32 or int64, and `int64[]`");
+  }
+  return OneOutput(TensorType(DType::kInt64, lengths->shape()));
+}
+
+}  // namespace
+
+std::vector<OpDef> PaddedRowOps() {
+  return {
+      {.name = "pad_rows",
+       .summary = "Makes rows of varying length dense, with a default behind the short ones",
+       .inputs = {"values", "row_splits", "default?"},
+       .attributes = {{"width", NoneAttribute()}},
+       .infer = InferPadRows},
+      {.name = "unpad_rows",
+       .summary = "Takes the start of each row of a dense tensor",
+       .inputs = {"x", "row_splits"},
+       .infer = InferUnpadRows},
+      {.name = "lengths_without_padding",
+       .summary = "Gives the length of each row without the padding at its end",
+       .inputs = {"is_padding"},
+       .infer = InferLengthsWithoutPadding},
+      {.name = "clip_lengths",
+       .summary = "Cuts lengths to what there is, from 0 to a width",
+       .inputs = {"lengths", "width"},
+       .infer = InferClipLengths},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,167 @@
+// ragged_from_dense: cuts the rows of a dense tensor. The constraints are those of
+// docs/reference/ops.md.
+//
+//   ragged_from_dense([[1, 2], [3, 0]], lengths=[2, 1])  =>  [[1, 2], [3]]
+//   ragged_from_dense([[1, 2], [3, 0]], padding=0)       =>  [[1, 2], [3]]
+
+#include <numeric>
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+// Lengths of rows: of the last ragged dimension, or of each.
+struct Lengths {
+  std::vector<GraphValue> vectors;
+  bool of_each = false;
+};
+
+// C3: lengths are a vector of int32 or int64, or a list of such.
+StatusOr<Lengths> ReadLengths(Expander& expander, const GraphValue& given) {
+  Lengths lengths;
+  std::vector<GraphValue> parts = {given};
+  // A list of plain numbers is one vector.
+  lengths.of_each = IsSequence(given.spec) && !given.spec.children().empty() &&
+                    !given.spec.children()[0].is(TypeKind::kLiteral);
+  if (lengths.of_each) {
+    parts.clear();
+    for (size_t i = 0; i < given.spec.children().size(); ++i) parts.push_back(ChildOf(given, i));
+  }
+  for (const GraphValue& part : parts) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue vector,
+                            Labelled("C3", TensorFor(expander, part, DType::kInt64)));
+    const auto* tensor = vector.spec.As<TensorSpec>();
+    bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
+                tensor->shape().IsCompatibleWith({kUnknownDim});
+    if (!fits) {
+      return InvalidArgument("C3 lengths `", part.spec,
+                             "`; takes a vector of int32 or int64, or a list of such");
+    }
+    lengths.vectors.push_back(std::move(vector));
+  }
+  return lengths;
+}
+
+// The length of each row of `rows`, [n, width, element...], without what equals `padding` at its
+// end.
+StatusOr<GraphValue> LengthsBefore(Expander& expander, const GraphValue& padding,
+                                   const GraphValue& rows) {
+  const auto& tensor = *rows.spec.As<TensorSpec>();
+  PartialShape element = tensor.shape().Slice(2, tensor.shape().rank());
+  // C3: the padding is one element, of the same dtype.
+  bool fits = padding.spec.is(TypeKind::kTensor) &&
+              padding.spec.As<TensorSpec>()->dtype() == tensor.dtype() &&
+              padding.spec.shape()->has_rank() && padding.spec.shape()->IsCompatibleWith(element);
+  if (!fits) {
+    return InvalidArgument("C3 padding is `", padding.spec, "`; takes an element, `",
+                           TensorType(tensor.dtype(), element), "`");
+  }
+  for (int axis = 0; axis < element.rank(); ++axis) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, rows, axis + 2));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue other, DimSize(expander, padding, axis));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(
+        expander, size, other, Cat("C3 padding is `", padding.spec, "`; takes an element")));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue is_padding, expander.Call1("equal", {rows, padding}));
+  if (element.rank() > 0) {
+    std::vector<int64_t> axes(static_cast<size_t>(element.rank()));
+    std::iota(axes.begin(), axes.end(), 2);
+    SIGNET_ASSIGN_OR_RETURN(
+        is_padding,
+        expander.Call1("reduce_all", {is_padding},
+                       Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}})));
+  }
+  return expander.Call1("lengths_without_padding", {is_padding});
+}
+
+// `x`, its dimensions up to `uniform` ragged as they are, and one more cut to each of `lengths`.
+StatusOr<GraphValue> Cut(Expander& expander, Opened x, int uniform,
+                         std::span<const GraphValue> lengths) {
+  for (int dim = 1; dim <= uniform; ++dim) {
+    SIGNET_ASSIGN_OR_RETURN(x.rows.dims[static_cast<size_t>(dim)].splits,
+                            SplitsOf(expander, x.rows, dim));
+  }
+  for (const GraphValue& given : lengths) {
+    const PartialShape rows{x.elements.spec.shape()->dim(0)};
+    if (!given.spec.shape()->IsCompatibleWith(rows)) {
+      return InvalidArgument("C3 lengths `", given.spec, "` of ", rows.dim(0),
+                             " rows; takes one a row");
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(expander, x.elements, 1));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue cut, expander.Call1("clip_lengths", {given, width}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("row_splits_from_lengths", {cut}));
+    SIGNET_ASSIGN_OR_RETURN(x.elements, expander.Call1("unpad_rows", {x.elements, splits}));
+    x.rows.dims.push_back(RaggedDim(std::move(splits)));
+  }
+  return CloseRows(expander, x.rows, x.elements);
+}
+
+StatusOr<GraphValue> FromDense(Expander& expander, const OpCall& call,
+                               std::span<const GraphValue> inputs) {
+  // C1: input 0 is a tensor of known rank, at least 2.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (!x->shape().has_rank() || x->shape().rank() < 2) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes a known rank of at least 2");
+  }
+  // C2: `lengths` and `padding` are not both given.
+  auto is_given = [&](size_t i) {
+    return HasInput(call, i) && call.inputs[i] != LiteralType(Literal());
+  };
+  if (is_given(1) && is_given(2)) {
+    return InvalidArgument("C2 both `lengths` and `padding`; takes at most one of them");
+  }
+  Lengths lengths;
+  if (is_given(1)) {
+    SIGNET_ASSIGN_OR_RETURN(lengths, ReadLengths(expander, inputs[1]));
+  }
+  // C4: `ragged_rank` is at least 1, below the rank, and the number of lengths where they are many.
+  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C4", call.attributes.OptionalInt("ragged_rank")));
+  auto levels = static_cast<int64_t>(lengths.of_each ? lengths.vectors.size() : 1);
+  int64_t ragged_rank = named.value_or(levels);
+  if (ragged_rank < 1 || ragged_rank >= x->shape().rank() ||
+      (lengths.of_each && ragged_rank != levels)) {
+    return InvalidArgument("C4 ragged_rank ", ragged_rank, " of `", call.inputs[0], "`",
+                           lengths.of_each ? Cat(" beside ", levels, " vectors of lengths") : "",
+                           "; takes 1 to ", x->shape().rank() - 1,
+                           lengths.of_each ? ", as many as there are" : "");
+  }
+  auto depth = static_cast<int>(ragged_rank);
+  if (!is_given(1) && !is_given(2)) return AsRagged(expander, inputs[0], depth);
+  int uniform = lengths.of_each ? 0 : depth - 1;
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, inputs[0], uniform + 1));
+  if (is_given(2)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue padding,
+                            Labelled("C3", TensorFor(expander, inputs[2], x->dtype())));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue before, LengthsBefore(expander, padding, opened.elements));
+    lengths.vectors.push_back(std::move(before));
+  }
+  return Cut(expander, std::move(opened), uniform, lengths.vectors);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(Expander& expander, const OpCall& call,
+                                                        std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, FromDense(expander, call, inputs));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef RaggedFromDense() {
+  return {
+      .name = "ragged_from_dense",
+      .summary = "Cuts the rows of a dense tensor to lengths, or before their padding",
+      .inputs = {"x", "lengths?", "padding?"},
+      .attributes = {{"ragged_rank", NoneAttribute()}},
+      .expand = ExpandRaggedFromDense,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

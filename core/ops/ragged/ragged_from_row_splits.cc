@@ -1,0 +1,50 @@
+// ragged_from_row_splits: groups values into rows. The constraints are those of
+// docs/reference/ops.md.
+//
+//   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/outer_dimension.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(Expander& expander, const OpCall& call,
+                                                            std::span<const GraphValue> inputs) {
+  // C1: input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue given,
+                          Labelled("C1", TensorFor(expander, inputs[1], DType::kInt64)));
+  const TypeSpec types[] = {call.inputs[0], given.spec};
+  SIGNET_RETURN_IF_ERROR(SplitsInput({call.op, types, call.attributes}, 1).status());
+  // C2: values are a tensor, ragged value or structure of rank at least 1.
+  const TypeSpec& spec = call.inputs[0];
+  bool fits = spec && spec.shape() != nullptr && !spec.is(TypeKind::kSparse) &&
+              (!spec.shape()->has_rank() || spec.shape()->rank() > 0);
+  if (!fits) {
+    return InvalidArgument("C2 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a tensor, ragged value or structure of rank at least 1");
+  }
+  // C3: the splits start at 0, never decrease and end at the number of values.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("struct_nrows", {inputs[0]}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("check_row_splits", {given, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, WithOuterSplits(expander, inputs[0], splits));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef RaggedFromRowSplits() {
+  return {
+      .name = "ragged_from_row_splits",
+      .summary = "Groups values into rows of varying length",
+      .inputs = {"values", "row_splits"},
+      .expand = ExpandRaggedFromRowSplits,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

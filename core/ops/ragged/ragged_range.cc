@@ -1,0 +1,95 @@
+// ragged_range: counts from a start to a limit in each row. The constraints are those of
+// docs/reference/ops/ragged.md.
+//
+//   ragged_range([2, 0], [5, 2])  =>  [[2, 3, 4], [0, 1]]
+
+#include <algorithm>
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+// C1: bounds are scalars and vectors of one dtype: int32, int64, float32 or float64.
+Status CheckBounds(const OpCall& call) {
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* bound, TensorInput(call, i));
+    DType dtype = first->dtype();
+    bool counts = IsIndexDType(dtype) || dtype == DType::kFloat32 || dtype == DType::kFloat64;
+    bool fits = counts && bound->dtype() == dtype &&
+                (!bound->shape().has_rank() || bound->shape().rank() <= 1);
+    if (fits) continue;
+    return InvalidArgument(
+        "C1 input ", i, " is `", call.inputs[i],
+        "`; takes scalars and vectors of one dtype: int32, int64, float32 or float64");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(CheckBounds(call));
+  // C2: vectors are as long as one another.
+  int64_t rows = 1;
+  bool some = false;  // known to be vectors
+  bool open = false;  // of unknown rank or size
+  for (const TypeSpec& input : call.inputs) {
+    const PartialShape& shape = *input.shape();
+    open |= !shape.has_rank() || (shape.rank() == 1 && shape.dim(0) == kUnknownDim);
+    if (!shape.has_rank() || shape.rank() == 0 || shape.dim(0) == kUnknownDim) continue;
+    if (some && shape.dim(0) != rows) {
+      return InvalidArgument("C2 vectors of ", rows, " and ", shape.dim(0),
+                             " bounds; takes as many");
+    }
+    rows = shape.dim(0);
+    some = true;
+  }
+  if (!some && open) rows = kUnknownDim;
+  return std::vector<TypeSpec>{TensorType(DType::kInt64, {SplitsFor(rows)}),
+                               TensorType(call.inputs[0].As<TensorSpec>()->dtype(), {kUnknownDim})};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedRange(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  if (inputs.empty() || inputs.size() > 3) {
+    return InvalidArgument("C1 ", inputs.size(), " inputs; takes 1 to 3");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckBounds(call));
+  DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();
+  std::vector<GraphValue> bounds(inputs.begin(), inputs.end());
+  auto constant = [&](int64_t number) {
+    return TensorFor(expander, {LiteralType(Literal::Int(number)), {}}, dtype);
+  };
+  if (bounds.size() == 1) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue start, constant(0));
+    bounds.insert(bounds.begin(), std::move(start));
+  }
+  if (bounds.size() == 2) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue step, constant(1));
+    bounds.push_back(std::move(step));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("row_ranges", bounds, {}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({made[1], {made[0]}}));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+}  // namespace
+
+std::vector<OpDef> RaggedRangeOps() {
+  return {
+      {.name = "ragged_range",
+       .summary = "Counts from a start to a limit by a step, in each row",
+       .inputs = {"bounds..."},
+       .expand = ExpandRaggedRange},
+      {.name = "row_ranges",
+       .summary = "Counts in each row: row splits, and the numbers",
+       .inputs = {"starts", "limits", "steps"},
+       .infer = InferRowRanges},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,45 @@
+// ragged_row_splits: the row splits of a ragged dimension. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(Expander&, const OpCall& call,
+                                                        std::span<const GraphValue> inputs) {
+  // C1: the input has ragged rows: a ragged value, or a structure of rank 2 or more.
+  const TypeSpec& spec = call.inputs[0];
+  int64_t partitions = 0;
+  if (const auto* ragged = spec ? spec.As<RaggedSpec>() : nullptr)
+    partitions = ragged->ragged_rank();
+  if (const auto* structured = spec ? spec.As<StructuredSpec>() : nullptr) {
+    partitions = structured->rank() - 1;
+  }
+  if (partitions <= 0) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a value with ragged rows");
+  }
+  // C2: `axis` is one of the ragged dimensions, of which the first is 1.
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C2", call.attributes.Int("axis")));
+  if (axis < 1 || axis > partitions) {
+    return InvalidArgument("C2 axis ", axis, " of `", spec, "`; takes 1 to ", partitions);
+  }
+  return std::vector<GraphValue>{ComponentOf(inputs[0], static_cast<size_t>(axis))};
+}
+
+}  // namespace
+
+OpDef RaggedRowSplits() {
+  return {
+      .name = "ragged_row_splits",
+      .summary = "Takes the row splits of a ragged dimension",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(1)}},
+      .expand = ExpandRaggedRowSplits,
+  };
+}
+
+}  // namespace signet

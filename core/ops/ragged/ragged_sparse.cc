@@ -1,0 +1,137 @@
+// ragged_to_sparse and ragged_from_sparse: rows of varying length as what is stored of a matrix, or
+// of more dimensions, and back. The constraints are those of docs/reference/ops/ragged.md.
+//
+//   [["a", "b"], ["c"]]  <=>  (0, 0): "a", (0, 1): "b", (1, 0): "c", of shape [2, 2]
+
+#include "core/ops/ragged/ragged_sparse.h"
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/coordinates.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+#include "core/types/sparse_spec.h"
+
+namespace signet {
+namespace {
+
+Status CheckTrue(Expander& expander, const GraphValue& condition, std::string_view message) {
+  return expander.Call1("check_true", {condition}, Attributes({{"message", AttributeOf(message)}}))
+      .status();
+}
+
+// How long dimension `dim` is at its longest.
+StatusOr<GraphValue> LongestRow(Expander& expander, const Rows& rows, int dim) {
+  const RowDim& found = rows.dims[static_cast<size_t>(dim)];
+  if (found.is_uniform()) return found.length;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {found.splits}));
+  GraphValue none = expander.Constant(Tensor::Of<int64_t>({1}, {0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, expander.Call1("concat", {lengths, none}));
+  return expander.Call1("reduce_max", {all});
+}
+
+// The sizes that all rows fit in. Refuses more elements than an int64 counts.
+StatusOr<GraphValue> BoundingShape(Expander& expander, const Rows& rows) {
+  std::vector<GraphValue> sizes;
+  for (int dim = 0; dim < rows.depth(); ++dim) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, LongestRow(expander, rows, dim));
+    sizes.push_back(std::move(size));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto shape, expander.Call("stack", sizes, {}));
+  // C2: the dense shape is of elements that an int64 counts.
+  Attributes as_float({{"dtype", AttributeOf(DType::kFloat64)}});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, expander.Call1("cast", {shape[0]}, as_float));
+  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("reduce_prod", {product}));
+  GraphValue limit = expander.Constant(Tensor::Scalar(0x1p63));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, expander.Call1("less", {product, limit}));
+  SIGNET_RETURN_IF_ERROR(
+      CheckTrue(expander, fits,
+                "`ragged_to_sparse`: C2 a dense shape of more elements than an int64 counts"));
+  return shape[0];
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  // C1: the input is a ragged value or a tensor, of known rank, at least 1.
+  const TypeSpec& spec = call.inputs[0];
+  bool fits = (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) &&
+              spec.shape()->has_rank() && spec.shape()->rank() > 0;
+  if (!fits) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a ragged value or a tensor, of known rank, at least 1");
+  }
+  int rank = spec.shape()->rank();
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, RowIdsOf(expander, x.rows, rank - 1, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, CoordinatesOf(expander, x.rows, all));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, BoundingShape(expander, x.rows));
+  DType dtype = x.elements.spec.As<TensorSpec>()->dtype();
+  const GraphValue parts[] = {indices, x.elements, shape};
+  return std::vector<GraphValue>{Joined(SparseType(dtype, *spec.shape()), parts)};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(Expander& expander, const OpCall& call,
+                                                         std::span<const GraphValue> inputs) {
+  // C1: the input is sparse, of rank 2.
+  const TypeSpec& spec = call.inputs[0];
+  if (!spec.is(TypeKind::kSparse) || !spec.shape()->IsCompatibleWith(PartialShape::OfRank(2)) ||
+      !spec.shape()->has_rank()) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a sparse value of rank 2");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(expander, inputs[0]));
+  // C2: the entries of each row are its first ones.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, entries.columns, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue places, expander.Call1("range", {count}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue starts,
+      expander.Call1("gather", {entries.values.rows.dims[1].splits, entries.rows}));
+  SIGNET_ASSIGN_OR_RETURN(places, expander.Call1("sub", {places, starts}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue packed, expander.Call1("equal", {entries.columns, places}));
+  SIGNET_ASSIGN_OR_RETURN(packed, expander.Call1("reduce_all", {packed}));
+  SIGNET_RETURN_IF_ERROR(CheckTrue(expander, packed,
+                                   "`ragged_from_sparse`: C2 rows with gaps; takes those whose "
+                                   "entries are the first of their row"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          CloseRows(expander, entries.values.rows, entries.values.elements));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+StatusOr<Entries> OpenEntries(Expander& expander, const GraphValue& sparse) {
+  GraphValue indices = ComponentOf(sparse, 0);
+  SIGNET_ASSIGN_OR_RETURN(auto columns, expander.Call("unstack", std::span(&indices, 1),
+                                                      Attributes({{"axis", AttributeOf(1)}})));
+  int64_t known_rows = sparse.spec.shape()->dim(0);
+  GraphValue rows = Int64Constant(expander, known_rows);
+  if (known_rows == kUnknownDim) {
+    SIGNET_ASSIGN_OR_RETURN(
+        rows, expander.Call1("gather", {ComponentOf(sparse, 2), Int64Constant(expander, 0)}));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          expander.Call1("row_splits_from_row_ids", {columns[0], rows}));
+  Rows opened{{UniformDim(std::move(rows), known_rows), RaggedDim(std::move(splits))}};
+  return Entries{{std::move(opened), ComponentOf(sparse, 1)}, columns[0], columns[1]};
+}
+
+OpDef RaggedToSparse() {
+  return {
+      .name = "ragged_to_sparse",
+      .summary = "Makes rows of varying length sparse, with an entry for each element",
+      .inputs = {"x"},
+      .expand = ExpandRaggedToSparse,
+  };
+}
+
+OpDef RaggedFromSparse() {
+  return {
+      .name = "ragged_from_sparse",
+      .summary = "Makes rows of varying length of a sparse matrix whose rows have no gaps",
+      .inputs = {"x"},
+      .expand = ExpandRaggedFromSparse,
+  };
+}
+
+}  // namespace signet

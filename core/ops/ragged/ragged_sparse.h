@@ -1,0 +1,19 @@
+// Sparse matrices as rows of varying length.
+
+#pragma once
+
+#include "core/ops/build/rows/rows.h"
+
+namespace signet {
+
+// The entries of each row of a sparse value of rank 2: their values, and where they stand.
+//
+//   (0, 1): "a", (0, 3): "b", (2, 0): "c", of shape [3, 4]  =>  rows of ["a", "b"], [], ["c"]
+struct Entries {
+  Opened values;
+  GraphValue rows;     // int64[n]
+  GraphValue columns;  // int64[n]
+};
+StatusOr<Entries> OpenEntries(Expander& expander, const GraphValue& sparse);
+
+}  // namespace signet

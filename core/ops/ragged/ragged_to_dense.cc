@@ -1,0 +1,141 @@
+// ragged_to_dense: pads rows to one length. The constraints are those of docs/reference/ops.md.
+//
+//   ragged_to_dense([[1, 2], [3]])                   =>  [[1, 2], [3, 0]]
+//   ragged_to_dense([[1, 2], [3]], 9, shape=[3, 1])  =>  [[1], [3], [9]]
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+// C3: `shape` has an entry for each dimension, at least 0; kUnknownDim: as large as what is there.
+StatusOr<std::vector<int64_t>> TargetSizes(const OpCall& call, int rank) {
+  if (IsNone(call.attributes, "shape")) {
+    return std::vector<int64_t>(static_cast<size_t>(rank), kUnknownDim);
+  }
+  TypeSpec given = call.attributes.Lookup("shape");
+  if (!IsSequence(given) || given.children().size() != static_cast<size_t>(rank)) {
+    return InvalidArgument("C3 shape `", given, "` for `", call.inputs[0], "`; takes ", rank,
+                           " sizes");
+  }
+  std::vector<int64_t> sizes;
+  for (const TypeSpec& size : given.children()) {
+    SIGNET_ASSIGN_OR_RETURN(auto wanted,
+                            Labelled("C3", Attributes({{"shape", size}}).OptionalInt("shape")));
+    sizes.push_back(wanted.value_or(kUnknownDim));
+    if (sizes.back() >= kUnknownDim) continue;
+    return InvalidArgument("C3 size ", sizes.back(), "; takes at least 0, -1 or None");
+  }
+  return sizes;
+}
+
+// C2: `default` is of the dtype of the values, and broadcasts to the dimensions of one of them.
+// Gives it of their last dimensions; no type where it is left out.
+StatusOr<GraphValue> DefaultFor(Expander& expander, const GraphValue& given,
+                                const GraphValue& values) {
+  const auto& flat = *values.spec.As<TensorSpec>();
+  SIGNET_ASSIGN_OR_RETURN(GraphValue missing,
+                          Labelled("C2", TensorFor(expander, given, flat.dtype())));
+  if (!missing.spec) return missing;
+  PartialShape element = flat.shape().Slice(1, flat.shape().rank());
+  const auto* tensor = missing.spec.As<TensorSpec>();
+  bool fits = tensor != nullptr && tensor->dtype() == flat.dtype() && tensor->shape().has_rank() &&
+              tensor->shape().rank() <= element.rank();
+  if (fits) {
+    // Nothing but the default may stretch.
+    auto both = BroadcastShapes(tensor->shape(), element);
+    fits = both.ok() && both->IsCompatibleWith(element);
+  }
+  if (!fits) {
+    return InvalidArgument("C2 input 1 is `", missing.spec, "`; takes what broadcasts to `",
+                           TensorType(flat.dtype(), element), "`");
+  }
+  int rank = tensor->shape().rank();
+  PartialShape last = element.Slice(element.rank() - rank, element.rank());
+  if (tensor->shape() == last && last.IsFullyDefined()) return missing;
+  std::vector<GraphValue> sizes;
+  for (int axis = 0; axis < rank; ++axis) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size,
+                            DimSize(expander, values, flat.shape().rank() - rank + axis));
+    sizes.push_back(std::move(size));
+  }
+  if (sizes.empty()) return missing;
+  SIGNET_ASSIGN_OR_RETURN(auto shape, expander.Call("stack", sizes, {}));
+  return expander.Call1("broadcast_to", {missing, shape[0]});
+}
+
+StatusOr<GraphValue> PadRows(Expander& expander, const GraphValue& values, const GraphValue& splits,
+                             const GraphValue& missing, int64_t width) {
+  Attributes attributes;
+  if (width != kUnknownDim) attributes = Attributes({{"width", AttributeOf(width)}});
+  return expander.Call1("pad_rows", {values, splits, missing}, attributes);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(Expander& expander, const OpCall& call,
+                                                      std::span<const GraphValue> inputs) {
+  // C1: input 0 is a ragged value, or a tensor, of known rank.
+  const TypeSpec& spec = call.inputs[0];
+  bool fits =
+      (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) && spec.shape()->has_rank();
+  if (!fits) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a ragged value or a tensor, of known rank");
+  }
+  const PartialShape& shape = *spec.shape();
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, TargetSizes(call, shape.rank()));
+  if (shape.rank() == 0) return std::vector<GraphValue>{inputs[0]};
+  RaggedParts parts{inputs[0], {}};
+  if (spec.is(TypeKind::kRagged)) parts = RaggedPartsOf(inputs[0]);
+  GraphValue missing;
+  if (inputs.size() > 1) {
+    SIGNET_ASSIGN_OR_RETURN(missing, DefaultFor(expander, inputs[1], parts.values));
+  }
+  // Behind the ragged dimensions, sizes stay.
+  auto ragged_rank = static_cast<int>(parts.splits.size());
+  for (int dim = ragged_rank + 1; dim < shape.rank(); ++dim) {
+    int64_t wanted = sizes[static_cast<size_t>(dim)];
+    if (wanted == kUnknownDim) continue;
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, parts.values, dim - ragged_rank));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, size, Int64Constant(expander, wanted),
+                                         Cat("C3 shape has ", wanted, " for dimension ", dim,
+                                             ", which is not ragged; takes its size, -1 or None")));
+  }
+  GraphValue dense = parts.values;
+  for (int dim = ragged_rank; dim > 0; --dim) {
+    int64_t width = sizes[static_cast<size_t>(dim)];
+    if (width == kUnknownDim) width = shape.dim(dim);
+    SIGNET_ASSIGN_OR_RETURN(
+        dense,
+        PadRows(expander, dense, parts.splits[static_cast<size_t>(dim) - 1], missing, width));
+  }
+  // The rows themselves are one row of all.
+  if (sizes[0] != kUnknownDim && sizes[0] != shape.dim(0)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(expander, dense, 0));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("uniform_row_splits",
+                                                              {Int64Constant(expander, 1), rows}));
+    SIGNET_ASSIGN_OR_RETURN(dense, PadRows(expander, dense, splits, missing, sizes[0]));
+    SIGNET_ASSIGN_OR_RETURN(
+        dense, expander.Call1("squeeze", {dense}, Attributes({{"axes", AttributeOf(0)}})));
+  }
+  return std::vector<GraphValue>{dense};
+}
+
+}  // namespace
+
+OpDef RaggedToDense() {
+  return {
+      .name = "ragged_to_dense",
+      .summary = "Pads the rows of a ragged value to one length",
+      .inputs = {"x", "default?"},
+      .attributes = {{"shape", NoneAttribute()}},
+      .expand = ExpandRaggedToDense,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,33 @@
+// ragged_values: the flat values of a ragged value. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandRaggedValues(Expander&, const OpCall& call,
+                                                     std::span<const GraphValue> inputs) {
+  // C1: the input is ragged, or a tensor, which is its own flat values.
+  const TypeSpec& spec = call.inputs[0];
+  if (!spec || !(spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor))) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a ragged value");
+  }
+  return std::vector<GraphValue>{ComponentOf(inputs[0], 0)};
+}
+
+}  // namespace
+
+OpDef RaggedValues() {
+  return {
+      .name = "ragged_values",
+      .summary = "Takes the flat values of a ragged value",
+      .inputs = {"x"},
+      .expand = ExpandRaggedValues,
+  };
+}
+
+}  // namespace signet

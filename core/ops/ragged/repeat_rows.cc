@@ -1,0 +1,55 @@
+// repeat_rows: gives each value what stands for its row. The constraints are those of
+// docs/reference/ops.md.
+//
+//   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferRepeatRows(const OpCall& call) {
+  // C1: input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) return OneOutput(call.inputs[0]);
+  // C2: input 0 has an element for each row.
+  int64_t rows = KnownRows(*splits);
+  bool fits = shape.rank() > 0 && PartialShape{rows}.IsCompatibleWith(shape.Slice(0, 1));
+  if (!fits) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes an element for each row of `", call.inputs[1], "`");
+  }
+  PartialShape out = shape.WithDim(0, KnownValues(call, 1));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+// repeat_rows(x, ragged): ragged, with the rows of input 1.
+StatusOr<std::vector<GraphValue>> ExpandRepeatRows(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[1]));
+  RaggedParts parts = RaggedPartsOf(inputs[1]);
+  GraphValue x = inputs[0];
+  if (x.spec && x.spec.is(TypeKind::kRagged)) x = ComponentOf(x, 0);
+  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {x, splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef RepeatRows() {
+  return {
+      .name = "repeat_rows",
+      .summary = "Gives each value what stands for its row",
+      .inputs = {"x", "row_splits"},
+      .infer = InferRepeatRows,
+      .expand = ExpandRepeatRows,
+  };
+}
+
+}  // namespace signet

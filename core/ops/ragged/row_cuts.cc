@@ -1,0 +1,183 @@
+// Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values,
+// mask_row_splits, row_elements; and cut_rows, check_index and clip_slice. The constraints are
+// those of docs/reference/ops.md, row splits.
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
+
+int64_t KnownScalar(const OpCall& call, size_t i) {
+  const Tensor* known = call.constant(i);
+  return known == nullptr ? kUnknownDim : known->scalar<int64_t>();
+}
+
+StatusOr<std::vector<TypeSpec>> InferCutRows(const OpCall& call) {
+  // C1: input 0 is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
+  if (!x->shape().has_rank()) return OneOutput(call.inputs[0]);
+  if (x->shape().rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  // C2: the rows are there. When it runs.
+  int64_t count = std::max(KnownScalar(call, 2), kUnknownDim);
+  return OneOutput(TensorType(x->dtype(), x->shape().WithDim(0, count)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
+  // C2: the rows are there. When it runs.
+  int64_t count = KnownScalar(call, 2);
+  bool fits = count >= 0 && count < kMaxOutputElements;
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(splits->dtype(), {SplitsFor(fits ? count : kUnknownDim)}));
+  out.push_back(Int64(Shape{}));
+  out.push_back(Int64(Shape{}));
+  return out;
+}
+
+// C2: `start` and `limit` are integers or None, `step` is one other than 0.
+Status CheckSlice(const Attributes& attributes) {
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("start").status()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("limit").status()));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", attributes.Int("step")));
+  return step != 0 ? absl::OkStatus() : InvalidArgument("C2 step 0; takes any other");
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
+  // C2: there is such an element. When it runs, whether or not anything reads that element: `{}`
+  // of `[{}]` has nothing to be read.
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return OneOutput(Int64(Shape{}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferClipSlice(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  // C3: the size is at least 0. When it runs.
+  return std::vector<TypeSpec>{Int64(Shape{}), Int64(Shape{})};
+}
+
+StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(splits->dtype(), {SplitsFor(KnownRows(*splits))}));
+  out.push_back(Int64({kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
+  // C1: input 1 is row splits; C2: as for slice_rows, and values are of rank at least 1; C3: the
+  // splits end at their number. When it runs.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  PartialShape shape = x->shape();
+  if (shape.has_rank() && shape.rank() == 0) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  if (shape.has_rank()) shape = shape.WithDim(0, kUnknownDim);
+  return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(shape)), call.inputs[1]};
+}
+
+StatusOr<std::vector<TypeSpec>> InferMaskRowSplits(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  // C2: the mask is a vector of bool. C3: it has an entry for each value. When it runs.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 1));
+  if (mask->dtype() != DType::kBool || !mask->shape().IsCompatibleWith({kUnknownDim})) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes a vector of bool");
+  }
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  // C2: rows are a vector of int32 or int64; indices are such, as many, or one for all rows.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 2));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("negative").status()));
+  bool fits = IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith({kUnknownDim});
+  if (!fits) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes a vector of int32 or int64");
+  }
+  int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
+  bool beside = IsIndexDType(indices->dtype()) && (indices->shape().IsCompatibleWith(Shape{}) ||
+                                                   indices->shape().IsCompatibleWith({count}));
+  if (!beside) {
+    return InvalidArgument("C2 input 2 is `", call.inputs[2],
+                           "`; takes int32 or int64, one for each row of `", call.inputs[1],
+                           "` or one for all");
+  }
+  return OneOutput(Int64({count}));
+}
+
+std::vector<AttributeDef> SliceAttributes() {
+  return {{"start", NoneAttribute()}, {"limit", NoneAttribute()}, {"step", AttributeOf(1)}};
+}
+
+}  // namespace
+
+std::vector<OpDef> RowCutOps() {
+  return {
+      {.name = "check_index",
+       .summary = "Gives the position that an index means in a dimension",
+       .inputs = {"index", "size"},
+       .infer = InferCheckIndex,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
+       .effect = true},
+      {.name = "clip_slice",
+       .summary = "Gives where a slice of a dimension begins, and how many elements it has",
+       .inputs = {"size"},
+       .attributes = SliceAttributes(),
+       .infer = InferClipSlice,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+      {.name = "cut_rows",
+       .summary = "Takes some rows of a tensor, from one on, without copying them",
+       .inputs = {"x", "start", "count"},
+       .infer = InferCutRows,
+       .expand = ExpandWithInt64Lists,
+       .literals_as_tensors = false,
+       .aliasing = Aliasing::kView},
+      {.name = "cut_row_splits",
+       .summary = "Takes some rows, from one on: their row splits, and the range of their values",
+       .inputs = {"row_splits", "start", "count"},
+       .infer = InferCutRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+      {.name = "slice_rows",
+       .summary = "Slices each row: the row splits of what is left, and its positions",
+       .inputs = {"row_splits"},
+       .attributes = SliceAttributes(),
+       .infer = InferSliceRows},
+      {.name = "slice_row_values",
+       .summary = "Slices each row: what is left of the values, and its row splits",
+       .inputs = {"x", "row_splits"},
+       .attributes = SliceAttributes(),
+       .infer = InferSliceRowValues},
+      {.name = "mask_row_splits",
+       .summary = "Gives the row splits of what a mask keeps of the values",
+       .inputs = {"row_splits", "mask"},
+       .infer = InferMaskRowSplits,
+       .own_dtypes = {"mask"}},
+      {.name = "row_elements",
+       .summary = "Gives the position of an element of each of some rows",
+       .inputs = {"row_splits", "rows", "indices"},
+       .attributes = {{"negative", AttributeOf(false)}},
+       .infer = InferRowElements},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,60 @@
+// Ops on row splits that join rows: interleave_rows, tile_rows. The constraints are those of
+// docs/reference/ops.md, row splits.
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+std::vector<TypeSpec> SplitsAndPositions(DType dtype, int64_t rows) {
+  std::vector<TypeSpec> out = OneOutput(TensorType(dtype, {SplitsFor(rows)}));
+  out.push_back(TensorType(DType::kInt64, {kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferInterleaveRows(const OpCall& call) {
+  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, SplitsInput(call, 0));
+  PartialShape shape = first->shape();
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
+    // C2: all inputs have one dtype, and as many rows.
+    auto merged = shape.MergeWith(splits->shape());
+    if (splits->dtype() != first->dtype() || !merged.ok()) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes the dtype and number of rows of input 0, `", call.inputs[0],
+                             "`");
+    }
+    shape = *std::move(merged);
+  }
+  int64_t entries = shape.has_rank() ? shape.dim(0) : kUnknownDim;
+  return SplitsAndPositions(first->dtype(), entries == kUnknownDim ? kUnknownDim : entries - 1);
+}
+
+StatusOr<std::vector<TypeSpec>> InferTileRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  // C2: the multiple is at least 0. When it runs.
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return SplitsAndPositions(splits->dtype(), KnownRows(*splits));
+}
+
+}  // namespace
+
+std::vector<OpDef> RowJoinOps() {
+  return {
+      {.name = "interleave_rows",
+       .summary = "Joins the rows of the same number: their row splits, and positions of values",
+       .inputs = {"row_splits..."},
+       .infer = InferInterleaveRows},
+      {.name = "tile_rows",
+       .summary = "Repeats what is in each row: the row splits, and the positions of values",
+       .inputs = {"row_splits", "multiple"},
+       .infer = InferTileRows,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+  };
+}
+
+}  // namespace signet

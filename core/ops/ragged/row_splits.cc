@@ -1,0 +1,184 @@
+// Ops on row splits: what expansions of ragged values and structures are made of. The constraints
+// are those of docs/reference/ops.md, row splits. C1: an input called row splits is a vector of
+// int32 or int64.
+
+#include "core/ops/build/row_splits.h"
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
+
+StatusOr<std::vector<TypeSpec>> InferCount(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  return OneOutput(Int64(Shape{}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferRowLengths(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  return OneOutput(Int64({KnownRows(*splits)}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  return OneOutput(Int64({KnownValues(call, 0)}));
+}
+
+// An op on row splits, called on a ragged value: on its innermost partition.
+StatusOr<std::vector<GraphValue>> ExpandOnSplits(Expander& expander, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
+  return expander.Call(call.op.name, std::span(&splits, 1), call.attributes);
+}
+
+StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  // C2: the number of rows and their length are at least 0; C3: not too many. Both when it runs.
+  const Tensor* rows = call.constant(0);
+  int64_t known = rows == nullptr ? kUnknownDim : rows->scalar<int64_t>();
+  bool fits = known >= 0 && known < kMaxOutputElements;
+  // C4: the splits are int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+  if (!IsIndexDType(dtype)) {
+    return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes int32 or int64");
+  }
+  return OneOutput(TensorType(dtype, {SplitsFor(fits ? known : kUnknownDim)}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckRowSplits(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckSameSplits(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, SplitsInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, SplitsInput(call, 1));
+  // C2: as many rows, where that is known.
+  auto merged = a->shape().MergeWith(b->shape());
+  if (!merged.ok()) {
+    return InvalidArgument("C2 ", KnownRows(*b), " rows beside ", KnownRows(*a), "; takes as many");
+  }
+  return OneOutput(TensorType(a->dtype(), *std::move(merged)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCheckSameSize(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return OneOutput(Int64(Shape{}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
+  // C2: the rows to pick are a vector of int32 or int64.
+  bool fits =
+      IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith(PartialShape::OfRank(1));
+  if (!fits)
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes a vector of int32 or int64");
+  int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
+  std::vector<TypeSpec> out = OneOutput(TensorType(splits->dtype(), {SplitsFor(count)}));
+  out.push_back(Int64({kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferConcatRowSplits(const OpCall& call) {
+  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  int64_t rows = 0;
+  DType dtype = DType::kInt64;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
+    // C2: all inputs have one dtype.
+    if (i > 0 && splits->dtype() != dtype) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes the dtype of input 0");
+    }
+    dtype = splits->dtype();
+    int64_t known = KnownRows(*splits);
+    rows = rows == kUnknownDim || known == kUnknownDim ? kUnknownDim : rows + known;
+  }
+  return OneOutput(TensorType(dtype, {SplitsFor(rows)}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferRowSplitsFromLengths(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* lengths, TensorInput(call, 0));
+  // C2: the lengths are a vector of int32 or int64.
+  bool fits =
+      IsIndexDType(lengths->dtype()) && lengths->shape().IsCompatibleWith(PartialShape::OfRank(1));
+  if (!fits)
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes a vector of int32 or int64");
+  int64_t rows = lengths->shape().has_rank() ? lengths->shape().dim(0) : kUnknownDim;
+  return OneOutput(Int64({SplitsFor(rows)}));
+}
+
+}  // namespace
+
+std::vector<OpDef> RowSplitOps() {
+  return {
+      {.name = "num_rows",
+       .summary = "Counts the rows that row splits make",
+       .inputs = {"row_splits"},
+       .infer = InferCount},
+      {.name = "num_values",
+       .summary = "Counts the values that row splits divide",
+       .inputs = {"row_splits"},
+       .infer = InferCount},
+      {.name = "row_lengths",
+       .summary = "Gives the length of each row",
+       .inputs = {"row_splits"},
+       .infer = InferRowLengths,
+       .expand = ExpandOnSplits},
+      {.name = "segment_ids",
+       .summary = "Gives the row of each value",
+       .inputs = {"row_splits"},
+       .infer = InferSegmentIds,
+       .expand = ExpandOnSplits},
+      {.name = "uniform_row_splits",
+       .summary = "Makes the row splits of rows of one length",
+       .inputs = {"rows", "length"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .infer = InferUniformRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+      {.name = "row_splits_from_lengths",
+       .summary = "Makes row splits from the lengths of rows",
+       .inputs = {"lengths"},
+       .infer = InferRowSplitsFromLengths},
+      {.name = "check_row_splits",
+       .summary = "Refuses row splits that do not start at 0, decrease, or end elsewhere",
+       .inputs = {"row_splits", "num_values"},
+       .infer = InferCheckRowSplits,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
+       .aliasing = Aliasing::kView},
+      {.name = "check_same_splits",
+       .summary = "Refuses row splits that differ from others",
+       .inputs = {"row_splits", "others"},
+       .infer = InferCheckSameSplits,
+       .aliasing = Aliasing::kView},
+      {.name = "check_same_size",
+       .summary = "Refuses a number of rows that differs from another",
+       .inputs = {"size", "other"},
+       .infer = InferCheckSameSize,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false,
+       .aliasing = Aliasing::kView},
+      {.name = "gather_row_splits",
+       .summary = "Picks rows by index: their row splits, and the positions of their values",
+       .inputs = {"row_splits", "rows"},
+       .infer = InferGatherRowSplits},
+      {.name = "concat_row_splits",
+       .summary = "Joins row splits, one after the other",
+       .inputs = {"row_splits..."},
+       .infer = InferConcatRowSplits},
+  };
+}
+
+}  // namespace signet

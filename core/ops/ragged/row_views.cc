@@ -1,0 +1,74 @@
+// Ops that make row splits from other views of a row partition. The constraints are those of
+// docs/reference/ops.md, row splits. C1: a size is `int64[]`.
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+// C2: the view is a vector of int32 or int64. Gives its length, or kUnknownDim.
+StatusOr<int64_t> ViewInput(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* view, TensorInput(call, 0));
+  bool fits =
+      IsIndexDType(view->dtype()) && view->shape().IsCompatibleWith(PartialShape::OfRank(1));
+  if (!fits) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes a vector of int32 or int64");
+  }
+  return view->shape().has_rank() ? view->shape().dim(0) : kUnknownDim;
+}
+
+std::vector<TypeSpec> Splits(int64_t rows) {
+  return OneOutput(TensorType(DType::kInt64, {SplitsFor(rows)}));
+}
+
+// C3: the numbers are those of a partition; C4: not too many rows. Both when it runs.
+StatusOr<std::vector<TypeSpec>> InferFromRowIds(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(ViewInput(call).status());
+  bool given = call.inputs.size() > 1 && call.inputs[1];
+  if (!given) return Splits(kUnknownDim);
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  const Tensor* rows = call.constant(1);
+  int64_t known = rows == nullptr ? kUnknownDim : rows->scalar<int64_t>();
+  bool fits = known >= 0 && known < kMaxOutputElements;
+  return Splits(fits ? known : kUnknownDim);
+}
+
+StatusOr<std::vector<TypeSpec>> InferFromStarts(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t rows, ViewInput(call));
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  return Splits(rows);
+}
+
+StatusOr<std::vector<TypeSpec>> InferFromLimits(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t rows, ViewInput(call));
+  return Splits(rows);
+}
+
+}  // namespace
+
+std::vector<OpDef> RowViewOps() {
+  return {
+      {.name = "row_splits_from_row_ids",
+       .summary = "Makes row splits from the row of each value",
+       .inputs = {"row_ids", "rows?"},
+       .infer = InferFromRowIds,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+      {.name = "row_splits_from_starts",
+       .summary = "Makes row splits from where rows start",
+       .inputs = {"starts", "num_values"},
+       .infer = InferFromStarts,
+       .expand = ExpandWithInt64s,
+       .literals_as_tensors = false},
+      {.name = "row_splits_from_limits",
+       .summary = "Makes row splits from where rows end",
+       .inputs = {"limits"},
+       .infer = InferFromLimits},
+  };
+}
+
+}  // namespace signet

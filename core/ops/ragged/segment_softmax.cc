@@ -1,0 +1,44 @@
+// segment_softmax: softmax within each row. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
+  // C1: input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
+  // C2: values are floats of rank at least 1.
+  if (!IsFloat(values->dtype()) || (values->shape().has_rank() && values->shape().rank() == 0)) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes floats of rank at least 1");
+  }
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {parts.values, splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, *inputs[0].spec.shape()));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef SegmentSoftmax() {
+  return {
+      .name = "segment_softmax",
+      .summary = "Takes the softmax within each row",
+      .inputs = {"values", "row_splits?"},
+      .infer = InferSegmentSoftmax,
+      .expand = ExpandSegmentSoftmax,
+      .own_dtypes = {"row_splits"},
+  };
+}
+
+}  // namespace signet

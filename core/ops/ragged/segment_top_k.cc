@@ -1,0 +1,62 @@
+// segment_top_k: the k best of each row, by score. The constraints are those of
+// docs/reference/ops.md.
+//
+//   segment_top_k([3, 1, 2, 9], [0, 3, 4], k=2)  =>  [0, 2, 3], [0, 2, 3]
+//
+// Output 0 is positions in the flat values, best first, to gather any column by; output 1 their row
+// splits.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/ragged/ragged_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
+  // C1: input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scores, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  // C2: scores are a vector of integers or floats.
+  bool ordered = IsInteger(scores->dtype()) || IsFloat(scores->dtype());
+  if (!ordered || !scores->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes a vector of integers or floats");
+  }
+  // C4: `k` is at least 0. C3, the end of the splits, when it runs.
+  SIGNET_ASSIGN_OR_RETURN(int64_t k, Labelled("C4", call.attributes.Int("k")));
+  if (k < 0) return InvalidArgument("C4 k is ", k, "; takes at least 0");
+  std::vector<TypeSpec> out = OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
+  out.push_back(TensorType(splits->dtype(), splits->shape()));
+  return out;
+}
+
+// Of ragged scores: output 0 is ragged, one list of positions a row; output 1 its row splits.
+StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  const GraphValue tensors[] = {parts.values, splits};
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call(call.op.name, tensors, call.attributes));
+  parts.values = outputs[0];
+  parts.splits.back() = outputs[1];
+  SIGNET_ASSIGN_OR_RETURN(outputs[0], MakeRaggedValue(parts));
+  return outputs;
+}
+
+}  // namespace
+
+OpDef SegmentTopK() {
+  return {
+      .name = "segment_top_k",
+      .summary = "Finds the k best of each row, by score",
+      .inputs = {"scores", "row_splits?"},
+      .attributes = {{"k"}},
+      .infer = InferSegmentTopK,
+      .expand = ExpandSegmentTopK,
+      .own_dtypes = {"row_splits"},
+  };
+}
+
+}  // namespace signet

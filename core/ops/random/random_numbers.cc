@@ -1,0 +1,149 @@
+// random_uniform, random_normal, random_categorical: numbers that a seed tells, the same in every
+// run. The constraints are those of docs/reference/ops/random.md.
+//
+//   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+#include "core/ops/random/random_ops.h"
+
+namespace signet {
+namespace {
+
+// C1: the seed is an int32 or int64 scalar.
+Status CheckSeed(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* seed, TensorInput(call, 0));
+  if (IsIndexDType(seed->dtype()) && seed->shape().IsCompatibleWith(Shape{})) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int64[]`, a seed");
+}
+
+// C2: the shape is an attribute or a vector of integers, one of them: sizes of at least 0, and of
+// at most 2^31 elements.
+StatusOr<PartialShape> ShapeAsked(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C2", FindIntList(call, "shape", 1)));
+  if (!list.given) return InvalidArgument("C2 no shape; takes it as an attribute or an input");
+  if (list.known) {
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(*list.known)));
+    return PartialShape(std::span<const int64_t>(*list.known));
+  }
+  return list.length < 0 ? PartialShape() : PartialShape::OfRank(static_cast<int>(list.length));
+}
+
+StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(CheckSeed(call));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeAsked(call));
+  // C3: `dtype` is float32, float64, int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  bool floats = dtype == DType::kFloat32 || dtype == DType::kFloat64;
+  if (!floats && !IsIndexDType(dtype)) {
+    return InvalidArgument("C3 dtype is ", NameOf(dtype),
+                           "; takes float32, float64, int32 or int64");
+  }
+  // C4: `low` is below `high`, both finite numbers of the dtype.
+  if (floats) {
+    SIGNET_ASSIGN_OR_RETURN(double low, Labelled("C4", call.attributes.Float("low")));
+    SIGNET_ASSIGN_OR_RETURN(double high, Labelled("C4", call.attributes.Float("high")));
+    bool wide = dtype == DType::kFloat64;
+    bool fits = wide ? low < high : static_cast<float>(low) < static_cast<float>(high);
+    double span = wide ? high - low : static_cast<double>(static_cast<float>(high - low));
+    if (!fits || !(span - span == 0)) {
+      return InvalidArgument("C4 from ", low, " to ", high, "; takes low below high, both finite");
+    }
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(int64_t low, Labelled("C4", call.attributes.Int("low")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t high, Labelled("C4", call.attributes.Int("high")));
+    bool narrow = dtype == DType::kInt32 && (low < INT32_MIN || high > int64_t{INT32_MAX} + 1);
+    if (low >= high || narrow) {
+      return InvalidArgument("C4 from ", low, " to ", high, "; takes low below high, both ",
+                             NameOf(dtype));
+    }
+  }
+  return OneOutput(TensorType(dtype, std::move(shape)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferNormal(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(CheckSeed(call));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeAsked(call));
+  // C3: `dtype` is float32 or float64. C4: `mean` and `stddev` are numbers.
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat64) {
+    return InvalidArgument("C3 dtype is ", NameOf(dtype), "; takes float32 or float64");
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("mean").status()));
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("stddev").status()));
+  return OneOutput(TensorType(dtype, std::move(shape)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCategorical(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(CheckSeed(call));
+  // C2: the logits are float32 or float64, of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* logits, TensorInput(call, 1));
+  const PartialShape& shape = logits->shape();
+  bool floats = logits->dtype() == DType::kFloat32 || logits->dtype() == DType::kFloat64;
+  if (!floats || (shape.has_rank() && shape.rank() == 0)) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1],
+                           "`; takes float32 or float64 of rank at least 1");
+  }
+  // C3: `num_samples` is at least 0. C4: logits are finite or -inf, not all of them, when it runs.
+  SIGNET_ASSIGN_OR_RETURN(int64_t n, Labelled("C3", call.attributes.Int("num_samples")));
+  if (n < 0) return InvalidArgument("C3 num_samples is ", n, "; takes at least 0");
+  if (!shape.has_rank()) return OneOutput(TensorType(DType::kInt64, {}));
+  PartialShape out = shape.WithDim(shape.rank() - 1, n);
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  return OneOutput(TensorType(DType::kInt64, std::move(out)));
+}
+
+// Literals are the seed and a shape: int64. Logits keep to themselves.
+StatusOr<std::vector<GraphValue>> ExpandRandom(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    bool logits = i == 1 && call.op.name == "random_categorical";
+    SIGNET_ASSIGN_OR_RETURN(
+        tensors[i],
+        Labelled(i == 0 ? "C1" : "C2",
+                 TensorFor(expander, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
+    if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
+    return Unimplemented("`", call.op.name, "` of `", tensors[i].spec, "`; takes tensors");
+  }
+  return expander.Call(call.op.name, tensors, call.attributes);
+}
+
+}  // namespace
+
+std::vector<OpDef> RandomNumberOps() {
+  return {
+      {.name = "random_uniform",
+       .summary = "Draws numbers from low to below high, each as likely",
+       .inputs = {"seed", "shape?"},
+       .attributes = {{"shape", NoneAttribute()},
+                      {"low", AttributeOf(0)},
+                      {"high", AttributeOf(1)},
+                      {"dtype", AttributeOf(DType::kFloat32)}},
+       .infer = InferUniform,
+       .expand = ExpandRandom,
+       .literals_as_tensors = false},
+      {.name = "random_normal",
+       .summary = "Draws numbers of a normal distribution",
+       .inputs = {"seed", "shape?"},
+       .attributes = {{"shape", NoneAttribute()},
+                      {"mean", AttributeOf(0)},
+                      {"stddev", AttributeOf(1)},
+                      {"dtype", AttributeOf(DType::kFloat32)}},
+       .infer = InferNormal,
+       .expand = ExpandRandom,
+       .literals_as_tensors = false},
+      {.name = "random_categorical",
+       .summary = "Draws positions of logits, along the last axis, as likely as these say",
+       .inputs = {"seed", "logits"},
+       .attributes = {{"num_samples", AttributeOf(1)}},
+       .infer = InferCategorical,
+       .expand = ExpandRandom,
+       .literals_as_tensors = false},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,62 @@
+// random_permutation and random_shuffle: an order by chance, the same for the same seed. The
+// constraints are those of docs/reference/ops/random.md.
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/random/random_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
+  // C1: the seed is `int64[]` or `int32[]`, the count `int64[]`.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* seed, TensorInput(call, 0));
+  if (!IsIndexDType(seed->dtype()) || !seed->shape().IsCompatibleWith(Shape{})) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int64[]` or `int32[]`");
+  }
+  SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
+  // C2: the count is at least 0, at most 2^31. When it runs.
+  const Tensor* known = call.constant(1);
+  int64_t count = known == nullptr ? kUnknownDim : known->scalar<int64_t>();
+  bool fits = count >= 0 && count <= kMaxOutputElements;
+  return OneOutput(TensorType(DType::kInt64, {fits ? count : kUnknownDim}));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(Expander& expander, const OpCall&,
+                                                      std::span<const GraphValue> inputs) {
+  // C1: the input has rows.
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, x.rows, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue order,
+                          expander.Call1("random_permutation", {inputs[1], count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, order));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, elements));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef RandomPermutation() {
+  return {
+      .name = "random_permutation",
+      .summary = "Gives the numbers below a count in an order by chance",
+      .inputs = {"seed", "count"},
+      .infer = InferRandomPermutation,
+      .expand = ExpandWithInt64s,
+      .literals_as_tensors = false,
+  };
+}
+
+OpDef RandomShuffle() {
+  return {
+      .name = "random_shuffle",
+      .summary = "Puts rows in an order by chance",
+      .inputs = {"x", "seed"},
+      .expand = ExpandRandomShuffle,
+      .own_dtypes = {"seed"},
+  };
+}
+
+}  // namespace signet

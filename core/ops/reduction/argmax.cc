@@ -1,0 +1,47 @@
+// argmax, argmin: where along an axis the greatest or least element is. The constraints are those
+// of docs/reference/ops.md.
+
+#include "core/ops/build/rows/ragged_axis.h"
+#include "core/ops/def/axis_set.h"
+#include "core/ops/def/dtype_group.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/reduction/reduction_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
+  // C1: the input is a tensor. C2: of an integer or float dtype.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
+  SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
+  SIGNET_RETURN_IF_ERROR(call.attributes.Bool("last").status());
+  // C3: `axis` is one of the input's.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  if (!x->shape().has_rank()) return OneOutput(TensorType(DType::kInt64, PartialShape()));
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
+  // C4: the axis has an element, unless the output has none.
+  PartialShape shape = ReducedShape(x->shape(), AxisSet{1} << axis, keepdims);
+  if (x->shape().dim(axis) == 0 && shape.num_elements().value_or(0) > 0) {
+    return InvalidArgument("C4 input 0 is `", call.inputs[0],
+                           "`; takes at least one element along axis ", axis);
+  }
+  return OneOutput(TensorType(DType::kInt64, std::move(shape)));
+}
+
+OpDef Make(std::string name, std::string summary) {
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .inputs = {"x"},
+      .attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}},
+      .infer = InferArg,
+      .expand = ExpandArgAlongRows,
+  };
+}
+
+}  // namespace
+
+OpDef Argmax() { return Make("argmax", "Finds where along an axis the greatest element is"); }
+OpDef Argmin() { return Make("argmin", "Finds where along an axis the least element is"); }
+
+}  // namespace signet

@@ -1,0 +1,55 @@
+// top_k: the k greatest or least elements along an axis, in order. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/rows/ragged_axis.h"
+#include "core/ops/def/dtype_group.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+#include "core/ops/reduction/reduction_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferTopK(const OpCall& call) {
+  // C1: the input is a tensor. C2: of an integer or float dtype.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
+  SIGNET_RETURN_IF_ERROR(call.attributes.Bool("largest").status());
+  // C3: `axis` is one of the input's.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  // C4: `k` is from 0 to the size of the axis, which counts in int32; an attribute or an input.
+  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C4", FindIntList(call, "k", 1)));
+  if (!list.given || (list.length != 1 && list.length >= 0)) {
+    return Labelled("C4", call.attributes.Int("k").status());
+  }
+  int64_t k = list.known ? list.known->at(0) : kUnknownDim;
+  if (list.known && k < 0) return InvalidArgument("C4 attribute `k` is ", k, "; takes at least 0");
+  PartialShape shape;
+  if (x->shape().has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
+    int64_t size = x->shape().dim(axis);
+    if (size != kUnknownDim && k > size) {
+      return InvalidArgument("C4 attribute `k` is ", k, "; axis ", axis, " has ", size,
+                             " elements");
+    }
+    shape = x->shape().WithDim(axis, k);
+  }
+  return std::vector<TypeSpec>{TensorType(x->dtype(), shape), TensorType(DType::kInt32, shape)};
+}
+
+}  // namespace
+
+OpDef TopK() {
+  return {
+      .name = "top_k",
+      .summary = "Finds the k greatest elements along an axis, and where they are",
+      .inputs = {"x", "k?"},
+      .attributes = {{"axis", AttributeOf(-1)},
+                     {"k", NoneAttribute()},
+                     {"largest", AttributeOf(true)}},
+      .infer = InferTopK,
+      .expand = ExpandTopKAlongRows,
+      .own_dtypes = {"k"},
+  };
+}
+
+}  // namespace signet

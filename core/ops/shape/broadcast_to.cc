@@ -1,0 +1,167 @@
+// broadcast_to: repeats a tensor along dimensions of size 1. The constraints are those of
+// docs/reference/ops.md.
+//
+//   broadcast_to(int64[2, 1] [[1], [2]], list(2, list(3, 0)))  =>  [[1, 1, 1], []]
+
+#include <algorithm>
+
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/broadcast_rows.h"
+#include "core/ops/build/rows/row_dims.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+#include "core/ops/def/literal_dtype.h"
+#include "core/ops/shape/shape_ops.h"
+#include "core/types/ragged_spec.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
+  // C1: input 0 is a tensor; the shape is an attribute or a vector of integers, one of them.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
+  if (!list.given) return InvalidArgument("C1 no `shape`; takes one");
+  if (!list.known) {
+    bool has_rank = list.length >= 0;
+    PartialShape any =
+        has_rank ? PartialShape::OfRank(static_cast<int>(list.length)) : PartialShape();
+    return OneOutput(TensorType(x->dtype(), std::move(any)));
+  }
+  // C2: the shape is one of at most 2^31 elements.
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(std::span<const int64_t>(*list.known))));
+  PartialShape shape{std::span<const int64_t>(*list.known)};
+  // C3: the input broadcasts to it: aligned at the right, each dimension is 1 or as long.
+  const PartialShape& from = x->shape();
+  if (from.has_rank()) {
+    int offset = shape.rank() - from.rank();
+    for (int axis = 0; axis < from.rank(); ++axis) {
+      int64_t size = from.dim(axis);
+      if (offset >= 0 && (size == 1 || size == kUnknownDim || size == shape.dim(axis + offset)))
+        continue;
+      return InvalidArgument("C3 `", call.inputs[0], "` to shape `", shape,
+                             "`; takes dimensions of size 1 or of that size, aligned at the right");
+    }
+  }
+  return OneOutput(TensorType(x->dtype(), std::move(shape)));
+}
+
+// broadcast_to of a tensor, to sizes that may be computed.
+StatusOr<GraphValue> BroadcastDense(Expander& expander, const GraphValue& x,
+                                    std::span<const GraphValue> sizes) {
+  std::vector<int64_t> known;
+  for (const GraphValue& size : sizes) {
+    const Tensor* constant = expander.LookupConstant(size.components[0]);
+    if (constant != nullptr) known.push_back(constant->scalar<int64_t>());
+  }
+  if (known.size() == sizes.size()) {
+    return expander.Call1("broadcast_to", {x},
+                          Attributes({{"shape", AttributeOf(std::span<const int64_t>(known))}}));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto stacked, expander.Call("stack", sizes, {}));
+  return expander.Call1("broadcast_to", {x, stacked[0]});
+}
+
+// How many dimensions there are in front of those behind the last ragged one, aligned at the right.
+int RaggedDepth(const GraphValue& x, const Rows& rows) {
+  int depth = 0;
+  for (int dim = 0; dim < rows.depth(); ++dim) {
+    if (!rows.dims[static_cast<size_t>(dim)].is_uniform()) depth = dim + 1;
+  }
+  const auto* ragged = x.spec.As<RaggedSpec>();
+  if (ragged == nullptr || ragged->ragged_rank() == 0) return depth;
+  int missing = rows.depth() - ragged->shape().rank();
+  return std::max(depth, missing + ragged->ragged_rank() + 1);
+}
+
+StatusOr<GraphValue> BroadcastToRows(Expander& expander, GraphValue x, const Rows& rows) {
+  const PartialShape& shape = *x.spec.shape();
+  if (!shape.has_rank()) {
+    return Unimplemented("broadcast_to of `", x.spec, "`, whose rank is not known");
+  }
+  if (shape.rank() > rows.depth()) {
+    return InvalidArgument("C3 `", x.spec, "` to ", rows.depth(),
+                           " dimensions; takes at least as many as there are");
+  }
+  int depth = RaggedDepth(x, rows);
+  Rows outer;
+  outer.dims.assign(rows.dims.begin(), rows.dims.begin() + depth);
+  std::vector<GraphValue> sizes;  // of flat values
+  for (int dim = depth; dim < rows.depth(); ++dim) {
+    sizes.push_back(rows.dims[static_cast<size_t>(dim)].length);
+  }
+  if (x.spec.is(TypeKind::kRagged) && depth == 0) x = ComponentOf(x, 0);
+  if (depth == 0) return BroadcastDense(expander, x, sizes);
+  int own = shape.rank() - (rows.depth() - depth);
+  std::vector<RowOperand> operands = {{outer, true}};
+  if (own > 0) {
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, own));
+    operands.push_back({std::move(opened.rows)});
+    x = std::move(opened.elements);
+  }
+  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(expander, operands, "C3"));
+  if (own > 0) {
+    SIGNET_ASSIGN_OR_RETURN(x, TakeCommon(expander, x, common.indices[1]));
+  }
+  bool is_whole = own > 0 && !common.indices[1].first && !common.compared && sizes.empty();
+  if (!is_whole) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, common.rows, depth - 1));
+    sizes.insert(sizes.begin(), std::move(count));
+    SIGNET_ASSIGN_OR_RETURN(x, BroadcastDense(expander, x, sizes));
+  }
+  return CloseRows(expander, common.rows, x);
+}
+
+// Of ragged values, and to lists of sizes and row lengths.
+StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  GraphValue x = inputs[0];
+  if (IsPlainLiteral(x)) {
+    SIGNET_ASSIGN_OR_RETURN(x, TensorFor(expander, x, DefaultDType(x.spec)));
+  }
+  if (!x.spec) return TensorInput(call, 0).status();
+  bool fits = x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged);
+  if (!fits) return Unimplemented("`broadcast_to` of `", x.spec, "`; takes a tensor or ragged");
+  GraphValue shape = inputs.size() > 1 ? inputs[1] : GraphValue{};
+  TypeSpec attribute = call.attributes.Lookup("shape");
+  if (!IsNone(call.attributes, "shape")) {
+    if (shape.spec) {
+      return InvalidArgument(
+          "C1 `shape` is given as an attribute and as input 1; takes one of them");
+    }
+    if (attribute.num_components() > 0) {  // a type, which has no elements
+      return InvalidArgument("C1 `shape`: expected a list of sizes and row lengths, found `",
+                             attribute, "`");
+    }
+    shape = {IsSequence(attribute) ? attribute : ListType({attribute}), {}};
+  }
+  if (!shape.spec || IsNone(shape.spec)) return InvalidArgument("C1 no `shape`; takes one");
+  if (shape.spec.is(TypeKind::kLiteral)) shape.spec = ListType({shape.spec});
+  bool dense = x.spec.is(TypeKind::kTensor) && shape.spec.is(TypeKind::kTensor);
+  if (dense) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue out, expander.Call1("broadcast_to", {x, shape}));
+    return std::vector<GraphValue>{std::move(out)};
+  }
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(expander, shape, "C1"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, BroadcastToRows(expander, std::move(x), rows));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+}  // namespace
+
+OpDef BroadcastTo() {
+  return {
+      .name = "broadcast_to",
+      .summary = "Repeats a tensor along dimensions of size 1 until it has a shape",
+      .inputs = {"x", "shape?"},
+      .attributes = {{"shape", NoneAttribute()}},
+      .infer = InferBroadcastTo,
+      .expand = ExpandBroadcastTo,
+      .literals_as_tensors = false,
+      .own_dtypes = {"shape"},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,81 @@
+// concat: joins values along one axis. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/rows/joins.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
+  // C1: at least one input, and all of them are tensors.
+  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
+  PartialShape shape = first->shape();
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    // C2: inputs have one dtype and one rank, at least 1.
+    bool same_rank =
+        !shape.has_rank() || !input->shape().has_rank() || input->shape().rank() == shape.rank();
+    if (input->dtype() != first->dtype() || !same_rank) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes the dtype and rank of input 0, `", call.inputs[0], "`");
+    }
+    if (!shape.has_rank()) shape = input->shape();
+  }
+  if (!shape.has_rank()) return OneOutput(TensorType(first->dtype(), {}));
+  if (shape.rank() == 0) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  // C6: `ragged` is a bool; on tensors, where it is True, the call is expanded.
+  SIGNET_RETURN_IF_ERROR(Labelled("C6", call.attributes.Bool("ragged").status()));
+  // C3: `axis` is one of the dimensions.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C3"));
+  int64_t length = 0;
+  shape = shape.WithDim(axis, kUnknownDim);
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    const PartialShape& input = call.inputs[i].As<TensorSpec>()->shape();
+    if (!input.has_rank()) {
+      length = kUnknownDim;
+      continue;
+    }
+    int64_t dim = input.dim(axis);
+    length = dim == kUnknownDim || length == kUnknownDim ? kUnknownDim : length + dim;
+    // C4: inputs agree in all dimensions but that one.
+    auto merged = shape.MergeWith(input.WithDim(axis, kUnknownDim));
+    if (!merged.ok()) {
+      return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes dimensions `",
+                             shape, "`, any along axis ", axis);
+    }
+    shape = *std::move(merged);
+  }
+  shape = shape.WithDim(axis, length);
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape));
+  return OneOutput(TensorType(first->dtype(), std::move(shape)));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandConcat(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
+  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, ConcatValues(expander, inputs, axis, ragged));
+  return std::vector<GraphValue>{std::move(joined)};
+}
+
+}  // namespace
+
+OpDef Concat() {
+  return {
+      .name = "concat",
+      .summary = "Joins values along one axis",
+      .inputs = {"values..."},
+      .attributes = {{"axis", AttributeOf(0)}, {"ragged", AttributeOf(false)}},
+      .infer = InferConcat,
+      .expand = ExpandConcat,
+  };
+}
+
+}  // namespace signet

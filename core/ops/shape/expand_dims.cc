@@ -1,0 +1,64 @@
+// expand_dims: adds a dimension of size 1. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferExpandDims(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  // C2: `axis` is one of the dimensions of the result.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank() + 1, "C2"));
+  return OneOutput(TensorType(x->dtype(), shape.Slice(0, axis).Concatenate({1}).Concatenate(
+                                              shape.Slice(axis, shape.rank()))));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandExpandDims(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  const GraphValue& x = inputs[0];
+  bool fits = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured)) &&
+              x.spec.shape()->has_rank();
+  if (!fits) {
+    return Unimplemented("`expand_dims` of `", x.spec ? x.spec.ToString() : "None",
+                         "`; takes a tensor, ragged or structured value of known rank");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.spec.shape()->rank() + 1, "C2"));
+  GraphValue out;
+  const auto* ragged = x.spec.As<RaggedSpec>();
+  if (ragged != nullptr && axis > ragged->ragged_rank()) {
+    RaggedParts parts = RaggedPartsOf(x);
+    Attributes inner({{"axis", AttributeOf(axis - ragged->ragged_rank())}});
+    SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("expand_dims", {parts.values}, inner));
+    PartialShape like = ragged->shape().Slice(0, axis).Concatenate({1}).Concatenate(
+        ragged->shape().Slice(axis, ragged->shape().rank()));
+    SIGNET_ASSIGN_OR_RETURN(out, MakeRaggedValue(parts, like));
+    return std::vector<GraphValue>{out};
+  }
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, axis));
+  // With no dimension opened, the elements have the new one already.
+  opened.rows.dims.push_back(UniformDim(expander, 1));
+  SIGNET_ASSIGN_OR_RETURN(out, CloseRows(expander, opened.rows, opened.elements, x.spec));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef ExpandDims() {
+  return {
+      .name = "expand_dims",
+      .summary = "Adds a dimension of size 1",
+      .inputs = {"x"},
+      .attributes = {{"axis"}},
+      .infer = InferExpandDims,
+      .expand = ExpandExpandDims,
+      .aliasing = Aliasing::kView,
+  };
+}
+
+}  // namespace signet

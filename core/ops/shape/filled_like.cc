@@ -1,0 +1,87 @@
+// zeros_like, ones_like: numbers in the shape of another value. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+#include "core/types/sparse_spec.h"
+
+namespace signet {
+namespace {
+
+// C2: `dtype`, or without it that of the input, is one of numbers or bools.
+StatusOr<DType> WantedDType(const OpCall& call, DType own) {
+  DType dtype = own;
+  if (!IsNone(call.attributes, "dtype")) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+  }
+  if (dtype != DType::kString) return dtype;
+  return InvalidArgument("C2 ", call.op.name, " of dtype string; takes one of numbers or bool");
+}
+
+StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x->dtype()));
+  return OneOutput(TensorType(dtype, x->shape()));
+}
+
+// A tensor of the dense shape.
+StatusOr<std::vector<GraphValue>> FillDenseShape(Expander& expander, const OpCall& call,
+                                                 const GraphValue& x) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x.spec.As<SparseSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("shape", {x}));
+  GraphValue one = expander.Constant(Tensor::Scalar(false));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue each, expander.Call1("fill", {one, shape}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue made,
+      expander.Call1(call.op.name, {each}, Attributes({{"dtype", AttributeOf(dtype)}})));
+  return std::vector<GraphValue>{std::move(made)};
+}
+
+// One number for each structure, whatever its fields are.
+StatusOr<std::vector<GraphValue>> ExpandFilledLike(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  const GraphValue& x = inputs[0];
+  if (x.spec && x.spec.is(TypeKind::kSparse)) return FillDenseShape(expander, call, x);
+  if (!x.spec || !x.spec.is(TypeKind::kStructured)) {
+    return ExpandOnFlatValues(expander, call, inputs);
+  }
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, DType::kFloat32));
+  Attributes of_dtype({{"dtype", AttributeOf(dtype)}});
+  GraphValue one = expander.Constant(Tensor::Scalar(false));
+  const int rank = x.spec.shape()->rank();
+  GraphValue made;
+  if (rank == 0) {
+    SIGNET_ASSIGN_OR_RETURN(made, expander.Call1(call.op.name, {one}, of_dtype));
+    return std::vector<GraphValue>{std::move(made)};
+  }
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, opened.rows, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("expand_dims", {count},
+                                                           Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue each, expander.Call1("fill", {one, shape}));
+  SIGNET_ASSIGN_OR_RETURN(each, expander.Call1(call.op.name, {each}, of_dtype));
+  SIGNET_ASSIGN_OR_RETURN(made, CloseRows(expander, opened.rows, each));
+  return std::vector<GraphValue>{std::move(made)};
+}
+
+OpDef FilledLike(std::string name, std::string summary) {
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .inputs = {"x"},
+      .attributes = {{"dtype", NoneAttribute()}},
+      .infer = InferFilledLike,
+      .expand = ExpandFilledLike,
+  };
+}
+
+}  // namespace
+
+OpDef ZerosLike() { return FilledLike("zeros_like", "Makes zeros in the shape of another value"); }
+OpDef OnesLike() { return FilledLike("ones_like", "Makes ones in the shape of another value"); }
+
+}  // namespace signet

@@ -1,0 +1,40 @@
+// flatten: merges neighbouring dimensions into one. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferFlatten(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  if (shape.rank() == 0) return OneOutput(TensorType(x->dtype(), {1}));
+  // C2: `first` and `last` are dimensions, in this order.
+  SIGNET_ASSIGN_OR_RETURN(int first, AxisAttribute(call, "first", shape.rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(int last, AxisAttribute(call, "last", shape.rank(), "C2"));
+  if (first > last) {
+    return InvalidArgument("C2 first axis ", first, " behind the last, ", last);
+  }
+  PartialShape merged = {KnownProduct(shape, first, last + 1)};
+  return OneOutput(TensorType(x->dtype(), shape.Slice(0, first).Concatenate(merged).Concatenate(
+                                              shape.Slice(last + 1, shape.rank()))));
+}
+
+}  // namespace
+
+OpDef Flatten() {
+  return {
+      .name = "flatten",
+      .summary = "Merges neighbouring dimensions into one",
+      .inputs = {"x"},
+      .attributes = {{"first", AttributeOf(0)}, {"last", AttributeOf(-1)}},
+      .infer = InferFlatten,
+      .aliasing = Aliasing::kView,
+  };
+}
+
+}  // namespace signet

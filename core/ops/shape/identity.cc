@@ -1,0 +1,34 @@
+// identity: gives back its input, whatever its type.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferIdentity(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandIdentity(Expander&, const OpCall&,
+                                                 std::span<const GraphValue> inputs) {
+  return std::vector<GraphValue>{inputs[0]};
+}
+
+}  // namespace
+
+OpDef Identity() {
+  return {
+      .name = "identity",
+      .summary = "Gives back its input",
+      .inputs = {"x"},
+      .infer = InferIdentity,
+      .expand = ExpandIdentity,
+      .literals_as_tensors = false,
+      .aliasing = Aliasing::kView,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

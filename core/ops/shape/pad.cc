@@ -1,0 +1,80 @@
+// pad: puts elements around a tensor, or cuts them off. The constraints are those of
+// docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kModes[] = {"constant", "edge", "reflect", "wrap"};
+
+StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
+  // C1: the inputs are tensors; the value is a scalar of the dtype of the first; `mode` is one of
+  // four.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (HasInput(call, 1)) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 1));
+    if (value->dtype() != x->dtype() || !value->shape().IsCompatibleWith(Shape{})) {
+      return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes `",
+                             TensorType(x->dtype(), Shape{}), "`");
+    }
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C1", call.attributes.String("mode")));
+  if (std::find(std::begin(kModes), std::end(kModes), mode) == std::end(kModes)) {
+    return InvalidArgument("C1 mode `", Printable(mode), "`; takes constant, edge, reflect, wrap");
+  }
+  // C2: `before` and `after` have a size for each dimension, below 0 to cut.
+  SIGNET_ASSIGN_OR_RETURN(IntList before, Labelled("C2", FindIntList(call, "before", 2)));
+  SIGNET_ASSIGN_OR_RETURN(IntList after, Labelled("C2", FindIntList(call, "after", 3)));
+  if (!before.given || !after.given) {
+    return InvalidArgument("C2 no `", before.given ? "after" : "before", "`; takes sizes");
+  }
+  const PartialShape& shape = x->shape();
+  int64_t rank = shape.has_rank() ? shape.rank() : std::max(before.length, after.length);
+  if (rank < 0) return OneOutput(TensorType(x->dtype(), {}));
+  for (const IntList* list : {&before, &after}) {
+    if (list->length < 0 || list->length == rank) continue;
+    return InvalidArgument("C2 ", list->length, " sizes ", list == &before ? "before" : "after",
+                           "; takes ", rank);
+  }
+  PartialShape out = PartialShape::OfRank(static_cast<int>(rank));
+  if (!before.known || !after.known) return OneOutput(TensorType(x->dtype(), std::move(out)));
+  for (size_t i = 0; i < static_cast<size_t>(rank); ++i) {
+    int64_t size = shape.has_rank() ? shape.dim(static_cast<int>(i)) : kUnknownDim;
+    if (size == kUnknownDim) continue;
+    // C3: the result has at most 2^31 elements, and no more are cut than there are.
+    bool can_negate = std::min((*before.known)[i], (*after.known)[i]) > INT64_MIN;
+    auto more = can_negate ? CheckedAdd((*before.known)[i], (*after.known)[i]) : std::nullopt;
+    auto total = more ? CheckedAdd(size, *more) : std::nullopt;
+    if (!total) return ResourceExhausted("C3 dimension ", i, " grows beyond an int64");
+    if (*total < 0) {
+      return InvalidArgument("C3 dimension ", i, " of ", size, " loses ", -*more,
+                             "; takes at most as many");
+    }
+    out = out.WithDim(static_cast<int>(i), *total);
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+}  // namespace
+
+OpDef Pad() {
+  return {
+      .name = "pad",
+      .summary = "Puts elements around a tensor",
+      .inputs = {"x", "value?", "before?", "after?"},
+      .attributes = {{"before", NoneAttribute()},
+                     {"after", NoneAttribute()},
+                     {"mode", AttributeOf("constant")}},
+      .infer = InferPad,
+      .own_dtypes = {"before", "after"},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,141 @@
+// partition_outer_dimension: divides the rows of a value among new rows. The constraints are those
+// of docs/reference/ops/dimensions.md.
+//
+//   partition_outer_dimension(x, [0, 2, 3])   x: [{a: int8[]}]   =>  [[{a: int8[]}]]
+//
+// Expansion only: elements stay where they are. Nests and extension values go leaf by leaf.
+
+#include <numeric>
+
+#include "core/base/checked_math.h"
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_parts.h"
+#include "core/ops/build/sparse/sparse_structure.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+// The rows that row splits make of `count`.
+StatusOr<Rows> RaggedRows(Expander& expander, const GraphValue& splits, const GraphValue& count) {
+  const auto* spec = splits.spec.As<TensorSpec>();
+  if (spec == nullptr || !IsIndexDType(spec->dtype())) {
+    return InvalidArgument("input 1 is `", splits.spec,
+                           "`; takes row splits, a vector of int32 or int64");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue checked, expander.Call1("check_row_splits", {splits, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("num_rows", {checked}));
+  int64_t known = KnownRows(*checked.spec.As<TensorSpec>());
+  return Rows{{UniformDim(std::move(rows), known), RaggedDim(std::move(checked))}};
+}
+
+// Rows of one length that make up `count`: `nrows` of them, or as many as that takes.
+StatusOr<Rows> UniformRows(Expander& expander, int64_t length, std::optional<int64_t> nrows,
+                           const GraphValue& count) {
+  if (!nrows && length == 0) nrows = 0;
+  int64_t least = nrows.value_or(0);
+  bool fits = length >= 0 && least >= 0 && least <= kMaxOutputElements &&
+              CheckedMultiply(length, least).has_value();
+  if (!fits) {
+    return InvalidArgument(nrows ? Cat(*nrows, " rows") : "rows", " of length ", length,
+                           "; takes a length of at least 0 and up to ", kMaxOutputElements,
+                           " rows");
+  }
+  RowDim rows;
+  RowDim row = UniformDim(expander, length);
+  if (nrows) {
+    rows = UniformDim(expander, *nrows);
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(rows.length, expander.Call1("floordiv", {count, row.length}));
+    const Tensor* known = expander.LookupConstant(rows.length.components[0]);
+    if (known != nullptr) rows.known_length = known->scalar<int64_t>();
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, expander.Call1("mul", {rows.length, row.length}));
+  std::string message = Cat("`partition_outer_dimension`: C4 rows of length ", length,
+                            " do not make up the rows there are");
+  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, product, count, message));
+  return Rows{{std::move(rows), std::move(row)}};
+}
+
+// How the rows are divided.
+struct Division {
+  bool by_splits;
+  std::optional<int64_t> length;
+  std::optional<int64_t> nrows;
+};
+
+// C2: either row splits or a length for all rows is given; only with a length, `nrows`.
+StatusOr<Division> DivisionOf(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(auto length,
+                          Labelled("C2", call.attributes.OptionalInt("uniform_row_length")));
+  SIGNET_ASSIGN_OR_RETURN(auto nrows, Labelled("C2", call.attributes.OptionalInt("nrows")));
+  const bool by_splits = HasInput(call, 1);
+  if (by_splits == length.has_value() || (by_splits && nrows)) {
+    return InvalidArgument("C2 takes either row splits, or `uniform_row_length` and maybe `nrows`");
+  }
+  return Division{by_splits, length, nrows};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandPartition(Expander& expander, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  if (IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  // C1: input 0 is a tensor, ragged, sparse or structured value of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
+  const GraphValue& count = x.rows.dims[0].length;
+  SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
+  // C3: row splits start at 0, never decrease, and end at the number of rows.
+  // C4: rows of one length, at least 0, make up all rows.
+  SIGNET_ASSIGN_OR_RETURN(
+      Rows rows, by.by_splits ? Labelled("C3", RaggedRows(expander, inputs[1], count))
+                              : Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, CloseRows(expander, rows, x.elements, inputs[0].spec));
+  return std::vector<GraphValue>{made};
+}
+
+}  // namespace
+
+StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
+    Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  if (x.rank() == 0) {
+    return InvalidArgument("C1 `", inputs[0].spec, "` has 0 dimensions; takes at least 1");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
+  if (by.by_splits) {
+    return Unimplemented("`partition_outer_dimension` on `", inputs[0].spec,
+                         "` by row splits; takes `uniform_row_length`, as all rows of a sparse "
+                         "value have one length");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(expander, x, 0));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows,
+                          Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
+  std::vector<GraphValue> outer;
+  for (const RowDim& dim : rows.dims) outer.push_back(dim.length);
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, expander.Call("stack", outer, {}));
+  std::vector<int64_t> others(static_cast<size_t>(x.rank()) - 1);
+  std::iota(others.begin(), others.end(), 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rest,
+                          expander.Call1("gather", {x.dense_shape, Int64Vector(expander, others)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, expander.Call1("concat", {sizes[0], rest}));
+  PartialShape shape =
+      PartialShape{rows.dims[0].known_length, *by.length}.Concatenate(x.shape.Slice(1, x.rank()));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(expander, x, dense_shape, std::move(shape)));
+  return std::vector<GraphValue>{MakeSparseValue(expander, made)};
+}
+
+OpDef PartitionOuterDimension() {
+  return {
+      .name = "partition_outer_dimension",
+      .summary = "Divides the rows of a value among new rows",
+      .inputs = {"x", "row_splits?"},
+      .attributes = {{"uniform_row_length", NoneAttribute()}, {"nrows", NoneAttribute()}},
+      .expand = ExpandPartition,
+      .own_dtypes = {"row_splits"},
+  };
+}
+
+}  // namespace signet

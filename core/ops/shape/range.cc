@@ -1,0 +1,60 @@
+// range: numbers from start to limit by step. The constraints are those of docs/reference/ops.md.
+//
+//   range(limit=3)  =>  [0, 1, 2]          range(n)   n: int64[]   =>  int64[?]
+
+#include "core/ops/def/inference.h"
+#include "core/ops/def/range_count.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
+  if (call.inputs.empty()) {
+    // C1: without inputs, `limit` is an integer, and `dtype` an integer or float dtype.
+    SIGNET_ASSIGN_OR_RETURN(int64_t start, Labelled("C1", call.attributes.Int("start")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t limit, Labelled("C1", call.attributes.Int("limit")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C1", call.attributes.Int("step")));
+    SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C1", call.attributes.DTypeNamed("dtype")));
+    if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kFloat32 &&
+        dtype != DType::kFloat64) {
+      return InvalidArgument("C1 dtype is ", NameOf(dtype),
+                             "; takes int32, int64, float32 or float64");
+    }
+    // C3: the step is not 0; there are at most 2^31 numbers.
+    SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
+    return OneOutput(TensorType(dtype, {count}));
+  }
+  // C2: inputs are (limit), (start, limit) or (start, limit, step): scalars of one dtype.
+  if (call.inputs.size() > 3) {
+    return InvalidArgument("C2 ", call.inputs.size(), " inputs; takes up to 3");
+  }
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* bound, TensorInput(call, i));
+    bool fits = IsIndexDType(first->dtype()) || first->dtype() == DType::kFloat32 ||
+                first->dtype() == DType::kFloat64;
+    if (!fits || bound->dtype() != first->dtype() || !bound->shape().IsCompatibleWith(Shape{})) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes scalars of one dtype: int32, int64, float32 or float64");
+    }
+  }
+  return OneOutput(TensorType(first->dtype(), {kUnknownDim}));
+}
+
+}  // namespace
+
+OpDef Range() {
+  return {
+      .name = "range",
+      .summary = "Counts from a start to a limit by a step",
+      .inputs = {"bounds..."},
+      .attributes = {{"start", AttributeOf(0)},
+                     {"limit", NoneAttribute()},
+                     {"step", AttributeOf(1)},
+                     {"dtype", AttributeOf(DType::kInt64)}},
+      .infer = InferRange,
+  };
+}
+
+}  // namespace signet

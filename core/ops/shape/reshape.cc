@@ -1,0 +1,73 @@
+// reshape: gives a tensor's elements another shape. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/base/checked_math.h"
+#include "core/ops/build/literal_inputs.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+// `dims` with its -1, if any, made the size that holds `count` elements.
+StatusOr<PartialShape> Completed(std::vector<int64_t> dims, int64_t count) {
+  int free = -1;
+  std::vector<int64_t> others;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    // C2: each dimension is at least 0, but for one -1.
+    if (dims[i] < -1 || (dims[i] == -1 && free >= 0)) {
+      return InvalidArgument("C2 dimension ", i, " is ", dims[i],
+                             "; takes at least 0, and -1 once");
+    }
+    if (dims[i] == -1) {
+      free = static_cast<int>(i);
+    } else {
+      others.push_back(dims[i]);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(others));
+  int64_t product = *CheckedProduct(others);
+  PartialShape shape{std::span<const int64_t>(dims)};  // -1 is kUnknownDim
+  if (count == kUnknownDim) return shape;
+  // C3: as many elements as before.
+  bool fits = free < 0 ? product == count : product == 0 ? false : count % product == 0;
+  if (!fits) {
+    return InvalidArgument("C3 shape `", shape, "` for ", count, " elements; takes as many");
+  }
+  return free < 0 ? shape : shape.WithDim(free, count / product);
+}
+
+StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
+  // C1: input 0 is a tensor; the shape is an attribute or a vector of integers, one of them.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
+  if (!list.given) return InvalidArgument("C1 no `shape`; takes one");
+  if (!list.known) {
+    bool has_rank = list.length >= 0;
+    PartialShape any =
+        has_rank ? PartialShape::OfRank(static_cast<int>(list.length)) : PartialShape();
+    return OneOutput(TensorType(x->dtype(), std::move(any)));
+  }
+  int64_t count = kUnknownDim;
+  if (x->shape().has_rank()) count = KnownProduct(x->shape(), 0, x->shape().rank());
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, Completed(*list.known, count));
+  return OneOutput(TensorType(x->dtype(), std::move(shape)));
+}
+
+}  // namespace
+
+OpDef Reshape() {
+  return {
+      .name = "reshape",
+      .summary = "Gives the elements of a tensor another shape",
+      .inputs = {"x", "shape?"},
+      .attributes = {{"shape", NoneAttribute()}},
+      .infer = InferReshape,
+      .expand = ExpandWithInt64Lists,
+      .literals_as_tensors = false,
+      .aliasing = Aliasing::kView,
+  };
+}
+
+}  // namespace signet

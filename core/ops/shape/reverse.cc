@@ -1,0 +1,66 @@
+// reverse: turns dimensions around. The constraints are those of docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/ops/build/rows/index_rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+// C2: each of `axes` is a dimension, there once.
+StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.Ints("axes")));
+  std::vector<int> axes;
+  for (int64_t one : given) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(one, rank)));
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
+  // C1: the input is a tensor, ragged value or structure.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Ints("axes")).status());
+  if (x->shape().has_rank()) SIGNET_RETURN_IF_ERROR(AxesOf(call, x->shape().rank()).status());
+  return OneOutput(call.inputs[0]);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  const TypeSpec& spec = inputs[0].spec;
+  if (!spec) return TensorInput(call, 0).status();
+  if (!spec.is(TypeKind::kRagged) && !spec.is(TypeKind::kStructured)) {
+    return Unimplemented("`reverse` of `", spec, "`; takes a tensor, ragged value or structure");
+  }
+  if (!spec.shape()->has_rank()) {
+    return Unimplemented("`reverse` of `", spec, "`, whose rank is not known; takes a known one");
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto axes, AxesOf(call, spec.shape()->rank()));
+  std::vector<Selector> selectors(static_cast<size_t>(spec.shape()->rank()));
+  for (int axis : axes) {
+    selectors[static_cast<size_t>(axis)] = {Selector::Kind::kSlice, SliceKey{.step = -1}, {}};
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexRows(expander, inputs[0], selectors));
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef Reverse() {
+  return {
+      .name = "reverse",
+      .summary = "Turns dimensions around",
+      .inputs = {"x"},
+      .attributes = {{"axes"}},
+      .infer = InferReverse,
+      .expand = ExpandReverse,
+  };
+}
+
+}  // namespace signet

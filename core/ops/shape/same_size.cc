@@ -1,0 +1,64 @@
+// same_size: dimensions that have one name in a signature are of one size. The constraints are
+// those of docs/reference/ops/dimensions.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandSameSize(Expander& expander, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto axes, call.attributes.Ints("axes"));
+  SIGNET_ASSIGN_OR_RETURN(auto parameters, call.attributes.Strings("parameters"));
+  SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String("name"));
+  if (inputs.empty() || axes.size() != inputs.size() || parameters.size() != inputs.size()) {
+    return InvalidArgument("C1 ", axes.size(), " axes and ", parameters.size(), " parameters for ",
+                           inputs.size(), " inputs; takes one a tensor, and one tensor at least");
+  }
+  GraphValue first;
+  std::string first_place;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto* tensor = inputs[i].spec.As<TensorSpec>();
+    if (tensor == nullptr) continue;  // an argument that was left out
+    if (!tensor->shape().has_rank()) {
+      return InvalidArgument("C2 `", parameters[i], "` is of unknown rank");
+    }
+    SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(axes[i], tensor->shape().rank()));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, inputs[i], axis));
+    std::string place = Cat("dimension ", axis, " of `", parameters[i], "`");
+    if (!first.spec) {
+      first = std::move(size);
+      first_place = std::move(place);
+      continue;
+    }
+    const Tensor* a = expander.LookupConstant(first.components[0]);
+    const Tensor* b = expander.LookupConstant(size.components[0]);
+    if (a != nullptr && b != nullptr && a->scalar<int64_t>() != b->scalar<int64_t>()) {
+      return WithField(parameters[i], InvalidArgument(place, " is ", b->scalar<int64_t>(), ", ",
+                                                      first_place, " is ", a->scalar<int64_t>(),
+                                                      "; both are `", Printable(name), "`"));
+    }
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(
+        expander, first, size,
+        Cat(place, " is not of the size of ", first_place, "; both are `", Printable(name), "`")));
+  }
+  if (!first.spec) return std::vector<GraphValue>{expander.Constant(Tensor::Scalar(int64_t{0}))};
+  return std::vector<GraphValue>{first};
+}
+
+}  // namespace
+
+OpDef SameSize() {
+  return {
+      .name = "same_size",
+      .summary = "Checks that dimensions of one name are of one size",
+      .inputs = {"xs..."},
+      .attributes = {{"axes"}, {"parameters"}, {"name"}},
+      .expand = ExpandSameSize,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

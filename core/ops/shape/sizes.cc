@@ -1,0 +1,200 @@
+// Sizes: shape, size, rank, dim_size and dim_sizes. The constraints are those of
+// docs/reference/ops.md.
+//
+// What the type tells is a constant and costs nothing; the rest is read at run time by
+// dynamic_shape and dynamic_size, which need not be written in a model.
+
+#include <limits>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+using Outputs = StatusOr<std::vector<GraphValue>>;
+
+Outputs One(StatusOr<GraphValue> value) {
+  if (!value.ok()) return value.status();
+  return std::vector<GraphValue>{*std::move(value)};
+}
+
+// Numbers as the dtype that the call wants. C3: int32 or int64, which holds them.
+StatusOr<GraphValue> Counted(Expander& expander, const OpCall& call, StatusOr<GraphValue> count) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  if (!IsIndexDType(dtype)) {
+    return InvalidArgument("C3 dtype ", NameOf(dtype), "; takes int32 or int64");
+  }
+  if (!count.ok() || dtype == DType::kInt64) return count;
+  if (const Tensor* known = expander.LookupConstant(count->components[0])) {
+    for (int64_t number : IntsOf(*known)) {
+      if (number <= std::numeric_limits<int32_t>::max()) continue;
+      return OutOfRange("C3 ", number, " is more than an int32 holds; takes dtype int64");
+    }
+  }
+  return expander.Call1("cast", {*count}, Attributes({{"dtype", AttributeOf(dtype)}}));
+}
+Outputs OneCount(Expander& expander, const OpCall& call, StatusOr<GraphValue> count) {
+  return One(Counted(expander, call, std::move(count)));
+}
+
+// The shape of the input; refuses (C1) what has none.
+StatusOr<PartialShape> ShapeOf(const OpCall& call) {
+  const PartialShape* shape = call.inputs[0] ? call.inputs[0].shape() : nullptr;
+  if (shape != nullptr) return *shape;
+  return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
+                         "`; takes a tensor, ragged, sparse or structured value");
+}
+
+// The dense shape of a sparse value, which is a component of it.
+GraphValue DenseShapeOf(const GraphValue& sparse) { return ComponentOf(sparse, 2); }
+
+Outputs ExpandRank(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (shape.has_rank()) return OneCount(expander, call, Int64Constant(expander, shape.rank()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, expander.Call1("dynamic_shape", {inputs[0]}));
+  return OneCount(expander, call, expander.Call1("dynamic_size", {sizes}));
+}
+
+Outputs ExpandShape(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (shape.IsFullyDefined()) {
+    return OneCount(expander, call,
+                    expander.Constant(Tensor::Of<int64_t>({shape.rank()}, shape.dims())));
+  }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return OneCount(expander, call, DenseShapeOf(inputs[0]));
+  }
+  // C2: no ragged dimension, whose size is not one number.
+  if (!inputs[0].spec.is(TypeKind::kTensor)) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0],
+                           "`; takes a tensor, or see dim_sizes");
+  }
+  return OneCount(expander, call, expander.Call1("dynamic_shape", {inputs[0]}));
+}
+
+Outputs ExpandDimSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C2", call.attributes.Int("axis")));
+  bool tensor = inputs[0].spec.is(TypeKind::kTensor);
+  if (!shape.has_rank() && tensor) {
+    return One(expander.Call1("dynamic_size", {inputs[0]}, call.attributes));
+  }
+  // C2: `axis` is a dimension, and not a ragged one.
+  SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+  if (shape.dim(axis) != kUnknownDim) return One(Int64Constant(expander, shape.dim(axis)));
+  if (tensor) {
+    return One(
+        expander.Call1("dynamic_size", {inputs[0]}, Attributes({{"axis", AttributeOf(axis)}})));
+  }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return One(expander.Call1("gather", {DenseShapeOf(inputs[0]), Int64Constant(expander, axis)}));
+  }
+  if (axis == 0) return expander.Call("struct_nrows", inputs, {});
+  const auto* ragged = inputs[0].spec.As<RaggedSpec>();
+  if (ragged == nullptr || axis <= ragged->ragged_rank()) {
+    return InvalidArgument("C2 axis ", axis, " of `", call.inputs[0],
+                           "` is ragged; see row_lengths");
+  }
+  return One(DimSize(expander, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
+}
+
+Outputs ExpandSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (auto count = shape.num_elements()) {
+    return OneCount(expander, call, Int64Constant(expander, *count));
+  }
+  if (inputs[0].spec.is(TypeKind::kSparse)) {
+    return OneCount(expander, call, expander.Call1("reduce_prod", {DenseShapeOf(inputs[0])}));
+  }
+  const auto* structured = inputs[0].spec.As<StructuredSpec>();
+  if (structured == nullptr) {
+    return OneCount(expander, call, expander.Call1("dynamic_size", {ComponentOf(inputs[0], 0)}));
+  }
+  if (structured->rank() == 1) return OneCount(expander, call, ComponentOf(inputs[0], 0));
+  GraphValue inner = ComponentOf(inputs[0], static_cast<size_t>(structured->rank() - 1));
+  return OneCount(expander, call, expander.Call1("num_values", {inner}));
+}
+
+Outputs ExpandDimSizes(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  if (!shape.has_rank()) {
+    return Unimplemented("C1 input 0 is `", call.inputs[0], "`; takes a known rank");
+  }
+  std::vector<GraphValue> sizes;
+  std::vector<TypeSpec> types;
+  Opened opened;
+  if (shape.rank() > 0) {
+    SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(expander, inputs[0], shape.rank()));
+  }
+  for (const RowDim& dim : opened.rows.dims) {
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue size, Counted(expander, call,
+                                 dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
+                                                  : expander.Call1("row_lengths", {dim.splits})));
+    types.push_back(size.spec);
+    sizes.push_back(std::move(size));
+  }
+  return std::vector<GraphValue>{Joined(TupleType(std::move(types)), sizes)};
+}
+
+StatusOr<std::vector<TypeSpec>> InferDynamicShape(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  int64_t rank = x->shape().has_rank() ? x->shape().rank() : kUnknownDim;
+  return OneOutput(TensorType(DType::kInt64, {rank}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDynamicSize(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto axis, Labelled("C2", call.attributes.OptionalInt("axis")));
+  if (axis && x->shape().has_rank()) {
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", NormalizeAxis(*axis, x->shape().rank()).status()));
+  }
+  return OneOutput(TensorType(DType::kInt64, Shape{}));
+}
+
+}  // namespace
+
+std::vector<OpDef> SizeOps() {
+  return {
+      {.name = "rank",
+       .summary = "Counts the dimensions",
+       .inputs = {"x"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .expand = ExpandRank},
+      {.name = "shape",
+       .summary = "Gives the sizes of the dimensions",
+       .inputs = {"x"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .expand = ExpandShape},
+      {.name = "dim_sizes",
+       .summary = "Gives the size of each dimension, or of a ragged one the lengths of its rows",
+       .inputs = {"x"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .expand = ExpandDimSizes},
+      {.name = "dim_size",
+       .summary = "Gives the size of one dimension",
+       .inputs = {"x"},
+       .attributes = {{"axis"}},
+       .expand = ExpandDimSize},
+      {.name = "size",
+       .summary = "Counts the elements",
+       .inputs = {"x"},
+       .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .expand = ExpandSize},
+      {.name = "dynamic_shape",
+       .summary = "Reads the sizes of the dimensions when it runs",
+       .inputs = {"x"},
+       .infer = InferDynamicShape},
+      {.name = "dynamic_size",
+       .summary = "Reads the size of one dimension, or of the tensor, when it runs",
+       .inputs = {"x"},
+       .attributes = {{"axis", NoneAttribute()}},
+       .infer = InferDynamicSize},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,72 @@
+// split: cuts a value into parts along an axis. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/rows/cuts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+// The sizes of the parts, kUnknownDim where they depend on `size`, the dimension. C3, C4.
+StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
+  SIGNET_ASSIGN_OR_RETURN(WantedParts wanted, WantedPartsOf(call));
+  // C4: the parts make up the dimension.
+  if (wanted.sizes) {
+    if (size == kUnknownDim || wanted.total == size) return *wanted.sizes;
+    return InvalidArgument("C4 parts of ", wanted.total, " in all; the dimension is ", size);
+  }
+  if (size != kUnknownDim && size % wanted.count != 0) {
+    return InvalidArgument("C4 ", wanted.count, " equal parts of a dimension of ", size);
+  }
+  return std::vector<int64_t>(static_cast<size_t>(wanted.count),
+                              size == kUnknownDim ? kUnknownDim : size / wanted.count);
+}
+
+StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
+  // C1: the input is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) {
+    SIGNET_ASSIGN_OR_RETURN(auto parts, PartSizes(call, kUnknownDim));
+    return std::vector<TypeSpec>(parts.size(), TensorType(x->dtype(), {}));
+  }
+  if (shape.rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  // C2: `axis` is a dimension.
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(auto parts, PartSizes(call, shape.dim(axis)));
+  std::vector<TypeSpec> out;
+  for (int64_t part : parts) out.push_back(TensorType(x->dtype(), shape.WithDim(axis, part)));
+  return out;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandSplit(Expander& expander, const OpCall& call,
+                                              std::span<const GraphValue> inputs) {
+  const GraphValue& x = inputs[0];
+  if (x.spec && IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(call, x.spec.shape()->dim(axis)));
+  // A ragged value as a whole is one part along any axis.
+  bool whole = x.spec.is(TypeKind::kRagged) && sizes.size() == 1 && sizes[0] == kUnknownDim;
+  if (whole) return std::vector<GraphValue>{x};
+  return CutAlong(expander, x, axis, sizes, /*drop=*/false);
+}
+
+}  // namespace
+
+OpDef Split() {
+  return {
+      .name = "split",
+      .summary = "Cuts a value into parts along an axis",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(0)},
+                     {"num", NoneAttribute()},
+                     {"sizes", NoneAttribute()}},
+      .infer = InferSplit,
+      .expand = ExpandSplit,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,109 @@
+// squeeze: drops dimensions of size 1. The constraints are those of docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  const PartialShape& shape = x->shape();
+  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
+  if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
+  std::vector<bool> dropped(static_cast<size_t>(shape.rank()), false);
+  if (axes) {
+    for (int64_t given : *axes) {
+      // C2: each of `axes` is a dimension of size 1.
+      SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+      if (shape.dim(axis) != 1 && shape.dim(axis) != kUnknownDim) {
+        return InvalidArgument("C2 dimension ", axis, " of `", call.inputs[0],
+                               "`; takes one of size 1");
+      }
+      dropped[static_cast<size_t>(axis)] = true;
+    }
+  } else {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      // Without `axes`, an unknown size leaves the rank of the result unknown.
+      if (shape.dim(axis) == kUnknownDim) return OneOutput(TensorType(x->dtype(), {}));
+      dropped[static_cast<size_t>(axis)] = shape.dim(axis) == 1;
+    }
+  }
+  std::vector<int64_t> kept;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!dropped[static_cast<size_t>(axis)]) kept.push_back(shape.dim(axis));
+  }
+  return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(kept))));
+}
+
+// Refuses the call unless each row of dims[axis] has length 1.
+Status CheckOne(Expander& expander, const GraphValue& x, const Rows& rows, int axis) {
+  const RowDim& dim = rows.dims[static_cast<size_t>(axis)];
+  if (dim.known_length == 1) return absl::OkStatus();
+  if (dim.known_length != kUnknownDim) {
+    return InvalidArgument("C2 dimension ", axis, " of `", x.spec, "`; takes one of size 1");
+  }
+  GraphValue lengths = dim.length;
+  if (!dim.is_uniform()) {
+    SIGNET_ASSIGN_OR_RETURN(lengths, expander.Call1("row_lengths", {dim.splits}));
+  }
+  std::string message = Cat("`squeeze`: C2 dimension ", axis, " of `", x.spec,
+                            "` is not of size 1 all over; takes one that is");
+  return CheckSizes(expander, lengths, Int64Constant(expander, 1), message);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandSqueeze(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  // C1: the input is a tensor, ragged or structured value.
+  const GraphValue& x = inputs[0];
+  SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(x)));
+  // C2: each of `axes`, which are given, is a dimension of size 1.
+  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
+  if (!axes) return InvalidArgument("C2 no `axes`; takes them for `", x.spec, "`");
+  std::vector<bool> dropped(static_cast<size_t>(rank), false);
+  int depth = 0;
+  for (int64_t given : *axes) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, rank)));
+    dropped[static_cast<size_t>(axis)] = true;
+    depth = std::max(depth, axis + 1);
+  }
+  if (depth == 0) return std::vector<GraphValue>{x};
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, depth));
+  Rows kept;
+  for (int axis = 0; axis < depth; ++axis) {
+    if (dropped[static_cast<size_t>(axis)]) {
+      SIGNET_RETURN_IF_ERROR(CheckOne(expander, x, opened.rows, axis));
+      continue;
+    }
+    RowDim dim = opened.rows.dims[static_cast<size_t>(axis)];
+    // What was the one row of the dimensions before is dimension 0.
+    if (kept.depth() == 0) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue length, CountAt(expander, opened.rows, axis));
+      dim = UniformDim(std::move(length), dim.known_length);
+    }
+    kept.dims.push_back(std::move(dim));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue squeezed, CloseRows(expander, kept, opened.elements, x.spec));
+  return std::vector<GraphValue>{squeezed};
+}
+
+}  // namespace
+
+OpDef Squeeze() {
+  return {
+      .name = "squeeze",
+      .summary = "Drops dimensions of size 1",
+      .inputs = {"x"},
+      .attributes = {{"axes", NoneAttribute()}},
+      .infer = InferSqueeze,
+      .expand = ExpandSqueeze,
+      .aliasing = Aliasing::kView,
+  };
+}
+
+}  // namespace signet

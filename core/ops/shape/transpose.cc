@@ -1,0 +1,81 @@
+// transpose: puts the dimensions of a tensor in another order. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
+  // C1: the input is a tensor.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto perm, Labelled("C2", OptionalInts(call.attributes, "perm")));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank()) {
+    PartialShape any = perm ? PartialShape::OfRank(static_cast<int>(perm->size())) : PartialShape();
+    return OneOutput(TensorType(x->dtype(), std::move(any)));
+  }
+  std::vector<int64_t> dims;
+  if (!perm) {
+    dims.assign(shape.dims().rbegin(), shape.dims().rend());
+    return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
+  }
+  // C2: `perm` names each dimension once.
+  if (perm->size() != static_cast<size_t>(shape.rank())) {
+    return InvalidArgument("C2 ", perm->size(), " axes for `", call.inputs[0], "`; takes ",
+                           shape.rank());
+  }
+  std::vector<bool> seen(perm->size(), false);
+  for (int64_t given : *perm) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+    if (seen[static_cast<size_t>(axis)]) {
+      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+    }
+    seen[static_cast<size_t>(axis)] = true;
+    dims.push_back(shape.dim(axis));
+  }
+  return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
+}
+
+// The transposition that puts dimension `from` at place `to`.
+StatusOr<std::vector<GraphValue>> ExpandMoveAxis(Expander& expander, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  if (!x->shape().has_rank()) {
+    return Unimplemented("`move_axis` of `", call.inputs[0], "`; takes a known rank");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int from, AxisAttribute(call, "from", x->shape().rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(int to, AxisAttribute(call, "to", x->shape().rank(), "C2"));
+  std::vector<int64_t> perm;
+  for (int64_t axis = 0; axis < x->shape().rank(); ++axis) {
+    if (axis != from) perm.push_back(axis);
+  }
+  perm.insert(perm.begin() + to, from);
+  return expander.Call("transpose", inputs,
+                       Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+}
+
+}  // namespace
+
+OpDef MoveAxis() {
+  return {
+      .name = "move_axis",
+      .summary = "Moves a dimension of a tensor to another place",
+      .inputs = {"x"},
+      .attributes = {{"from"}, {"to"}},
+      .expand = ExpandMoveAxis,
+  };
+}
+
+OpDef Transpose() {
+  return {
+      .name = "transpose",
+      .summary = "Puts the dimensions of a tensor in another order",
+      .inputs = {"x"},
+      .attributes = {{"perm", NoneAttribute()}},
+      .infer = InferTranspose,
+  };
+}
+
+}  // namespace signet

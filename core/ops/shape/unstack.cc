@@ -1,0 +1,72 @@
+// unstack: takes a value apart along an axis. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/leaves.h"
+#include "core/ops/build/rows/cuts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/shape/shape_ops.h"
+
+namespace signet {
+namespace {
+
+// How many parts dimension `axis` makes. C2: `num` is its size; it may be left out where that is
+// known.
+StatusOr<int64_t> CountParts(const OpCall& call, std::optional<int64_t> num, const TypeSpec& x,
+                             int axis) {
+  int64_t size = x.shape()->dim(axis);
+  if (size == kUnknownDim && num) size = *num;
+  if (size != kUnknownDim && size <= kMaxParts && (!num || *num == size)) return size;
+  return InvalidArgument("C2 dimension ", axis, " of `", call.inputs[0], "`; takes one of ",
+                         num ? Cat("size ", *num) : Cat("known size, at most ", kMaxParts));
+}
+
+StatusOr<std::optional<int64_t>> Num(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
+  if (num && (*num < 0 || *num > kMaxParts)) {
+    return InvalidArgument("C2 num is ", *num, "; takes 0 to ", kMaxParts);
+  }
+  return num;
+}
+
+StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
+  // C1: the input is a tensor of rank at least 1.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  const PartialShape& shape = x->shape();
+  if (!shape.has_rank() && num) {
+    return std::vector<TypeSpec>(static_cast<size_t>(*num), TensorType(x->dtype(), {}));
+  }
+  if (!shape.has_rank() || shape.rank() == 0) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+  }
+  SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, call.inputs[0], axis));
+  PartialShape part = shape.Slice(0, axis).Concatenate(shape.Slice(axis + 1, shape.rank()));
+  return std::vector<TypeSpec>(static_cast<size_t>(size), TensorType(x->dtype(), part));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandUnstack(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  const GraphValue& x = inputs[0];
+  if (x.spec && IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, x.spec, axis));
+  if (size == 0) return std::vector<GraphValue>();
+  std::vector<int64_t> sizes(static_cast<size_t>(size), 1);
+  return CutAlong(expander, x, axis, sizes, /*drop=*/true);
+}
+
+}  // namespace
+
+OpDef Unstack() {
+  return {
+      .name = "unstack",
+      .summary = "Takes a value apart along an axis",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(0)}, {"num", NoneAttribute()}},
+      .infer = InferUnstack,
+      .expand = ExpandUnstack,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,109 @@
+// sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: other entries, or another dense shape.
+// The constraints are those of docs/reference/ops/sparse.md.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/sparse/sparse_parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/sparse/sparse_ops.h"
+
+namespace signet {
+namespace {
+
+using Outputs = StatusOr<std::vector<GraphValue>>;
+using Inputs = std::span<const GraphValue>;
+
+Outputs ExpandRetain(Expander& expander, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  // C2: a bool for each entry.
+  const auto* keep = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
+  if (keep == nullptr || keep->dtype() != DType::kBool ||
+      !keep->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
+                           "`; takes a vector of bool");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue entries, DimSize(expander, x.values, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {inputs[1], entries}));
+  SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(expander, std::move(x), kept));
+  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+}
+
+Outputs ExpandFillEmptyRows(Expander& expander, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  // C2: the default is a scalar of its dtype.
+  DType dtype = x.values.spec.As<TensorSpec>()->dtype();
+  const auto* scalar = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
+  if (scalar == nullptr || scalar->dtype() != dtype || scalar->shape() != PartialShape(Shape{})) {
+    return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
+                           "`; takes `", TensorType(dtype, Shape{}), "`");
+  }
+  const GraphValue entries[] = {x.indices, x.dense_shape};
+  // C3: what fill_rows refuses.
+  SIGNET_ASSIGN_OR_RETURN(auto filled, expander.Call("fill_rows", entries, {}));
+  x.indices = filled[0];
+  // The default stands behind the values.
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue missing,
+      expander.Call1("expand_dims", {inputs[1]}, Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("concat", {x.values, missing}));
+  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("gather", {x.values, filled[1]}));
+  return std::vector<GraphValue>{MakeSparseValue(expander, x), filled[2]};
+}
+
+Outputs ExpandResetShape(Expander& expander, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C2", OptionalInts(call.attributes, "shape")));
+  if (!sizes) {
+    SIGNET_ASSIGN_OR_RETURN(x.dense_shape, expander.Call1("bounding_shape", {x.indices}));
+    x.shape = PartialShape::OfRank(x.rank());
+    return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  }
+  // C2: a size for each dimension, no less than before, and no more elements than an int64 counts.
+  if (sizes->size() != static_cast<size_t>(x.rank())) {
+    return InvalidArgument("C2 ", sizes->size(), " sizes for `", inputs[0].spec, "`; takes ",
+                           x.rank());
+  }
+  GraphValue wanted = Int64Vector(expander, *sizes);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue holds,
+                          expander.Call1("greater_equal", {wanted, x.dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(holds, expander.Call1("reduce_all", {holds}));
+  SIGNET_RETURN_IF_ERROR(
+      CheckThat(expander, holds, call.op.name,
+                Cat("C2 shape `", PartialShape(std::span<const int64_t>(*sizes)),
+                    "` is smaller than the dense shape; takes one that holds it")));
+  x.dense_shape = wanted;
+  SIGNET_ASSIGN_OR_RETURN(x, InOrder(expander, std::move(x)));
+  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+}
+
+}  // namespace
+
+OpDef SparseRetain() {
+  return {
+      .name = "sparse_retain",
+      .summary = "Keeps the entries that a flag each says",
+      .inputs = {"x", "keep"},
+      .expand = ExpandRetain,
+      .own_dtypes = {"keep"},
+  };
+}
+
+OpDef SparseFillEmptyRows() {
+  return {
+      .name = "sparse_fill_empty_rows",
+      .summary = "Gives each row without an entry a default, and tells which those are",
+      .inputs = {"x", "default"},
+      .expand = ExpandFillEmptyRows,
+  };
+}
+
+OpDef SparseResetShape() {
+  return {
+      .name = "sparse_reset_shape",
+      .summary = "Gives a sparse value a larger dense shape, or the least that holds its entries",
+      .inputs = {"x"},
+      .attributes = {{"shape", NoneAttribute()}},
+      .expand = ExpandResetShape,
+  };
+}
+
+}  // namespace signet

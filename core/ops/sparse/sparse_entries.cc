@@ -1,0 +1,204 @@
+// Ops on the entries of sparse values: what their expansions are made of. The constraints are those
+// of docs/reference/ops/sparse.md, entries.
+//
+//   ravel_indices([[0, 1], [1, 0]], [2, 3])  =>  [1, 3]
+
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/slice_ranges.h"
+#include "core/ops/build/sparse/sparse_parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/sparse/sparse_ops.h"
+
+namespace signet {
+namespace {
+
+TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
+
+// C1: input `i` is int64 of rank `rank`. Gives its shape, of that rank.
+StatusOr<PartialShape> Int64Input(const OpCall& call, size_t i, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+  PartialShape wanted = PartialShape::OfRank(rank);
+  auto merged = input->shape().MergeWith(wanted);
+  if (input->dtype() != DType::kInt64 || !merged.ok()) {
+    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `", Int64(wanted),
+                           "`");
+  }
+  return merged;
+}
+
+// C1: input 0 is indices, input 1 the dense shape. C2: an index has a column for each dimension.
+StatusOr<std::pair<int64_t, int64_t>> IndicesInput(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape indices, Int64Input(call, 0, 2));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 1, 1));
+  auto rank = sizes.MergeWith({indices.dim(1)});
+  if (!rank.ok()) {
+    return InvalidArgument("C2 indices of ", indices.dim(1), " columns for ", sizes.dim(0),
+                           " dimensions; takes as many");
+  }
+  return std::pair(indices.dim(0), rank->dim(0));
+}
+
+// C3: no size is below 0, and an int64 counts the elements. C4: indices are within. When it runs.
+StatusOr<std::vector<TypeSpec>> InferRavel(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(auto entries, IndicesInput(call));
+  return OneOutput(Int64({entries.first}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferUnravel(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape positions, Int64Input(call, 0, 1));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 1, 1));
+  return OneOutput(Int64({positions.dim(0), sizes.dim(0)}));
+}
+
+// C2: the numbers never decrease, when it runs.
+StatusOr<std::vector<TypeSpec>> InferGroupEqual(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64Input(call, 0, 1).status());
+  return OneOutput(Int64({kUnknownDim}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferScatterDense(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape positions, Int64Input(call, 0, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 2, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 3));
+  // C2: a value for each position.
+  if (!values->shape().IsCompatibleWith(positions)) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes a value for each of `",
+                           call.inputs[0], "`");
+  }
+  // C5: the default is a scalar of their dtype.
+  if (missing->dtype() != values->dtype() || !missing->shape().IsCompatibleWith(Shape{})) {
+    return InvalidArgument("C5 input 3 is `", call.inputs[3], "`; takes `",
+                           TensorType(values->dtype(), Shape{}), "`");
+  }
+  const Tensor* known = call.constant(2);
+  PartialShape shape = known != nullptr ? KnownSizes(*known)
+                       : sizes.dim(0) == kUnknownDim
+                           ? PartialShape()
+                           : PartialShape::OfRank(static_cast<int>(sizes.dim(0)));
+  if (shape.has_rank()) SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+  return OneOutput(TensorType(values->dtype(), std::move(shape)));
+}
+
+// C2: `starts` and either `limits` or `sizes` or neither, each as long as `axes`. C3: axes are
+// dimensions, each there once; C4: no size is below -1. When it runs.
+StatusOr<std::vector<TypeSpec>> InferWindow(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 0, 1));
+  SIGNET_ASSIGN_OR_RETURN(SliceRequest request, ReadSlice(call));
+  std::vector<TypeSpec> out = OneOutput(Int64(sizes));
+  out.push_back(Int64(std::move(sizes)));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferCutEntries(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(auto entries, IndicesInput(call));
+  SIGNET_RETURN_IF_ERROR(Int64Input(call, 2, 1).status());
+  std::vector<TypeSpec> out = OneOutput(Int64({kUnknownDim}));
+  out.push_back(Int64({kUnknownDim, entries.second}));
+  return out;
+}
+
+// C2: sizes are at least 0, but for one -1; C3: they hold as many elements. When it runs.
+StatusOr<std::vector<TypeSpec>> InferCompleteShape(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(Int64Input(call, 0, 1).status());
+  SIGNET_ASSIGN_OR_RETURN(PartialShape wanted, Int64Input(call, 1, 1));
+  return OneOutput(Int64(std::move(wanted)));
+}
+
+// C3: the rank is at least 1, and rows that are filled have a first element. When it runs.
+StatusOr<std::vector<TypeSpec>> InferFillRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(auto entries, IndicesInput(call));
+  std::vector<TypeSpec> out = OneOutput(Int64({kUnknownDim, entries.second}));
+  out.push_back(Int64({kUnknownDim}));
+  out.push_back(TensorType(DType::kBool, {kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<TypeSpec>> InferBoundingShape(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(PartialShape indices, Int64Input(call, 0, 2));
+  return OneOutput(Int64({indices.dim(1)}));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCsrMatmul(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape columns, Int64Input(call, 1, 1));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 2));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* dense, TensorInput(call, 3));
+  // C2: a column for each value.
+  if (!values->shape().IsCompatibleWith(columns)) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a value for each of `",
+                           call.inputs[1], "`");
+  }
+  // C3: one dtype, that of a matrix product; C4: the other is a vector or a matrix. C5: columns
+  // are rows of it, when it runs.
+  DType dtype = values->dtype();
+  bool multiplied =
+      IsFloat(dtype) || IsComplex(dtype) || (IsInteger(dtype) && SizeOf(dtype) >= sizeof(int32_t));
+  if (!multiplied || dense->dtype() != dtype) {
+    return InvalidArgument("C3 inputs 0 and 3 are `", call.inputs[0], "` and `", call.inputs[3],
+                           "`; takes one dtype, float or complex, or integers of 32 or 64 bits");
+  }
+  const PartialShape& shape = dense->shape();
+  if (shape.has_rank() && shape.rank() != 1 && shape.rank() != 2) {
+    return InvalidArgument("C4 input 3 is `", call.inputs[3], "`; takes a vector or a matrix");
+  }
+  if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));
+  PartialShape out = PartialShape{KnownRows(*splits)}.Concatenate(shape.Slice(1, shape.rank()));
+  SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
+  return OneOutput(TensorType(dtype, std::move(out)));
+}
+
+}  // namespace
+
+std::vector<OpDef> SparseEntryOps() {
+  return {
+      {.name = "ravel_indices",
+       .summary = "Gives the row-major position of each index",
+       .inputs = {"indices", "dense_shape"},
+       .infer = InferRavel},
+      {.name = "unravel_indices",
+       .summary = "Gives the index at each row-major position",
+       .inputs = {"positions", "dense_shape"},
+       .infer = InferUnravel},
+      {.name = "group_equal",
+       .summary = "Makes row splits of the runs of equal numbers",
+       .inputs = {"sorted"},
+       .infer = InferGroupEqual},
+      {.name = "scatter_dense",
+       .summary = "Makes a tensor of a default with values at some positions",
+       .inputs = {"positions", "values", "dense_shape", "default"},
+       .infer = InferScatterDense},
+      {.name = "sparse_window",
+       .summary = "Gives the starts and sizes of a slice, cut to what there is",
+       .inputs = {"dense_shape"},
+       .attributes = {{"starts", NoneAttribute()},
+                      {"limits", NoneAttribute()},
+                      {"sizes", NoneAttribute()},
+                      {"steps", NoneAttribute()},
+                      {"axes", NoneAttribute()}},
+       .infer = InferWindow},
+      {.name = "cut_entries",
+       .summary = "Picks the entries in a window, and moves their indices",
+       .inputs = {"indices", "starts", "sizes"},
+       .infer = InferCutEntries},
+      {.name = "complete_shape",
+       .summary = "Finds the size that -1 stands for in a shape of as many elements",
+       .inputs = {"dense_shape", "shape"},
+       .infer = InferCompleteShape},
+      {.name = "fill_rows",
+       .summary = "Adds an entry to each row without one, and tells which those are",
+       .inputs = {"indices", "dense_shape"},
+       .infer = InferFillRows},
+      {.name = "bounding_shape",
+       .summary = "Gives the least shape that holds all indices",
+       .inputs = {"indices"},
+       .infer = InferBoundingShape},
+      {.name = "csr_matmul",
+       .summary = "Multiplies a matrix of compressed rows and a dense vector or matrix",
+       .inputs = {"values", "columns", "row_splits", "dense"},
+       .infer = InferCsrMatmul,
+       .own_dtypes = {"columns", "row_splits"}},
+  };
+}
+
+}  // namespace signet

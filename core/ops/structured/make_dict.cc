@@ -1,0 +1,47 @@
+// make_dict: makes a dict of its inputs. The constraints are those of docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandMakeDict(Expander&, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  // C1: `names` has a name for each input.
+  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
+  if (names.size() != inputs.size()) {
+    return InvalidArgument("C1 ", names.size(), " names; there are ", inputs.size(), " inputs");
+  }
+  std::vector<std::pair<std::string, GraphValue>> items;
+  for (size_t i = 0; i < names.size(); ++i) items.emplace_back(names[i], inputs[i]);
+  NamedTypes types;
+  for (const auto& [name, value] : items) types.emplace_back(name, value.spec);
+  // C2: no name appears twice.
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, Labelled("C2", MakeDictType(std::move(types))));
+  // Components are in the order of the names.
+  std::sort(items.begin(), items.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<GraphValue> values;
+  for (auto& [name, value] : items) values.push_back(std::move(value));
+  return std::vector<GraphValue>{Joined(std::move(spec), values)};
+}
+
+}  // namespace
+
+OpDef MakeDict() {
+  return {
+      .name = "make_dict",
+      .summary = "Makes a dict of its inputs",
+      .inputs = {"items..."},
+      .attributes = {{"names"}},
+      .expand = ExpandMakeDict,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,29 @@
+// make_list: makes a list of its inputs, whatever their types.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/structured/structured_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandMakeList(Expander&, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
+  return std::vector<GraphValue>{Joined(ListType(std::move(types)), inputs)};
+}
+
+}  // namespace
+
+OpDef MakeList() {
+  return {
+      .name = "make_list",
+      .summary = "Makes a list of its inputs",
+      .inputs = {"elements..."},
+      .expand = ExpandMakeList,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,29 @@
+// make_tuple: makes a tuple of its inputs, whatever their types.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/structured/structured_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandMakeTuple(Expander&, const OpCall& call,
+                                                  std::span<const GraphValue> inputs) {
+  std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
+  return std::vector<GraphValue>{Joined(TupleType(std::move(types)), inputs)};
+}
+
+}  // namespace
+
+OpDef MakeTuple() {
+  return {
+      .name = "make_tuple",
+      .summary = "Makes a tuple of its inputs",
+      .inputs = {"elements..."},
+      .expand = ExpandMakeTuple,
+      .literals_as_tensors = false,
+      .any_type = true,
+  };
+}
+
+}  // namespace signet

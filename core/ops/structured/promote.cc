@@ -1,0 +1,130 @@
+// promote, broadcast_field, promote_and_broadcast: copies of a field of one structure in another
+// around, within or beside it. The constraints are those of docs/reference/ops/dimensions.md.
+//
+//   promote(x, path="docs.tokens", name="tokens")
+//     x: [{docs: [{tokens: string[]}]}]  =>  [{docs: [{tokens: string[]}], tokens: string[(?)]}]
+//   broadcast_field(x, path="user", into="docs", name="user")
+//     x: [{docs: [{}], user: string[]}]  =>  [{docs: [{user: string[]}], user: string[]}]
+//
+// Expansion only. Upwards, elements stay where they are; downwards, each is taken as often as the
+// structure that it goes into repeats. Source: struct2tensor, promote and broadcast.
+
+#include <algorithm>
+
+#include "core/ops/build/rows/field_paths.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+// `field` of structures of rank `from`, as a field of the structures of rank `to` around: the
+// dimensions that those within add are merged, into one for each of those around.
+StatusOr<GraphValue> Raised(Expander& expander, const GraphValue& field, int from, int to) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
+  int inner = std::min(from, rank - 1);
+  if (from == to || inner == to) return field;
+  return expander.Call1("merge_dims", {field},
+                        Attributes({{"outer", AttributeOf(to)}, {"inner", AttributeOf(inner)}}));
+}
+
+// `field` of structures of rank `from`, as a field of `into`, another field of theirs: each of
+// those has all that its parent has.
+StatusOr<GraphValue> Lowered(Expander& expander, const GraphValue& field, int from,
+                             const GraphValue& into) {
+  SIGNET_ASSIGN_OR_RETURN(int to, RankOf(into));
+  if (from == to) return field;
+  SIGNET_ASSIGN_OR_RETURN(Opened source, OpenRows(expander, field, from));
+  SIGNET_ASSIGN_OR_RETURN(Opened target, OpenRows(expander, into, to));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parents, RowIdsOf(expander, target.rows, from - 1, to - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue taken, TakeRows(expander, source.elements, parents));
+  return CloseRows(expander, target.rows, taken, field.spec);
+}
+
+int RankAt(const GraphValue& x, FieldNames path) {
+  return StructureAt(x, path)->spec.shape()->rank();
+}
+
+// `x` with a copy of the field at `path` called `name` in the structure at `into`.
+StatusOr<std::vector<GraphValue>> Copied(Expander& expander, const OpCall& call,
+                                         const GraphValue& x, FieldNames path, FieldPath into) {
+  // C1: the input is a structure; C2: `path` leads to a field, C3: `into` to a structure.
+  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(x, path)));
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", StructureAt(x, into).status()));
+  size_t above = path.size() - 1;
+  size_t common = 0;
+  while (common < std::min(above, into.size()) && path[common] == into[common]) ++common;
+  for (size_t depth = above; depth > common; --depth) {
+    SIGNET_ASSIGN_OR_RETURN(field, Raised(expander, field, RankAt(x, path.first(depth)),
+                                          RankAt(x, path.first(depth - 1))));
+  }
+  FieldNames target = into;
+  for (size_t depth = common; depth < into.size(); ++depth) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue next, ValueAt(x, target.first(depth + 1)));
+    SIGNET_ASSIGN_OR_RETURN(field, Lowered(expander, field, RankAt(x, target.first(depth)), next));
+  }
+  // C4: `name` may be that of a field.
+  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
+  into.push_back(std::move(name));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, Labelled("C4", WithValueAt(expander, x, into, field)));
+  return std::vector<GraphValue>{made};
+}
+
+// C2: `path` has `least` names or more.
+StatusOr<FieldPath> SourcePath(const OpCall& call, size_t least) {
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
+  if (path.size() >= least) return path;
+  return InvalidArgument("C2 path `", PathText(path), "` has ", path.size(),
+                         " names; takes at least ", least);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandPromote(Expander& expander, const OpCall& call,
+                                                std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 2));
+  return Copied(expander, call, inputs[0], path, {path.begin(), path.end() - 2});
+}
+
+StatusOr<std::vector<GraphValue>> ExpandBroadcastField(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(std::string into, Labelled("C3", call.attributes.String("into")));
+  FieldPath target = path;
+  target.back() = std::move(into);
+  return Copied(expander, call, inputs[0], path, std::move(target));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(Expander& expander, const OpCall& call,
+                                                            std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
+  SIGNET_ASSIGN_OR_RETURN(FieldPath into, Labelled("C3", PathAttribute(call.attributes, "into")));
+  return Copied(expander, call, inputs[0], path, std::move(into));
+}
+
+}  // namespace
+
+std::vector<OpDef> PromoteOps() {
+  return {
+      {.name = "promote",
+       .summary = "Copies a field of a nested structure into the structure around it",
+       .inputs = {"x"},
+       .attributes = {{"path"}, {"name"}},
+       .expand = ExpandPromote,
+       .literals_as_tensors = false},
+      {.name = "broadcast_field",
+       .summary = "Copies a field into each of the nested structures beside it",
+       .inputs = {"x"},
+       .attributes = {{"path"}, {"into"}, {"name"}},
+       .expand = ExpandBroadcastField,
+       .literals_as_tensors = false},
+      {.name = "promote_and_broadcast",
+       .summary = "Copies a field to any structure of the same value",
+       .inputs = {"x"},
+       .attributes = {{"path"}, {"into"}, {"name"}},
+       .expand = ExpandPromoteAndBroadcast,
+       .literals_as_tensors = false},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,44 @@
+// struct_nrows: counts the rows of a structure, ragged value or tensor.
+
+#include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandStructNrows(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  // C1: the input has a dimension, axis 0.
+  const TypeSpec& spec = call.inputs[0];
+  const PartialShape* shape = spec ? spec.shape() : nullptr;
+  if (shape == nullptr || (shape->has_rank() && shape->rank() == 0)) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a value of rank 1 or more");
+  }
+  GraphValue rows;
+  const auto* ragged = spec.As<RaggedSpec>();
+  if (shape->has_rank() && shape->dim(0) != kUnknownDim) {
+    rows = Int64Constant(expander, shape->dim(0));
+  } else if (spec.is(TypeKind::kStructured)) {
+    rows = ComponentOf(inputs[0], 0);
+  } else if (ragged != nullptr && ragged->ragged_rank() > 0) {
+    SIGNET_ASSIGN_OR_RETURN(rows, expander.Call1("num_rows", {ComponentOf(inputs[0], 1)}));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(rows, DimSize(expander, ComponentOf(inputs[0], 0), 0));
+  }
+  return std::vector<GraphValue>{rows};
+}
+
+}  // namespace
+
+OpDef StructNrows() {
+  return {
+      .name = "struct_nrows",
+      .summary = "Counts the rows of a structure, a ragged value or a tensor",
+      .inputs = {"x"},
+      .expand = ExpandStructNrows,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,76 @@
+// struct_size, struct_has: how many values a field has in each of its structures. The constraints
+// are those of docs/reference/ops/dimensions.md.
+//
+//   struct_size(x, path="tokens", name="n")
+//     x: [{tokens: string[(?)]}]  =>  [{n: int64[], tokens: string[(?)]}]
+//
+// Source: struct2tensor, size and has.
+
+#include <algorithm>
+
+#include "core/ops/build/rows/field_paths.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+// The lengths of the rows of dims[dim], as a vector.
+StatusOr<GraphValue> LengthsOf(Expander& expander, const Rows& rows, int dim) {
+  const RowDim& found = rows.dims[static_cast<size_t>(dim)];
+  if (found.splits.spec) return expander.Call1("row_lengths", {found.splits});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, dim - 1));
+  SIGNET_ASSIGN_OR_RETURN(
+      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
+  return expander.Call1("broadcast_to", {found.length, count});
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStructSize(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  // C1: the input is a structure.
+  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(inputs[0], {}).status()));
+  // C2: `path` leads to a field.
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
+  if (path.empty()) return InvalidArgument("C2 a path of no names; takes that of a field");
+  SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(inputs[0], path)));
+  FieldNames above = FieldNames(path).first(path.size() - 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(inputs[0], above)));
+  SIGNET_ASSIGN_OR_RETURN(int depth, RankOf(parent));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, field, std::min(rank, depth + 1)));
+  // A field without a dimension of its own has one value in each.
+  if (rank == depth) opened.rows.dims.push_back(UniformDim(expander, 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LengthsOf(expander, opened.rows, depth));
+  if (call.op.name == "struct_has") {
+    SIGNET_ASSIGN_OR_RETURN(sizes, expander.Call1("greater", {sizes, Int64Constant(expander, 0)}));
+  }
+  opened.rows.dims.resize(static_cast<size_t>(depth));
+  SIGNET_ASSIGN_OR_RETURN(sizes, CloseRows(expander, opened.rows, sizes, sizes.spec));
+  // C3: `name` may be that of a field.
+  SIGNET_ASSIGN_OR_RETURN(path.back(), Labelled("C3", call.attributes.String("name")));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made,
+                          Labelled("C3", WithValueAt(expander, inputs[0], path, sizes)));
+  return std::vector<GraphValue>{made};
+}
+
+}  // namespace
+
+std::vector<OpDef> StructSizeOps() {
+  return {
+      {.name = "struct_size",
+       .summary = "Adds a field that counts what each structure has in another",
+       .inputs = {"x"},
+       .attributes = {{"path"}, {"name"}},
+       .expand = ExpandStructSize,
+       .literals_as_tensors = false},
+      {.name = "struct_has",
+       .summary = "Adds a field that tells whether each structure has anything in another",
+       .inputs = {"x"},
+       .attributes = {{"path"}, {"name"}},
+       .expand = ExpandStructSize,
+       .literals_as_tensors = false},
+  };
+}
+
+}  // namespace signet

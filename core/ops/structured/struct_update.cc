@@ -1,0 +1,68 @@
+// struct_update: adds, replaces or leaves out fields of a structure. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/rows/field_paths.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/structured/structured_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+// What leads to a field, one after the other, are structures.
+Status CheckStructures(const GraphValue& structure, FieldNames path) {
+  for (size_t n = 0; n < path.size(); ++n) {
+    SIGNET_RETURN_IF_ERROR(StructureAt(structure, path.first(n)).status());
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStructUpdate(Expander& expander, const OpCall& call,
+                                                     std::span<const GraphValue> inputs) {
+  // C1: `names` has a path for each value; of them and of `without`, none is there twice or leads
+  // through another.
+  SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C1", PathsAttribute(call.attributes, "names")));
+  SIGNET_ASSIGN_OR_RETURN(auto dropped, Labelled("C1", PathsAttribute(call.attributes, "without")));
+  size_t num_values = inputs.size() - 1;
+  if (paths.size() != num_values) {
+    return InvalidArgument("C1 ", paths.size(), " names; there are ", num_values, " values");
+  }
+  paths.insert(paths.end(), dropped.begin(), dropped.end());
+  SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckApart(paths)));
+  // C2: input 0 is a structure, and so is what a path leads through; what is left out is there.
+  GraphValue structure = inputs[0];
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", StructureAt(structure, {}).status()));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const FieldPath& path = paths[i];
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckStructures(structure, path)));
+    // C3: a value starts with the dimensions of the structure that it goes into, row by row.
+    if (i < num_values && !inputs[i + 1].spec) {
+      return InvalidArgument("C3 the value of `", PathText(path), "` is left out");
+    }
+    SIGNET_ASSIGN_OR_RETURN(
+        structure,
+        i < num_values
+            ? Labelled("C3", ChangeParent(expander, structure, path,
+                                          [&](StructureParts& parent, const std::string& name) {
+                                            PutField(parent, {name, inputs[i + 1]});
+                                            return absl::OkStatus();
+                                          }))
+            : Labelled("C2", ChangeParent(expander, structure, path, DropField)));
+  }
+  return std::vector<GraphValue>{structure};
+}
+
+}  // namespace
+
+OpDef StructUpdate() {
+  return {
+      .name = "struct_update",
+      .summary = "Adds, replaces or leaves out fields of a structure",
+      .inputs = {"x", "values..."},
+      .attributes = {{"names", ListType({})}, {"without", ListType({})}},
+      .expand = ExpandStructUpdate,
+      .own_dtypes = {"values"},
+  };
+}
+
+}  // namespace signet

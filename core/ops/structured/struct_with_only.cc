@@ -1,0 +1,56 @@
+// struct_with_only: keeps some fields of a structure. The constraints are those of
+// docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/ops/build/rows/field_paths.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+// `structure` with what `paths` lead to, which is there. A path to a structure keeps all of it.
+StatusOr<GraphValue> Keep(Expander& expander, const GraphValue& structure,
+                          std::span<const FieldNames> paths) {
+  StructureParts parts = StructurePartsOf(structure);
+  std::vector<FieldPart> kept;
+  for (FieldPart& field : parts.fields) {
+    std::vector<FieldNames> inside;
+    bool whole = false;
+    for (FieldNames path : paths) {
+      if (path[0] != field.name) continue;
+      whole = whole || path.size() == 1;
+      inside.push_back(path.subspan(1));
+    }
+    if (inside.empty()) continue;
+    if (!whole) {
+      SIGNET_ASSIGN_OR_RETURN(field.value, Keep(expander, field.value, inside));
+    }
+    kept.push_back(std::move(field));
+  }
+  parts.fields = std::move(kept);
+  return MakeStructureValue(expander, std::move(parts));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStructWithOnly(Expander& expander, const OpCall& call,
+                                                       std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
+  std::vector<FieldNames> names(paths.begin(), paths.end());
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, Keep(expander, inputs[0], names));
+  return std::vector<GraphValue>{kept};
+}
+
+}  // namespace
+
+OpDef StructWithOnly() {
+  return {
+      .name = "struct_with_only",
+      .summary = "Keeps some fields of a structure",
+      .inputs = {"x"},
+      .attributes = {{"names"}},
+      .expand = ExpandStructWithOnly,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,40 @@
+// struct_without: leaves fields of a structure out. The constraints are those of
+// docs/reference/ops.md.
+
+#include <algorithm>
+
+#include "core/ops/build/rows/field_paths.h"
+#include "core/ops/structured/structured_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<GraphValue>> ExpandStructWithout(Expander& expander, const OpCall& call,
+                                                      std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
+  // What goes with another field, or is named twice, goes once.
+  std::sort(paths.begin(), paths.end());
+  GraphValue structure = inputs[0];
+  const FieldPath* last = nullptr;
+  for (const FieldPath& path : paths) {
+    if (last != nullptr && LeadsTo(*last, path)) continue;
+    last = &path;
+    SIGNET_ASSIGN_OR_RETURN(structure, ChangeParent(expander, structure, path, DropField));
+  }
+  return std::vector<GraphValue>{structure};
+}
+
+}  // namespace
+
+OpDef StructWithout() {
+  return {
+      .name = "struct_without",
+      .summary = "Leaves fields of a structure out",
+      .inputs = {"x"},
+      .attributes = {{"names"}},
+      .expand = ExpandStructWithout,
+      .literals_as_tensors = false,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,119 @@
+// The plain matters of tabular models: distances, norms, and how pairs of classes share their
+// rows. The constraints are those of docs/reference/ops/tabular.md.
+
+#include <array>
+
+#include "core/ops/def/inference.h"
+#include "core/ops/tabular/tabular_ops.h"
+
+namespace signet {
+namespace {
+
+// C1: input `i` is a matrix of float32 or float64.
+StatusOr<const TensorSpec*> MatrixInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
+  bool is_float = x->dtype() == DType::kFloat32 || x->dtype() == DType::kFloat64;
+  if (is_float && x->shape().IsCompatibleWith(PartialShape::OfRank(2))) return x;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i],
+                         "`; takes a matrix of float32 or float64");
+}
+
+int64_t DimOf(const TensorSpec& x, int axis) {
+  return x.shape().has_rank() ? x.shape().dim(axis) : kUnknownDim;
+}
+
+StatusOr<std::vector<TypeSpec>> InferSquaredDistances(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, MatrixInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, MatrixInput(call, 1));
+  // C2: the inputs have one dtype and as many columns.
+  int64_t own = DimOf(*a, 1);
+  int64_t other = DimOf(*b, 1);
+  if (a->dtype() != b->dtype() || (own != other && own != kUnknownDim && other != kUnknownDim)) {
+    return InvalidArgument("C2 inputs are `", call.inputs[0], "` and `", call.inputs[1],
+                           "`; takes one dtype and as many columns");
+  }
+  PartialShape shape({DimOf(*a, 0), DimOf(*b, 0)});
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+  return OneOutput(TensorType(a->dtype(), std::move(shape)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferNormalizeRows(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
+  // C2: `norm` is max, l1 or l2.
+  SIGNET_ASSIGN_OR_RETURN(std::string norm, Labelled("C2", call.attributes.String("norm")));
+  if (norm != "max" && norm != "l1" && norm != "l2") {
+    return InvalidArgument("C2 norm is `", Printable(norm), "`; takes max, l1 or l2");
+  }
+  return OneOutput(TensorType(x->dtype(), x->shape()));
+}
+
+// C2: `num_classes` is 2 to 1024, and the input has a column for each pair of them.
+StatusOr<int64_t> ClassesOf(const OpCall& call, const TensorSpec& x) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t classes, Labelled("C2", call.attributes.Int("num_classes")));
+  if (classes < 2 || classes > 1024) {
+    return InvalidArgument("C2 num_classes is ", classes, "; takes 2 to 1024");
+  }
+  int64_t pairs = classes * (classes - 1) / 2;
+  int64_t columns = DimOf(x, 1);
+  if (columns != kUnknownDim && columns != pairs) {
+    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes ", pairs,
+                           " columns, one for each pair of ", classes, " classes");
+  }
+  return classes;
+}
+
+StatusOr<std::vector<TypeSpec>> InferVotePairs(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(ClassesOf(call, *x).status());
+  return OneOutput(TensorType(DType::kInt64, PartialShape({DimOf(*x, 0)})));
+}
+
+StatusOr<std::vector<TypeSpec>> InferCouplePairs(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(int64_t classes, ClassesOf(call, *x));
+  return OneOutput(TensorType(x->dtype(), PartialShape({DimOf(*x, 0), classes})));
+}
+
+}  // namespace
+
+OpDef SquaredDistances() {
+  return {
+      .name = "squared_distances",
+      .summary = "Adds up the squared differences of each row of one matrix to each of another",
+      .inputs = {"a", "b"},
+      .infer = InferSquaredDistances,
+  };
+}
+
+OpDef NormalizeRows() {
+  return {
+      .name = "normalize_rows",
+      .summary = "Divides each row by its norm, unless that is 0",
+      .inputs = {"x"},
+      .attributes = {{"norm", AttributeOf("l2")}},
+      .infer = InferNormalizeRows,
+      .aliasing = Aliasing::kInPlace,
+  };
+}
+
+OpDef CouplePairs() {
+  return {
+      .name = "couple_pairs",
+      .summary = "Makes probabilities of classes of those within each pair of classes",
+      .inputs = {"x"},
+      .attributes = {{"num_classes"}},
+      .infer = InferCouplePairs,
+  };
+}
+
+OpDef VotePairs() {
+  return {
+      .name = "vote_pairs",
+      .summary = "Finds the class that wins most of its pairs with others",
+      .inputs = {"x"},
+      .attributes = {{"num_classes"}},
+      .infer = InferVotePairs,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,116 @@
+// ngrams: joins neighbors in each row. The constraints are those of docs/reference/ops/ragged.md.
+//
+//   ngrams([["a", "b", "c"], ["d"]], widths=2)  =>  [["a b", "b c"], []]
+
+#include "core/ops/text/ngrams.h"
+
+#include <algorithm>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr int64_t kMaxNgramWidth = 1024;
+
+StatusOr<std::vector<TypeSpec>> InferNgramRows(const OpCall& call) {
+  // C1: values are a vector of strings, input 1 is row splits.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  if (!values->shape().IsCompatibleWith({kUnknownDim})) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector of strings");
+  }
+  SIGNET_RETURN_IF_ERROR(FindNgramRule(call.attributes).status());
+  return std::vector<TypeSpec>{TensorType(DType::kString, {kUnknownDim}),
+                               TensorType(DType::kInt64, {SplitsFor(KnownRows(*splits))})};
+}
+
+StatusOr<std::vector<GraphValue>> ExpandNgrams(Expander& expander, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  // C1: the input is a tensor or ragged value of strings, of rank at least 1.
+  const TypeSpec& spec = inputs[0].spec;
+  const PartialShape* shape = spec ? spec.shape() : nullptr;
+  bool fits = shape != nullptr && shape->has_rank() && shape->rank() > 0 &&
+              (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged));
+  if (!fits) {
+    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
+                           "`; takes a tensor or ragged value of rank at least 1");
+  }
+  int last = shape->rank() - 1;
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], last + 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, x.rows, last - 1, last));
+  const GraphValue rows[] = {x.elements, splits};
+  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("ngram_rows", rows, call.attributes));
+  if (last == 0) return std::vector<GraphValue>{made[0]};
+  x.rows.dims.back() = RaggedDim(made[1]);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, made[0]));
+  return std::vector<GraphValue>{std::move(out)};
+}
+
+StatusOr<std::vector<std::string>> PadOf(const Attributes& attributes) {
+  if (IsNone(attributes, "pad")) return std::vector<std::string>();
+  if (auto one = attributes.String("pad"); one.ok()) return std::vector<std::string>(2, *one);
+  SIGNET_ASSIGN_OR_RETURN(auto both, attributes.Strings("pad"));
+  if (both.size() == 2) return both;
+  return InvalidArgument("attribute `pad` has ", both.size(),
+                         " texts; takes one for the left and one for the right");
+}
+
+}  // namespace
+
+int64_t NgramRule::PaddingOf(int64_t width) const { return std::min(padding, width - 1); }
+
+int64_t NgramRule::CountOf(int64_t length, int64_t width) const {
+  return std::max<int64_t>(0, length + 2 * PaddingOf(width) - width + 1);
+}
+
+StatusOr<NgramRule> FindNgramRule(const Attributes& attributes) {
+  NgramRule rule;
+  SIGNET_ASSIGN_OR_RETURN(rule.widths, Labelled("C2", attributes.Ints("widths")));
+  for (int64_t width : rule.widths) {
+    if (width >= 1 && width <= kMaxNgramWidth) continue;
+    return InvalidArgument("C2 width ", width, "; takes 1 to ", kMaxNgramWidth);
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto pad, Labelled("C3", PadOf(attributes)));
+  SIGNET_ASSIGN_OR_RETURN(auto padding, Labelled("C3", attributes.OptionalInt("padding_width")));
+  if (padding && (*padding < 0 || *padding > kMaxNgramWidth)) {
+    return InvalidArgument("C3 padding_width is ", *padding, "; takes 0 to ", kMaxNgramWidth);
+  }
+  if (!pad.empty()) {
+    rule.left = pad[0];
+    rule.right = pad[1];
+    rule.padding = padding.value_or(kMaxNgramWidth);
+  }
+  SIGNET_ASSIGN_OR_RETURN(rule.separator, Labelled("C4", attributes.String("separator")));
+  SIGNET_ASSIGN_OR_RETURN(rule.keeps_short, Labelled("C4", attributes.Bool("keep_short")));
+  return rule;
+}
+
+std::vector<OpDef> NgramOps() {
+  const std::vector<AttributeDef> attributes = {{"widths"},
+                                                {"separator", AttributeOf(" ")},
+                                                {"pad", NoneAttribute()},
+                                                {"padding_width", NoneAttribute()},
+                                                {"keep_short", AttributeOf(false)}};
+  return {
+      {.name = "ngrams",
+       .summary = "Joins so many neighbors in each row",
+       .inputs = {"x"},
+       .attributes = attributes,
+       .expand = ExpandNgrams},
+      {.name = "ngram_rows",
+       .summary = "Joins so many neighbors in each row: the texts, and their row splits",
+       .inputs = {"values", "row_splits"},
+       .attributes = attributes,
+       .infer = InferNgramRows,
+       .own_dtypes = {"row_splits"}},
+  };
+}
+
+}  // namespace signet

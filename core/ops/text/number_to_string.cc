@@ -1,0 +1,34 @@
+// number_to_string: writes each number as text. The constraints are those of docs/reference/ops.md.
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferNumberToString(const OpCall& call) {
+  // C1: the input is a tensor of integers, float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
+  DType dtype = x->dtype();
+  if (!IsInteger(dtype) && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes integers, float32 or float64");
+  }
+  return OneOutput(TensorType(DType::kString, x->shape()));
+}
+
+}  // namespace
+
+OpDef NumberToString() {
+  return {
+      .name = "number_to_string",
+      .summary = "Writes each number as text",
+      .inputs = {"x"},
+      .infer = InferNumberToString,
+      .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
+  };
+}
+
+}  // namespace signet

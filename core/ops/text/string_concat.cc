@@ -1,0 +1,37 @@
+// string_concat: joins strings element by element. The constraints are those of
+// docs/reference/ops.md.
+
+#include "core/ops/build/rows/elementwise_rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferStringConcat(const OpCall& call) {
+  // C1: the inputs are tensors of strings; C2: `separator` is a string.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, StringInput(call, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, StringInput(call, 1));
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
+  // C3: their shapes broadcast.
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
+                          Labelled("C3", BroadcastShapes(a->shape(), b->shape())));
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+  return OneOutput(TensorType(DType::kString, std::move(shape)));
+}
+
+}  // namespace
+
+OpDef StringConcat() {
+  return {
+      .name = "string_concat",
+      .summary = "Joins strings, element by element",
+      .inputs = {"a", "b"},
+      .attributes = {{"separator", AttributeOf("")}},
+      .infer = InferStringConcat,
+      .expand = ExpandElementwise,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,38 @@
+// string_hash_bucket: a number below a bound for each string. The constraints are those of
+// docs/reference/ops.md.
+//
+// The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), unsigned: the same on every
+// machine and in every version.
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
+  // C1: the input is a tensor of strings.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  // C2: `num_buckets` is at least 1.
+  SIGNET_ASSIGN_OR_RETURN(int64_t buckets, Labelled("C2", call.attributes.Int("num_buckets")));
+  if (buckets < 1) return InvalidArgument("C2 num_buckets is ", buckets, "; takes at least 1");
+  return OneOutput(TensorType(DType::kInt64, x->shape()));
+}
+
+}  // namespace
+
+OpDef StringHashBucket() {
+  return {
+      .name = "string_hash_bucket",
+      .summary = "Hashes each string to a number below a bound",
+      .inputs = {"x"},
+      .attributes = {{"num_buckets"}},
+      .infer = InferStringHashBucket,
+      .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
+  };
+}
+
+}  // namespace signet

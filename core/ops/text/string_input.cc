@@ -1,0 +1,34 @@
+#include "core/ops/text/string_input.h"
+
+#include "core/ops/def/inference.h"
+#include "core/types/ragged_spec.h"
+
+namespace signet {
+
+StatusOr<const TensorSpec*> StringInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
+  if (x->dtype() == DType::kString) return x;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes string");
+}
+
+StatusOr<bool> CountsCharacters(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(std::string unit, Labelled("C2", call.attributes.String("unit")));
+  if (unit == "bytes" || unit == "utf8") return unit == "utf8";
+  return InvalidArgument("C2 unit is `", Printable(unit), "`; takes `bytes` or `utf8`");
+}
+
+StatusOr<int> TextRank(const GraphValue& x) {
+  const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
+  bool text = false;
+  if (shape != nullptr && shape->has_rank()) {
+    const auto* tensor = x.spec.As<TensorSpec>();
+    const auto* ragged = x.spec.As<RaggedSpec>();
+    text = (tensor != nullptr && tensor->dtype() == DType::kString) ||
+           (ragged != nullptr && ragged->dtype() == DType::kString);
+  }
+  if (text) return shape->rank();
+  return InvalidArgument("C1 input 0 is `", x.spec ? x.spec.ToString() : "None",
+                         "`; takes a tensor or ragged value of strings, of known rank");
+}
+
+}  // namespace signet

@@ -1,0 +1,99 @@
+// string_join: joins the strings along an axis into one. The constraints are those of
+// docs/reference/ops/text.md.
+//
+//   string_join([["a", "b"], ["c", ""]], separator="-")   =>  ["a-b", "c-"]
+
+#include <numeric>
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferJoinRowText(const OpCall& call) {
+  // C1: the values are a vector of strings; row splits start at 0 and never decrease.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
+  if (!values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+  }
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  // C2: `separator` is a string. C3: the splits end at the number of values, when it runs.
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
+  return OneOutput(TensorType(DType::kString, {KnownRows(*splits)}));
+}
+
+// A tensor with dimension `axis` moved to the end.
+StatusOr<GraphValue> MovedLast(Expander& expander, const GraphValue& x, int axis, int rank) {
+  if (axis == rank - 1) return x;
+  std::vector<int64_t> perm(static_cast<size_t>(rank));
+  std::iota(perm.begin(), perm.end(), 0);
+  perm.erase(perm.begin() + axis);
+  perm.push_back(axis);
+  return expander.Call1("transpose", {x},
+                        Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStringJoin(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  // C1: the input is a tensor or ragged value of strings, of known rank.
+  SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
+  Attributes separator({{"separator", call.attributes.Lookup("separator")}});
+  // C3: `axis` is a dimension, or None for all together; of a ragged value the last.
+  GraphValue x = inputs[0];
+  int first = 0;  // what is joined: dimensions from here on
+  if (!IsNone(call.attributes, "axis")) {
+    SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rank, "C3"));
+    first = rank - 1;
+    if (x.spec.is(TypeKind::kTensor)) {
+      SIGNET_ASSIGN_OR_RETURN(x, MovedLast(expander, x, axis, rank));
+    } else if (axis != first) {
+      return Unimplemented("`string_join` of `", x.spec, "` along axis ", axis, "; takes ", first,
+                           ", the last, or None for all");
+    }
+  }
+  if (rank == 0) return std::vector<GraphValue>{x};
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, opened.rows, first - 1, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined,
+                          expander.Call1("join_row_text", {opened.elements, splits}, separator));
+  opened.rows.dims.resize(static_cast<size_t>(first));
+  GraphValue out;
+  if (first == 0) {
+    SIGNET_ASSIGN_OR_RETURN(
+        out, expander.Call1("reshape", {joined},
+                            Attributes({{"shape", AttributeOf(std::span<const int64_t>())}})));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(out, CloseRows(expander, opened.rows, joined, x.spec));
+  }
+  return std::vector<GraphValue>{out};
+}
+
+}  // namespace
+
+OpDef StringJoin() {
+  return {
+      .name = "string_join",
+      .summary = "Joins the strings along an axis into one",
+      .inputs = {"x"},
+      .attributes = {{"axis", AttributeOf(-1)}, {"separator", AttributeOf("")}},
+      .expand = ExpandStringJoin,
+  };
+}
+
+OpDef JoinRowText() {
+  return {
+      .name = "join_row_text",
+      .summary = "Joins the strings of each row into one",
+      .inputs = {"values", "row_splits"},
+      .attributes = {{"separator", AttributeOf("")}},
+      .infer = InferJoinRowText,
+      .own_dtypes = {"row_splits"},
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,76 @@
+// string_split: cuts each string into its parts, which become rows. The constraints are those of
+// docs/reference/ops/text.md.
+//
+//   string_split(["a b", ""])                 =>  ragged [["a", "b"], []]
+//   string_split(["a,,b"], separator=",")     =>  ragged [["a", "", "b"]]
+
+#include "core/ops/build/parts.h"
+#include "core/ops/build/rows/rows.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSplitText(const OpCall& call) {
+  // C1: the input is a vector of strings.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+  }
+  // C2: `separator` is a string, empty for white space; C3: `max_splits` is at least 0, or None.
+  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto most, Labelled("C3", call.attributes.OptionalInt("max_splits")));
+  if (most && *most < 0) {
+    return InvalidArgument("C3 max_splits is ", *most, "; takes at least 0, or None");
+  }
+  int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(DType::kInt64, {rows == kUnknownDim ? kUnknownDim : rows + 1}));
+  out.push_back(TensorType(DType::kString, {kUnknownDim}));
+  return out;
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStringSplit(Expander& expander, const OpCall& call,
+                                                    std::span<const GraphValue> inputs) {
+  // C1: the input is a tensor or ragged value of strings, of known rank.
+  SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, inputs[0], rank));
+  SIGNET_ASSIGN_OR_RETURN(auto parts,
+                          expander.Call("split_text", std::span(&x.elements, 1), call.attributes));
+  if (rank == 0) return std::vector<GraphValue>{parts[1]};
+  x.rows.dims.push_back(RaggedDim(parts[0]));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, parts[1]));
+  return std::vector<GraphValue>{out};
+}
+
+const std::vector<AttributeDef>& SplitAttributes() {
+  static const auto* const attributes = new std::vector<AttributeDef>{
+      {"separator", AttributeOf("")}, {"max_splits", NoneAttribute()}};
+  return *attributes;
+}
+
+}  // namespace
+
+OpDef StringSplit() {
+  return {
+      .name = "string_split",
+      .summary = "Cuts each string into its parts, which become a ragged dimension",
+      .inputs = {"x"},
+      .attributes = SplitAttributes(),
+      .expand = ExpandStringSplit,
+  };
+}
+
+OpDef SplitText() {
+  return {
+      .name = "split_text",
+      .summary = "Cuts each string of a vector: gives row splits and all parts",
+      .inputs = {"x"},
+      .attributes = SplitAttributes(),
+      .infer = InferSplitText,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,42 @@
+// string_strip: drops characters from the ends of each string. The constraints are those of
+// docs/reference/ops.md.
+//
+//   string_strip(["--a-b-"], chars="-", side="left")  =>  ["a-b-"]
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferStringStrip(const OpCall& call) {
+  // C1: the input is a tensor of strings.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  // C2: `side` is both, left or right; C3: `chars` is a string, or None for white space.
+  SIGNET_ASSIGN_OR_RETURN(std::string side, Labelled("C2", call.attributes.String("side")));
+  if (side != "both" && side != "left" && side != "right") {
+    return InvalidArgument("C2 side is `", Printable(side), "`; takes `both`, `left` or `right`");
+  }
+  if (!IsNone(call.attributes, "chars")) {
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.String("chars").status()));
+  }
+  return OneOutput(TensorType(DType::kString, x->shape()));
+}
+
+}  // namespace
+
+OpDef StringStrip() {
+  return {
+      .name = "string_strip",
+      .summary = "Drops white space, or other bytes, from the ends of each string",
+      .inputs = {"x"},
+      .attributes = {{"chars", NoneAttribute()}, {"side", AttributeOf("both")}},
+      .infer = InferStringStrip,
+      .expand = ExpandOnFlatValues,
+      .family = OpFamily::kUnaryElementwise,
+  };
+}
+
+}  // namespace signet

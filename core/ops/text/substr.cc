@@ -1,0 +1,39 @@
+// substr: a part of each string. The constraints are those of docs/reference/ops.md.
+//
+//   substr(["flour"], start=-3, length=2)  =>  ["ou"]
+
+#include "core/ops/build/flat_values.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::vector<TypeSpec>> InferSubstr(const OpCall& call) {
+  // C1: the input is a tensor of strings; C2: `unit` is bytes or utf8.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  SIGNET_RETURN_IF_ERROR(CountsCharacters(call).status());
+  // C3: `start` is an integer, `length` one of at least 0, or None for the rest.
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("start").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto length, Labelled("C3", call.attributes.OptionalInt("length")));
+  if (length && *length < 0) return InvalidArgument("C3 length is ", *length, "; takes at least 0");
+  return OneOutput(TensorType(DType::kString, x->shape()));
+}
+
+}  // namespace
+
+OpDef Substr() {
+  return {
+      .name = "substr",
+      .summary = "Takes a part of each string",
+      .inputs = {"x"},
+      .attributes = {{"start", AttributeOf(0)},
+                     {"length", NoneAttribute()},
+                     {"unit", AttributeOf("bytes")}},
+      .infer = InferSubstr,
+      .expand = ExpandOnFlatValues,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,33 @@
+// Text ops: strings.
+//
+// One line per op, or per table of ops in one file. To add an op, write its file next to this
+// header and a line here.
+
+#pragma once
+
+#include "core/ops/def/op_list.h"
+
+// clang-format off
+#define SIGNET_TEXT_OPS(OP, TABLE) \
+  OP(JoinRowText)                  \
+  OP(NumberToString)               \
+  OP(SplitText)                    \
+  OP(StringConcat)                 \
+  OP(StringHashBucket)             \
+  OP(StringJoin)                   \
+  OP(StringLength)                 \
+  OP(StringSplit)                  \
+  OP(StringStrip)                  \
+  OP(StringToNumber)               \
+  OP(Substr)                       \
+  OP(TokenizeText)                 \
+  TABLE(NgramOps)                  \
+  TABLE(RegexOps)                  \
+  TABLE(StringCaseOps)
+// clang-format on
+
+namespace signet {
+
+SIGNET_TEXT_OPS(SIGNET_DECLARE_OP, SIGNET_DECLARE_OP_TABLE)
+
+}  // namespace signet

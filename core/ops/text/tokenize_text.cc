@@ -1,0 +1,57 @@
+// tokenize_text: cuts strings by regular expressions. The constraints are those of
+// docs/reference/ops/text.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/text/string_input.h"
+#include "core/ops/text/text_ops.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMaxPatterns = 64;
+
+StatusOr<std::vector<TypeSpec>> InferTokenizeText(const OpCall& call) {
+  // C1: the input is a vector of strings.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
+  if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+  }
+  // C2: `patterns` are regular expressions; with `matches` there is exactly one.
+  SIGNET_ASSIGN_OR_RETURN(auto patterns, Labelled("C2", call.attributes.Strings("patterns")));
+  SIGNET_ASSIGN_OR_RETURN(bool matches, Labelled("C2", call.attributes.Bool("matches")));
+  if (matches && patterns.size() != 1) {
+    return InvalidArgument("C2 `patterns`: expected 1 pattern with `matches`, found ",
+                           patterns.size());
+  }
+  if (patterns.size() > kMaxPatterns) {
+    return ResourceExhausted("C2 `patterns`: expected at most ", kMaxPatterns, " patterns, found ",
+                             patterns.size());
+  }
+  // C3: `min_characters` is at least 0.
+  SIGNET_ASSIGN_OR_RETURN(int64_t least, Labelled("C3", call.attributes.Int("min_characters")));
+  if (least < 0) {
+    return InvalidArgument("C3 `min_characters`: expected at least 0, found ", least);
+  }
+  int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
+  std::vector<TypeSpec> out =
+      OneOutput(TensorType(DType::kInt64, {rows == kUnknownDim ? kUnknownDim : rows + 1}));
+  out.push_back(TensorType(DType::kString, {kUnknownDim}));
+  return out;
+}
+
+}  // namespace
+
+OpDef TokenizeText() {
+  return {
+      .name = "tokenize_text",
+      .summary = "Cuts each string of a vector by patterns: row splits and all tokens",
+      .inputs = {"x"},
+      .attributes = {{"patterns", ListType({})},
+                     {"matches", AttributeOf(false)},
+                     {"min_characters", AttributeOf(1)}},
+      .infer = InferTokenizeText,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,273 @@
+// conv, conv_transpose: weighted sums over windows. The constraints are those of
+// docs/reference/ops/vision.md.
+
+#include "core/ops/vision/conv.h"
+
+#include <limits>
+
+#include "core/base/checked_math.h"
+#include "core/ops/def/inference.h"
+#include "core/ops/def/late_inference.h"
+#include "core/ops/vision/vision_ops.h"
+
+namespace signet {
+namespace {
+
+bool IsConvolved(DType dtype) { return IsFloat(dtype) || dtype == DType::kInt32; }
+constexpr std::string_view kConvolved = "a float dtype or int32";
+
+// x and w, of one dtype and rank.
+struct Operands {
+  const TensorSpec* x;
+  const TensorSpec* w;
+};
+StatusOr<Operands> OperandsOf(const OpCall& call) {
+  // C1: x is of a float dtype or int32, of rank 3 to 5. C2: the other inputs are of x's dtype, w
+  // of its rank.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsConvolved, kConvolved));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* w, TensorInput(call, 1));
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    if (!HasInput(call, i)) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+    if (input->dtype() != x->dtype()) {
+      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
+                             "`; takes the dtype of input 0, `", call.inputs[0], "`");
+    }
+  }
+  if (!w->shape().has_rank() || w->shape().rank() != x->shape().rank()) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes the rank of input 0, `",
+                           call.inputs[0], "`");
+  }
+  return Operands{x, w};
+}
+
+const PartialShape* ShapeAt(const OpCall& call, size_t i) {
+  return HasInput(call, i) ? call.inputs[i].shape() : nullptr;
+}
+
+bool Differ(int64_t a, int64_t b) { return a != b && a != kUnknownDim && b != kUnknownDim; }
+
+Status CheckBias(const PartialShape* bias, int64_t channels) {
+  // C4: the bias is a vector with an element for each channel of the result.
+  if (bias == nullptr || bias->IsCompatibleWith(PartialShape{channels})) return absl::OkStatus();
+  return InvalidArgument("C4 bias of shape `", *bias, "`; takes one element for each of ", channels,
+                         " channels");
+}
+
+StatusOr<int64_t> GroupsOf(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
+  if (groups < 1) return InvalidArgument("C3 groups is ", groups, "; takes at least 1");
+  return groups;
+}
+
+StatusOr<std::vector<TypeSpec>> InferConv(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  SIGNET_ASSIGN_OR_RETURN(Operands operands, OperandsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(operands.w->shape()), "C5"));
+  // C7: the activation is one of the list; other than clips, of floats only.
+  SIGNET_ASSIGN_OR_RETURN(Activation activation, Labelled("C7", ActivationOf(call)));
+  if (operands.x->dtype() == DType::kInt32 && activation.kind != ActivationKind::kNone) {
+    return InvalidArgument("C7 activations are of floats; `", call.inputs[0], "` takes none");
+  }
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
+                          ConvShape(operands.x->shape(), operands.w->shape(), ShapeAt(call, 2),
+                                    ShapeAt(call, 3), groups, window));
+  return OneOutput(TensorType(operands.x->dtype(), std::move(shape)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferConvTranspose(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  SIGNET_ASSIGN_OR_RETURN(Operands operands, OperandsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(auto window, TransposedWindowOf(call, KernelOf(operands.w->shape())));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
+                          ConvTransposeShape(operands.x->shape(), operands.w->shape(),
+                                             ShapeAt(call, 2), groups, window));
+  return OneOutput(TensorType(operands.x->dtype(), std::move(shape)));
+}
+
+}  // namespace
+
+std::vector<int64_t> KernelOf(const PartialShape& w) {
+  return {w.dims().begin() + 2, w.dims().end()};
+}
+
+std::vector<AttributeDef> ActivationAttributes() {
+  return {
+      {"activation", AttributeOf("none")}, {"alpha", NoneAttribute()}, {"beta", NoneAttribute()}};
+}
+
+StatusOr<Activation> ActivationOf(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String("activation"));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  using Kind = ActivationKind;
+  struct Row {
+    std::string_view name;
+    Activation with;  // what `alpha` and `beta` are when they are None
+  };
+  constexpr Row kRows[] = {
+      {"none", {}},
+      {"relu", {Kind::kClip, 0, kInfinity}},
+      {"relu6", {Kind::kClip, 0, 6}},
+      {"clip", {Kind::kClip, -kInfinity, kInfinity}},
+      {"leaky_relu", {Kind::kLeakyRelu, 0.01F, 0}},
+      {"hard_sigmoid", {Kind::kHardSigmoid, 0.2F, 0.5F}},
+      {"hard_swish", {Kind::kHardSwish, 1.0F / 6, 0.5F}},
+      {"sigmoid", {Kind::kSigmoid}},
+      {"tanh", {Kind::kTanh}},
+      {"gelu", {Kind::kGelu}},
+      {"silu", {Kind::kSilu}},
+  };
+  for (const Row& row : kRows) {
+    if (row.name != name) continue;
+    Activation activation = row.with;
+    if (!IsNone(call.attributes, "alpha")) {
+      SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
+      activation.alpha = static_cast<float>(alpha);
+    }
+    if (!IsNone(call.attributes, "beta")) {
+      SIGNET_ASSIGN_OR_RETURN(double beta, call.attributes.Float("beta"));
+      activation.beta = static_cast<float>(beta);
+    }
+    return activation;
+  }
+  return InvalidArgument("activation is `", name,
+                         "`; takes none, relu, relu6, clip, leaky_relu, hard_sigmoid, hard_swish, "
+                         "sigmoid, tanh, gelu or silu");
+}
+
+StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
+                                 const PartialShape* bias, const PartialShape* residual,
+                                 int64_t groups, const Window& window) {
+  int64_t channels = w.dim(0);
+  // C3: `groups` divides the channels; w has those of one group.
+  bool divides = channels == kUnknownDim || channels % groups == 0;
+  auto taken =
+      w.dim(1) == kUnknownDim ? kUnknownDim : CheckedMultiply(w.dim(1), groups).value_or(-2);
+  if (!divides || Differ(x.dim(1), taken)) {
+    return InvalidArgument("C3 input 0 has shape `", x, "` and weights `", w, "` in ", groups,
+                           " groups; takes weights [out, channels / groups, ...], of which the "
+                           "groups divide out");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
+  // C5: the window fits.
+  SIGNET_ASSIGN_OR_RETURN(PartialShape spatial, Labelled("C5", window.Over(x.Slice(2, x.rank()))));
+  PartialShape out = PartialShape{x.dim(0), channels}.Concatenate(spatial);
+  // C6: the residual has the result's shape.
+  if (residual != nullptr) {
+    if (!residual->IsCompatibleWith(out)) {
+      return InvalidArgument("C6 residual of shape `", *residual, "`; takes that of the result, `",
+                             out, "`");
+    }
+    SIGNET_ASSIGN_OR_RETURN(out, out.MergeWith(*residual));
+  }
+  // C8: the result has at most 2^31 elements.
+  SIGNET_RETURN_IF_ERROR(Labelled("C8", CheckOutputSize(out)));
+  return out;
+}
+
+StatusOr<TransposedWindow> TransposedWindowOf(const OpCall& call, std::vector<int64_t> kernel) {
+  size_t rank = kernel.size();
+  TransposedWindow out;
+  SIGNET_ASSIGN_OR_RETURN(out.window, WindowOf(call, std::move(kernel), "C5"));
+  SIGNET_ASSIGN_OR_RETURN(out.output_padding,
+                          Labelled("C5", SpatialInts(call, "output_padding", rank, 0, 0)));
+  if (!IsNone(call.attributes, "output_shape")) {
+    SIGNET_ASSIGN_OR_RETURN(out.output_shape,
+                            Labelled("C5", SpatialInts(call, "output_shape", rank, 0, 0)));
+  }
+  return out;
+}
+
+StatusOr<WindowAxis> TransposedWindow::Along(int axis, int64_t input_size) const {
+  auto i = static_cast<size_t>(axis);
+  WindowAxis out{.kernel = window.kernel[i],
+                 .stride = window.strides[i],
+                 .dilation = window.dilations[i],
+                 .before = window.before[i],
+                 .after = window.after[i],
+                 .out = input_size};
+  auto span = CheckedMultiply(out.stride, input_size - 1);
+  auto reach = CheckedMultiply(out.kernel - 1, out.dilation);
+  auto whole = span && reach ? CheckedAdd(*span, *reach) : std::nullopt;
+  if (!whole || *whole >= (int64_t{1} << 40)) {
+    return ResourceExhausted("spatial dimension ", axis, " of the result has too many elements");
+  }
+  int64_t full = *whole + 1 + output_padding[i];
+  bool same = window.auto_pad == AutoPad::kSameUpper || window.auto_pad == AutoPad::kSameLower;
+  if (!same && output_shape.empty()) {
+    if (window.auto_pad == AutoPad::kValid) out.before = out.after = 0;
+    out.size = full - out.before - out.after;
+  } else {
+    out.size = output_shape.empty() ? input_size * out.stride : output_shape[i];
+    // What is cut off follows from the size; below 0 it is nothing.
+    int64_t cut = std::max<int64_t>(0, full - out.size);
+    out.before = window.auto_pad == AutoPad::kSameUpper ? cut / 2 : cut - cut / 2;
+    out.after = cut - out.before;
+  }
+  if (input_size > 0 && out.size >= 0) return out;
+  if (input_size == 0) {
+    out.size = std::max<int64_t>(out.size, 0);
+    return out;
+  }
+  return InvalidArgument("spatial dimension ", axis, " of the result has ", full,
+                         " elements, of which ", out.before + out.after, " are cut off");
+}
+
+StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialShape& w,
+                                          const PartialShape* bias, int64_t groups,
+                                          const TransposedWindow& window) {
+  // C3: `groups` divides x's channels, which are w's first dimension.
+  bool divides = w.dim(0) == kUnknownDim || w.dim(0) % groups == 0;
+  if (!divides || Differ(x.dim(1), w.dim(0))) {
+    return InvalidArgument("C3 input 0 has shape `", x, "` and weights `", w, "` in ", groups,
+                           " groups; takes weights [channels, out / groups, ...], of which the "
+                           "groups divide the channels");
+  }
+  int64_t channels = kUnknownDim;
+  if (w.dim(1) != kUnknownDim) {
+    auto product = CheckedMultiply(w.dim(1), groups);
+    if (!product) return ResourceExhausted("C8 channels of the result beyond an int64");
+    channels = *product;
+  }
+  SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
+  PartialShape spatial = PartialShape::OfRank(x.rank() - 2);
+  for (int axis = 0; axis + 2 < x.rank(); ++axis) {
+    if (x.dim(axis + 2) == kUnknownDim || w.dim(axis + 2) == kUnknownDim) continue;
+    SIGNET_ASSIGN_OR_RETURN(WindowAxis along, Labelled("C5", window.Along(axis, x.dim(axis + 2))));
+    spatial = spatial.WithDim(axis, along.size);
+  }
+  PartialShape out = PartialShape{x.dim(0), channels}.Concatenate(spatial);
+  SIGNET_RETURN_IF_ERROR(Labelled("C8", CheckOutputSize(out)));
+  return out;
+}
+
+OpDef Conv() {
+  OpDef op{
+      .name = "conv",
+      .summary = "Sums products with weights over windows of the spatial dimensions",
+      .inputs = {"x", "w", "bias?", "residual?"},
+      .attributes = WindowAttributes(),
+      .infer = InferConv,
+  };
+  op.attributes.push_back({"groups", AttributeOf(1)});
+  for (AttributeDef& attribute : ActivationAttributes()) op.attributes.push_back(attribute);
+  return op;
+}
+
+OpDef ConvTranspose() {
+  OpDef op{
+      .name = "conv_transpose",
+      .summary = "Spreads elements, times weights, over windows of a larger result",
+      .inputs = {"x", "w", "bias?"},
+      .attributes = WindowAttributes(),
+      .infer = InferConvTranspose,
+  };
+  op.attributes.push_back({"groups", AttributeOf(1)});
+  op.attributes.push_back({"output_padding", NoneAttribute()});
+  op.attributes.push_back({"output_shape", NoneAttribute()});
+  return op;
+}
+
+}  // namespace signet

@@ -1,0 +1,81 @@
+// conv_integer: convolution of 8-bit integers less their zero points. The constraints are those of
+// docs/reference/ops/quantization.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/vision/conv.h"
+#include "core/ops/vision/vision_ops.h"
+
+namespace signet {
+namespace {
+
+bool IsByte(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUInt8; }
+
+// C4: zero points are of the dtype of their tensor: one number, or, of w, one for each channel of
+// the result.
+Status CheckZeroPoint(const OpCall& call, size_t i, size_t tensor, int64_t channels) {
+  if (!HasInput(call, i)) return absl::OkStatus();
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, i));
+  const PartialShape& shape = zero->shape();
+  bool fits = zero->dtype() == call.inputs[tensor].As<TensorSpec>()->dtype() &&
+              (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
+               (tensor == 1 && shape.IsCompatibleWith({channels})));
+  if (fits) return absl::OkStatus();
+  return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes the dtype of `",
+                         call.inputs[tensor], "`, one number",
+                         tensor == 1 ? ", or a vector with one for each channel" : "");
+}
+
+// C1: x and w are int8 or uint8, of one rank, 3 to 5.
+StatusOr<const TensorSpec*> ByteInput(const OpCall& call, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+  if (IsByte(input->dtype())) return input;
+  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes int8 or uint8");
+}
+
+StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(ByteInput(call, 0).status());
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* w, ByteInput(call, 1));
+  // C3: the channels fit the groups.
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
+  if (groups < 1) return InvalidArgument("C3 groups is ", groups, "; takes at least 1");
+  int64_t channels =
+      w->shape().has_rank() && w->shape().rank() > 0 ? w->shape().dim(0) : kUnknownDim;
+  SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 2, 0, 1));
+  SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 3, 1, channels));
+  const PartialShape* bias = nullptr;
+  if (HasInput(call, 4)) {
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, 4));
+    if (given->dtype() != DType::kInt32) {
+      return InvalidArgument("C4 input 4 is `", call.inputs[4], "`; takes int32");
+    }
+    bias = &given->shape();
+  }
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsByte, "int8 or uint8"));
+  SIGNET_RETURN_IF_ERROR(ImageInput(call, 1, IsByte, "int8 or uint8").status());
+  if (x->shape().rank() != w->shape().rank()) {
+    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes the rank of input 0, `",
+                           call.inputs[0], "`");
+  }
+  // C5: the window fits. C8: not too many elements.
+  SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w->shape()), "C5"));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
+                          ConvShape(x->shape(), w->shape(), bias, nullptr, groups, window));
+  return OneOutput(TensorType(DType::kInt32, std::move(shape)));
+}
+
+}  // namespace
+
+OpDef ConvInteger() {
+  OpDef op{
+      .name = "conv_integer",
+      .summary = "Sums products of 8-bit integers less their zero points over windows",
+      .inputs = {"x", "w", "x_zero_point?", "w_zero_point?", "bias?"},
+      .attributes = WindowAttributes(),
+      .infer = InferConvInteger,
+      .own_dtypes = {"bias"},
+  };
+  op.attributes.push_back({"groups", AttributeOf(1)});
+  return op;
+}
+
+}  // namespace signet

@@ -1,0 +1,255 @@
+// Ops on regions of images and on points within: max_roi_pool, roi_align, grid_sample, affine_grid,
+// deform_conv, non_max_suppression. The constraints are those of docs/reference/ops/vision.md.
+
+#include "core/ops/def/inference.h"
+#include "core/ops/def/late_inference.h"
+#include "core/ops/vision/conv.h"
+#include "core/ops/vision/vision_ops.h"
+
+namespace signet {
+namespace {
+
+bool IsReal(DType dtype) { return dtype == DType::kFloat32 || dtype == DType::kFloat64; }
+constexpr std::string_view kReal = "float32 or float64";
+
+// Input `i`, of `dtype` and of a shape that fits `wanted`; labelled `label`.
+StatusOr<const TensorSpec*> InputLike(const OpCall& call, size_t i, DType dtype,
+                                      const PartialShape& wanted, std::string_view label) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
+  if (input->dtype() == dtype && input->shape().IsCompatibleWith(wanted)) return input;
+  return InvalidArgument(label, " input ", i, " is `", call.inputs[i], "`; takes `",
+                         TensorType(dtype, wanted), "`");
+}
+
+StatusOr<const TensorSpec*> Image(const OpCall& call, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsReal, kReal));
+  if (rank == 0 || x->shape().rank() == rank) return x;
+  return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes rank ", rank);
+}
+
+int64_t DimOf(const TensorSpec& tensor, int axis) {
+  return tensor.shape().has_rank() ? tensor.shape().dim(axis) : kUnknownDim;
+}
+
+StatusOr<std::vector<TypeSpec>> InferRegions(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  bool align = call.op.name == "roi_align";
+  // C1: x is an image [batch, channels, height, width] of float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 4));
+  // C2: regions are of x's dtype: [n, 4], and the batch entry each is of (int64[n]); of
+  // max_roi_pool [n, 5], the batch entry in front.
+  SIGNET_ASSIGN_OR_RETURN(
+      const TensorSpec* rois,
+      InputLike(call, 1, x->dtype(), PartialShape{kUnknownDim, align ? 4 : 5}, "C2"));
+  if (align) {
+    SIGNET_RETURN_IF_ERROR(
+        InputLike(call, 2, DType::kInt64, PartialShape{DimOf(*rois, 0)}, "C2").status());
+  }
+  // C3: the result has a size, and the attributes are among those listed.
+  SIGNET_ASSIGN_OR_RETURN(auto size, Labelled("C3", call.attributes.Ints("size")));
+  bool fits = size.size() == 2 && size[0] > 0 && size[1] > 0;
+  if (!fits) return InvalidArgument("C3 size takes two integers, at least 1");
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Float("spatial_scale").status()));
+  if (align) {
+    SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
+    if (mode != "avg" && mode != "max") {
+      return InvalidArgument("C3 mode is `", mode, "`; takes avg or max");
+    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("half_pixel").status()));
+    SIGNET_ASSIGN_OR_RETURN(int64_t ratio, Labelled("C3", call.attributes.Int("sampling_ratio")));
+    if (ratio < 0 || ratio > 1024) {
+      return InvalidArgument("C3 sampling_ratio is ", ratio, "; takes 0 to 1024");
+    }
+  }
+  PartialShape out{DimOf(*rois, 0), x->shape().dim(1), size[0], size[1]};
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferGridSample(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  // C1: x is an image of float32 or float64, of two or three spatial dimensions.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 0));
+  int rank = x->shape().rank();
+  if (rank < 4) return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes rank 4 or 5");
+  // C2: the grid is of x's dtype: [batch, spatial..., coordinates].
+  PartialShape wanted = PartialShape::OfRank(rank).WithDim(0, x->shape().dim(0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* grid,
+                          InputLike(call, 1, x->dtype(), wanted.WithDim(rank - 1, rank - 2), "C2"));
+  // C3: the attributes are among those listed; cubic is of two dimensions.
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
+  if (mode != "linear" && mode != "nearest" && (mode != "cubic" || rank != 4)) {
+    return InvalidArgument("C3 mode is `", mode, "`; takes linear, nearest or, of rank 4, cubic");
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string padding, Labelled("C3", call.attributes.String("padding")));
+  if (padding != "zeros" && padding != "border" && padding != "reflection") {
+    return InvalidArgument("C3 padding is `", padding, "`; takes zeros, border or reflection");
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
+  PartialShape out = x->shape().Slice(0, 2).Concatenate(
+      grid->shape().has_rank() ? grid->shape().Slice(1, rank - 1) : PartialShape::OfRank(rank - 2));
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferAffineGrid(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  // C1: theta is [batch, 2, 3] or [batch, 3, 4], of float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* theta, TensorInput(call, 0));
+  const PartialShape& shape = theta->shape();
+  bool fits = IsReal(theta->dtype()) && (shape.IsCompatibleWith(PartialShape{kUnknownDim, 2, 3}) ||
+                                         shape.IsCompatibleWith(PartialShape{kUnknownDim, 3, 4}));
+  if (!fits) {
+    return InvalidArgument("C1 input 0 is `", call.inputs[0],
+                           "`; takes [batch, 2, 3] or [batch, 3, 4] of float32 or float64");
+  }
+  // C2: sizes are int64[4] or int64[5]: batch, channels and spatial.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* size,
+                          InputLike(call, 1, DType::kInt64, PartialShape{kUnknownDim}, "C2"));
+  int64_t length = DimOf(*size, 0);
+  if (length == kUnknownDim && shape.has_rank() && shape.dim(1) != kUnknownDim) {
+    length = shape.dim(1) + 2;
+  }
+  if (length == kUnknownDim) return LateOutput(call);
+  if (length != 4 && length != 5) {
+    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes int64[4] or int64[5]");
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
+  auto rank = static_cast<int>(length);
+  PartialShape out = PartialShape::OfRank(rank).WithDim(rank - 1, rank - 2);
+  if (const Tensor* known = call.constant(1)) {
+    auto sizes = known->elements<int64_t>();
+    out = out.WithDim(0, sizes[0]);
+    for (int i = 2; i < rank; ++i) out = out.WithDim(i - 1, sizes[static_cast<size_t>(i)]);
+    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(out.dims())));
+  }
+  return OneOutput(TensorType(theta->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferDeformConv(const OpCall& call) {
+  if (!KnowsRanks(call)) return LateOutput(call);
+  // C1: x is an image [batch, channels, height, width] of float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 4));
+  // C2: weights, offsets, bias and mask are of x's dtype.
+  constexpr int kRanks[] = {4, 4, 4, 1, 4};
+  for (size_t i = 1; i < 5; ++i) {
+    if (i >= 3 && !HasInput(call, i)) continue;
+    SIGNET_RETURN_IF_ERROR(
+        InputLike(call, i, x->dtype(), PartialShape::OfRank(kRanks[i]), "C2").status());
+  }
+  const PartialShape& w = *call.inputs[1].shape();
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t offset_groups,
+                          Labelled("C3", call.attributes.Int("offset_groups")));
+  if (groups < 1 || offset_groups < 1) {
+    return InvalidArgument("C3 groups and offset_groups are ", groups, " and ", offset_groups,
+                           "; take at least 1");
+  }
+  SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w), "C5"));
+  SIGNET_ASSIGN_OR_RETURN(
+      PartialShape out,
+      ConvShape(x->shape(), w, HasInput(call, 3) ? call.inputs[3].shape() : nullptr, nullptr,
+                groups, window));
+  return OneOutput(TensorType(x->dtype(), std::move(out)));
+}
+
+StatusOr<std::vector<TypeSpec>> InferNonMaxSuppression(const OpCall& call) {
+  if (!KnowsRanks(call)) {
+    return OneOutput(TensorType(DType::kInt64, PartialShape()));
+  }
+  // C1: boxes are float32[batch, boxes, 4], scores float32[batch, classes, boxes].
+  SIGNET_ASSIGN_OR_RETURN(
+      const TensorSpec* boxes,
+      InputLike(call, 0, DType::kFloat32, PartialShape{kUnknownDim, kUnknownDim, 4}, "C1"));
+  SIGNET_RETURN_IF_ERROR(InputLike(call, 1, DType::kFloat32,
+                                   PartialShape{DimOf(*boxes, 0), kUnknownDim, DimOf(*boxes, 1)},
+                                   "C1")
+                             .status());
+  // C2: the most boxes of a class is an int64, the thresholds are float32: scalars or vectors of
+  // one element.
+  for (size_t i = 2; i < 5; ++i) {
+    if (!HasInput(call, i)) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* limit, TensorInput(call, i));
+    DType dtype = i == 2 ? DType::kInt64 : DType::kFloat32;
+    bool fits = limit->dtype() == dtype && (limit->shape().IsCompatibleWith(Shape{}) ||
+                                            limit->shape().IsCompatibleWith(Shape{1}));
+    if (fits) continue;
+    return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes `",
+                           TensorType(dtype, Shape{}), "` or a vector of one");
+  }
+  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("center_point").status()));
+  return OneOutput(TensorType(DType::kInt64, PartialShape{kUnknownDim, 3}));
+}
+
+}  // namespace
+
+OpDef MaxRoiPool() {
+  return {
+      .name = "max_roi_pool",
+      .summary = "Takes the largest elements of the cells of regions",
+      .inputs = {"x", "rois"},
+      .attributes = {{"size"}, {"spatial_scale", AttributeOf(1.0)}},
+      .infer = InferRegions,
+  };
+}
+
+OpDef RoiAlign() {
+  return {
+      .name = "roi_align",
+      .summary = "Samples the cells of regions between elements",
+      .inputs = {"x", "rois", "batch_indices"},
+      .attributes = {{"size"},
+                     {"mode", AttributeOf("avg")},
+                     {"half_pixel", AttributeOf(true)},
+                     {"sampling_ratio", AttributeOf(0)},
+                     {"spatial_scale", AttributeOf(1.0)}},
+      .infer = InferRegions,
+  };
+}
+
+OpDef GridSample() {
+  return {
+      .name = "grid_sample",
+      .summary = "Samples an image at the points of a grid",
+      .inputs = {"x", "grid"},
+      .attributes = {{"mode", AttributeOf("linear")},
+                     {"padding", AttributeOf("zeros")},
+                     {"align_corners", AttributeOf(false)}},
+      .infer = InferGridSample,
+  };
+}
+
+OpDef AffineGrid() {
+  return {
+      .name = "affine_grid",
+      .summary = "Makes the grid of points that affine maps give",
+      .inputs = {"theta", "size"},
+      .attributes = {{"align_corners", AttributeOf(false)}},
+      .infer = InferAffineGrid,
+  };
+}
+
+OpDef DeformConv() {
+  OpDef op{
+      .name = "deform_conv",
+      .summary = "Sums products with weights over windows whose elements are displaced",
+      .inputs = {"x", "w", "offset", "bias?", "mask?"},
+      .attributes = WindowAttributes(),
+      .infer = InferDeformConv,
+  };
+  op.attributes.push_back({"groups", AttributeOf(1)});
+  op.attributes.push_back({"offset_groups", AttributeOf(1)});
+  return op;
+}
+
+OpDef NonMaxSuppression() {
+  return {
+      .name = "non_max_suppression",
+      .summary = "Picks boxes by score, but none that overlaps one picked",
+      .inputs = {"boxes", "scores", "most_per_class?", "iou_threshold?", "score_threshold?"},
+      .attributes = {{"center_point", AttributeOf(false)}},
+      .infer = InferNonMaxSuppression,
+  };
+}
+
+}  // namespace signet

@@ -1,0 +1,63 @@
+// Resizes: what inference and the kernel both ask of a call of resize.
+//
+//   scale 2, half_pixel: element i of the result is at (i + 0.5) / 2 - 0.5 of the input
+//
+// Sizes and coordinates are float32, as ONNX Runtime has them.
+
+#pragma once
+
+#include <vector>
+
+#include "core/ops/def/op_def.h"
+
+namespace signet {
+
+enum class ResizeMode : uint8_t { kNearest, kLinear, kCubic };
+enum class Coordinates : uint8_t {
+  kHalfPixel,
+  kHalfPixelSymmetric,
+  kPytorchHalfPixel,
+  kAlignCorners,
+  kAsymmetric,
+  kTfHalfPixel,
+  kCropAndResize,
+};
+enum class NearestMode : uint8_t {
+  kPreferFloor,
+  kPreferCeil,
+  kFloor,
+  kCeil,
+  kSimple,  // floor where it grows, ceil where it shrinks
+};
+enum class AspectPolicy : uint8_t { kStretch, kNotLarger, kNotSmaller };
+
+struct ResizeAxis {
+  int axis = 0;
+  int64_t size = 0;  // of the input
+  int64_t out = 0;
+  float scale = 1;
+  float begin = 0;  // of the roi, 1 is the last element
+  float end = 1;
+};
+
+struct ResizePlan {
+  ResizeMode mode = ResizeMode::kNearest;
+  Coordinates coordinates = Coordinates::kHalfPixel;
+  NearestMode nearest = NearestMode::kPreferFloor;
+  AspectPolicy policy = AspectPolicy::kStretch;
+  float cubic = -0.75F;
+  float outside = 0;  // what is beyond a roi's image
+  bool exclude_outside = false;
+  bool antialias = false;
+  std::vector<int> axes;
+
+  // The axes of an x of `shape`; one of scales and sizes is null, roi may be.
+  StatusOr<std::vector<ResizeAxis>> Along(const Shape& shape, const Tensor* scales,
+                                          const Tensor* sizes, const Tensor* roi) const;
+};
+
+StatusOr<ResizePlan> ResizePlanOf(const OpCall& call, int rank);
+
+int64_t ScaledSize(int64_t size, double scale);
+
+}  // namespace signet

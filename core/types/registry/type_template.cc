@@ -1,0 +1,119 @@
+#include "core/types/registry/type_template.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/types/dtype.h"
+#include "core/types/identifier.h"
+#include "core/types/literal_spec.h"
+#include "core/types/notation/notation.h"
+#include "core/types/sequence_spec.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMaxLength = 4096;  // of a type with places in it
+
+bool IsNameLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A size: an integer that is at least 0, or None.
+std::optional<std::string> SizeText(const TypeSpec& spec) {
+  const auto* literal = spec.As<LiteralSpec>();
+  if (literal == nullptr) return std::nullopt;
+  if (literal->literal().is(Literal::Kind::kNone)) return "?";
+  if (!literal->literal().is(Literal::Kind::kInt)) return std::nullopt;
+  auto size = literal->literal().AsInt64();
+  if (!size || *size < 0) return std::nullopt;
+  return Cat(*size);
+}
+
+// How the notation writes what `spec` stands for.
+std::optional<std::string> PlaceText(const TypeSpec& spec) {
+  if (auto size = SizeText(spec)) return size;
+  const auto* literal = spec.As<LiteralSpec>();
+  if (literal != nullptr && literal->literal().is(Literal::Kind::kString)) {
+    auto dtype = LookupDType(literal->literal().string_value());
+    if (!dtype) return std::nullopt;
+    return std::string(NameOf(*dtype));
+  }
+  if (!IsSequence(spec)) return std::nullopt;
+  std::vector<std::string> sizes;
+  for (const TypeSpec& child : spec.children()) {
+    auto size = SizeText(child);
+    if (!size) return std::nullopt;
+    sizes.push_back(*std::move(size));
+  }
+  return Join(sizes, ", ");
+}
+
+}  // namespace
+
+StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
+                                           std::span<const std::string> statics) {
+  if (text.size() > kMaxLength) {
+    return InvalidArgument("a type of ", text.size(), " characters; the limit is ", kMaxLength);
+  }
+  TypeTemplate out;
+  out.text_ = std::string(text);
+  while (!text.empty()) {
+    size_t mark = std::min(text.find('$'), text.size());
+    Part part{std::string(text.substr(0, mark)), ""};
+    text.remove_prefix(mark);
+    if (!text.empty()) {
+      auto end = std::find_if_not(text.begin() + 1, text.end(), IsNameLetter);
+      part.place = std::string(text.begin() + 1, end);
+      text.remove_prefix(part.place.size() + 1);
+      if (std::find(statics.begin(), statics.end(), part.place) == statics.end()) {
+        return NotFound("no static attribute `", Printable(part.place), "` to put in place of `$",
+                        Printable(part.place),
+                        "`; there are: ", ListNames({statics.begin(), statics.end()}));
+      }
+    }
+    out.parts_.push_back(std::move(part));
+  }
+  // A place holds a dtype, a size or sizes: which one, the text around it decides.
+  const std::vector<TypeSpec> stand_ins = {LiteralType(Literal::Int(1)),
+                                           LiteralType(Literal::String("float32"))};
+  std::vector<std::string> places;
+  for (const Part& part : out.parts_) {
+    bool is_new = std::find(places.begin(), places.end(), part.place) == places.end();
+    if (!part.place.empty() && is_new) places.push_back(part.place);
+  }
+  if (places.size() > 8) return InvalidArgument(places.size(), " places to fill; takes at most 8");
+  Status refusal;
+  for (size_t choice = 0; choice < size_t{1} << places.size(); ++choice) {
+    NamedTypes trial;
+    for (size_t i = 0; i < places.size(); ++i) {
+      trial.emplace_back(places[i], stand_ins[(choice >> i) & 1]);
+    }
+    auto filled = out.Fill(trial);
+    if (filled.ok()) return out;
+    if (choice == 0) refusal = filled.status();
+  }
+  return refusal;
+}
+
+StatusOr<TypeSpec> TypeTemplate::Fill(const NamedTypes& statics) const {
+  std::string text;
+  for (const Part& part : parts_) {
+    text += part.text;
+    if (part.place.empty()) continue;
+    auto found = std::find_if(statics.begin(), statics.end(),
+                              [&](const auto& entry) { return entry.first == part.place; });
+    if (found == statics.end()) {
+      return InvalidArgument("no static attribute `", part.place, "`, which `", text_, "` names");
+    }
+    auto place = PlaceText(found->second);
+    if (!place) {
+      return InvalidArgument("static attribute `", part.place, "` is `",
+                             Printable(found->second.ToString()), "`, in `", text_,
+                             "`; takes the name of a dtype, a size or a list of sizes");
+    }
+    text += *place;
+  }
+  return ParseTypeSpec(text);
+}
+
+}  // namespace signet

@@ -1,0 +1,473 @@
+#include "core/values/builders/typed_builder.h"
+
+#include "core/types/child_path.h"
+#include "core/types/extension_spec.h"
+#include "core/types/identifier.h"
+#include "core/types/literal_spec.h"
+#include "core/types/structured_spec.h"
+#include "core/values/builders/value_writer.h"
+#include "core/values/plain_numbers.h"
+
+namespace signet {
+namespace {
+
+using Kind = BuilderNode::Kind;
+
+std::string CountOf(size_t n, std::string_view what) {
+  return Cat(n, " ", what, n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Status ValueBuilder::Typed::Compile(const TypeSpec& spec) {
+  SIGNET_RETURN_IF_ERROR(tree_.Compile(spec));
+  Expect(tree_.root(), 0);
+  return absl::OkStatus();
+}
+
+Status ValueBuilder::Typed::CompileColumns(const TypeSpec& structured) {
+  SIGNET_RETURN_IF_ERROR(tree_.CompileColumns(structured));
+  Expect(tree_.root(), 0);
+  return absl::OkStatus();
+}
+
+void ValueBuilder::Typed::Expect(BuilderNode* node, size_t axis) {
+  expects_ = Expects::kValue;
+  node_ = node;
+  axis_ = axis;
+  if (static_cast<int>(axis) != node->presence_axis) return;
+  frames_.push_back({Frame::Kind::kPresence, axis, node, node->axes[axis].count});
+  ++axis_;
+}
+
+Status ValueBuilder::Typed::Push(Frame frame) {
+  if (frames_.size() >= static_cast<size_t>(limits_.max_depth)) {
+    return Refused(limits_.TooDeep());
+  }
+  frames_.push_back(frame);
+  return absl::OkStatus();
+}
+
+// The innermost list or object has got one more value.
+Status ValueBuilder::Typed::EndValue() {
+  if (frames_.empty()) {
+    expects_ = Expects::kEnd;
+    return absl::OkStatus();
+  }
+  Frame& frame = frames_.back();
+  switch (frame.kind) {
+    case Frame::Kind::kAxis:
+      ++frame.node->axes[frame.index].count;
+      Expect(frame.node, frame.index + 1);
+      return absl::OkStatus();
+    case Frame::Kind::kSequence:
+      ++frame.index;
+      ExpectChild();
+      return absl::OkStatus();
+    case Frame::Kind::kObject:
+      frame.index = frame.node->children.size();
+      expects_ = Expects::kKey;
+      return absl::OkStatus();
+    case Frame::Kind::kPresence: {
+      Frame presence = frame;
+      frames_.pop_back();
+      ++presence.node->axes[presence.index].count;
+      SIGNET_RETURN_IF_ERROR(EndAxis(presence));
+      return EndValue();
+    }
+  }
+  __builtin_unreachable();
+}
+
+void ValueBuilder::Typed::ExpectChild() {
+  const Frame& frame = frames_.back();
+  if (frame.index < frame.node->children.size()) {
+    Expect(frame.node->children[frame.index], 0);
+  } else {
+    expects_ = Expects::kEnd;
+  }
+}
+
+Status ValueBuilder::Typed::BeginList() {
+  if (expects_ != Expects::kValue) return Misplaced("a list");
+  if (node_->kind == Kind::kSequence) {
+    SIGNET_RETURN_IF_ERROR(Push({Frame::Kind::kSequence, 0, node_, 0}));
+    ExpectChild();
+    return absl::OkStatus();
+  }
+  if (AtElement() && node_->is_open) SIGNET_RETURN_IF_ERROR(OpenAxis());
+  if (AtElement()) return Misplaced("a list");
+  SIGNET_RETURN_IF_ERROR(Push({Frame::Kind::kAxis, axis_, node_, node_->axes[axis_].count}));
+  Expect(node_, axis_ + 1);
+  return absl::OkStatus();
+}
+
+// A list where the depth of lists is still open: one more dimension.
+Status ValueBuilder::Typed::OpenAxis() {
+  BuilderAxis axis;
+  axis.is_uniform = true;
+  node_->axes.push_back(std::move(axis));
+  return absl::OkStatus();
+}
+
+// The first scalar settles the rank.
+Status ValueBuilder::Typed::CloseAxes() {
+  node_->is_open = false;
+  if (!IsComplex(node_->dtype)) return absl::OkStatus();
+  size_t needed = node_->ragged_rank > 0 ? static_cast<size_t>(node_->ragged_rank) + 2 : 1;
+  if (node_->axes.size() < needed) {
+    return Refused(
+        Refuse("SHAPE_MISMATCH", "a number; `", node_->spec, "` takes [real, imaginary]"));
+  }
+  node_->has_pairs = true;
+  node_->axes.back().declared = 2;
+  return absl::OkStatus();
+}
+
+Status ValueBuilder::Typed::EndList() {
+  // In a column, the next row of an optional field was due, and does not come.
+  if (IsAtPresence()) frames_.pop_back();
+  bool is_list = !frames_.empty() && (frames_.back().kind == Frame::Kind::kAxis ||
+                                      frames_.back().kind == Frame::Kind::kSequence);
+  if (!is_list) return Misplaced("the end of a list");
+  Frame frame = frames_.back();
+  frames_.pop_back();
+  if (frame.kind == Frame::Kind::kAxis) {
+    SIGNET_RETURN_IF_ERROR(EndAxis(frame));
+  } else if (frame.index < frame.node->children.size()) {
+    return Refused(Refuse("STRUCTURE_MISMATCH", "a list of ", frame.index, "; `", frame.node->spec,
+                          "` takes ", frame.node->children.size()));
+  }
+  return EndValue();
+}
+
+Status ValueBuilder::Typed::EndAxis(const Frame& frame) {
+  BuilderAxis& axis = frame.node->axes[frame.index];
+  int64_t length = axis.count - frame.start;
+  if (axis.declared != kUnknownDim && length != axis.declared) {
+    return Refused(Refuse("SHAPE_MISMATCH", "a list of ", length, "; `", frame.node->spec,
+                          "` takes ", axis.declared, " in dimension ", frame.index));
+  }
+  if (axis.is_uniform) {
+    if (axis.length == kUnknownDim) axis.length = length;
+    if (axis.length != length) {
+      return Refused(Refuse("NOT_RECTANGULAR", "a list of ", length, " beside one of ", axis.length,
+                            "; `", frame.node->spec, "` takes lists of one length"));
+    }
+  }
+  if (!axis.has_splits) return absl::OkStatus();
+  SIGNET_RETURN_IF_ERROR(Charge(sizeof(int64_t)));
+  return axis.splits.Append(axis.count);
+}
+
+Status ValueBuilder::Typed::BeginObject() {
+  bool fits = expects_ == Expects::kValue &&
+              (node_->kind == Kind::kRecord || (node_->kind == Kind::kStructure && AtElement()));
+  if (!fits) return Misplaced("an object");
+  SIGNET_RETURN_IF_ERROR(Push({Frame::Kind::kObject, node_->children.size(), node_, 0}));
+  ++node_->object;
+  node_->num_seen = 0;
+  node_->position = 0;
+  expects_ = Expects::kKey;
+  return absl::OkStatus();
+}
+
+Status ValueBuilder::Typed::Key(std::string_view name) {
+  if (expects_ != Expects::kKey) return Misplaced("a key");
+  Frame& frame = frames_.back();
+  BuilderNode& node = *frame.node;
+  frame.index = node.children.size();
+  int child = node.Lookup(name);
+  if (child < 0) {
+    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; expected one of ",
+                          ListNames(node.names)));
+  }
+  auto index = static_cast<size_t>(child);
+  if (node.seen[index] == node.object) {
+    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
+                          "` appears twice; takes each key once"));
+  }
+  node.seen[index] = node.object;
+  ++node.num_seen;
+  frame.index = index;
+  Expect(node.children[index], 0);
+  return absl::OkStatus();
+}
+
+Status ValueBuilder::Typed::EndObject() {
+  if (expects_ != Expects::kKey) return Misplaced("the end of an object");
+  BuilderNode& node = *frames_.back().node;
+  if (node.num_seen < node.children.size()) {
+    std::vector<std::string> missing;
+    std::vector<size_t> absent;
+    for (size_t i = 0; i < node.children.size(); ++i) {
+      if (node.seen[i] == node.object) continue;
+      absent.push_back(i);
+      bool fits = node.children[i]->TakesNull() && !(node.has_columns && node.num_seen == 0);
+      if (!fits) missing.push_back(node.names[i]);
+    }
+    if (!missing.empty()) {
+      frames_.pop_back();
+      const auto* structured = node.spec.As<StructuredSpec>();
+      const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
+      std::string field =
+          structured != nullptr ? structured->FieldToString(first) : Cat(missing[0], ": ..");
+      return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
+                            ListNames(missing), "; a key that may be missing is declared with a ",
+                            "default, `", field, " = ..`, or as optional, `", missing[0],
+                            "?: ..`"));
+    }
+    for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
+  }
+  frames_.pop_back();
+  return EndValue();
+}
+
+// A child that the object at hand does not have is read as null; of an object of columns, as one
+// null a row.
+Status ValueBuilder::Typed::EndMissing(BuilderNode& node, size_t child) {
+  frames_.back().index = child;
+  Expect(node.children[child], 0);
+  if (!node.has_columns) return Null();
+  int64_t rows = 0;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    if (node.seen[i] == node.object) rows = node.children[i]->axes[0].count;
+  }
+  SIGNET_RETURN_IF_ERROR(BeginList());
+  for (int64_t i = 0; i < rows; ++i) SIGNET_RETURN_IF_ERROR(Null());
+  return EndList();
+}
+
+Status ValueBuilder::Typed::Charge(size_t bytes) {
+  bytes_ += static_cast<int64_t>(bytes);
+  if (bytes_ <= limits_.max_bytes) return absl::OkStatus();
+  return Refused(limits_.TooManyBytes());
+}
+
+// A scalar, called `found` in a refusal, is about to be appended to the column.
+Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
+  if (expects_ != Expects::kValue || node_->kind != Kind::kColumn) return Misplaced(found);
+  is_pair_ = node_->has_pairs && axis_ + 1 == node_->axes.size();
+  if (!AtElement() && !is_pair_) return Misplaced(found);
+  if (node_->is_open) {
+    SIGNET_RETURN_IF_ERROR(CloseAxes());
+  }
+  if (++elements_ > limits_.max_elements) {
+    return Refused(limits_.TooManyElements());
+  }
+  size_t size = node_->dtype == DType::kString ? sizeof(int64_t) : SizeOf(node_->dtype);
+  return Charge(size);
+}
+
+Status ValueBuilder::Typed::LeaveColumn(Status appended) {
+  if (!appended.ok()) return Refused(std::move(appended));
+  if (is_pair_) SIGNET_RETURN_IF_ERROR(AppendFloat(node_->dtype, 0, node_->data));
+  return EndValue();
+}
+
+Status ValueBuilder::Typed::Scalar(const Literal& value) {
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
+    if (node_->spec.As<LiteralSpec>()->literal() != value) {
+      return Refused(Refuse("LITERAL_MISMATCH", "`", value, "`; takes `", node_->spec, "`"));
+    }
+    return EndValue();
+  }
+  return Misplaced(Cat("`", value, "`"));
+}
+
+bool ValueBuilder::Typed::IsAtPresence() const {
+  return expects_ == Expects::kValue && !frames_.empty() &&
+         frames_.back().kind == Frame::Kind::kPresence && frames_.back().node == node_ &&
+         axis_ == frames_.back().index + 1;
+}
+
+Status ValueBuilder::Typed::Null() {
+  if (expects_ != Expects::kValue) return Misplaced("null");
+  if (node_->kind == Kind::kLiteral) return Scalar(Literal());
+  if (IsAtPresence()) {
+    Frame presence = frames_.back();
+    frames_.pop_back();
+    SIGNET_RETURN_IF_ERROR(EndAxis(presence));
+    return EndValue();
+  }
+  if (node_->default_value && static_cast<int>(axis_) == node_->default_axis) {
+    return Replay(node_->default_value);
+  }
+  if (node_->default_element && AtScalar()) return Replay(node_->default_element);
+  return Misplaced("null");
+}
+
+// As if the default value had been written.
+Status ValueBuilder::Typed::Replay(const TypeSpec& default_value) {
+  if (const auto* spec = default_value.As<LiteralSpec>()) {
+    const Literal& literal = spec->literal();
+    switch (literal.kind()) {
+      case Literal::Kind::kNone:
+        return Misplaced("null");
+      case Literal::Kind::kBool:
+        return Bool(literal.bool_value());
+      case Literal::Kind::kInt:
+        return Int(literal.int_value());
+      case Literal::Kind::kFloat:
+        return Float(literal.float_value());
+      case Literal::Kind::kString:
+        return String(literal.string_value());
+    }
+    __builtin_unreachable();
+  }
+  SIGNET_RETURN_IF_ERROR(BeginList());
+  for (const TypeSpec& element : default_value.children()) SIGNET_RETURN_IF_ERROR(Replay(element));
+  return EndList();
+}
+
+Status ValueBuilder::Typed::Bool(bool value) {
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Bool(value));
+  SIGNET_RETURN_IF_ERROR(EnterColumn("a bool"));
+  return LeaveColumn(AppendBool(node_->dtype, value, node_->data));
+}
+
+Status ValueBuilder::Typed::Int(absl::int128 value) {
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Int(value));
+  SIGNET_RETURN_IF_ERROR(EnterColumn("a number"));
+  return LeaveColumn(AppendInt(node_->dtype, value, node_->data));
+}
+
+Status ValueBuilder::Typed::Float(double value) {
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral)
+    return Scalar(Literal::Float(value));
+  SIGNET_RETURN_IF_ERROR(EnterColumn("a number"));
+  return LeaveColumn(AppendFloat(node_->dtype, value, node_->data));
+}
+
+Status ValueBuilder::Typed::String(std::string_view bytes) {
+  if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
+    return Scalar(Literal::String(std::string(bytes)));
+  }
+  SIGNET_RETURN_IF_ERROR(EnterColumn("text"));
+  if (node_->dtype != DType::kString) {
+    return Refused(Refuse("DTYPE_MISMATCH", "text \"", Printable(bytes), "\"; `",
+                          NameOf(node_->dtype), "` takes ", PlainFormOf(node_->dtype)));
+  }
+  SIGNET_RETURN_IF_ERROR(Charge(bytes.size()));
+  SIGNET_RETURN_IF_ERROR(node_->text.AppendBytes(bytes));
+  return LeaveColumn(node_->data.Append(static_cast<int64_t>(node_->text.size())));
+}
+
+bool ValueBuilder::Typed::TakesObject() const {
+  return expects_ == Expects::kValue &&
+         (node_->kind == Kind::kRecord || node_->kind == Kind::kStructure);
+}
+
+bool ValueBuilder::Typed::TakesKey(std::string_view name) const {
+  // Key says what is wrong where no key belongs, and with the parts of a sparse value.
+  if (expects_ != Expects::kKey || frames_.back().node->spec.is(TypeKind::kSparse)) return true;
+  return frames_.back().node->IndexOf(name) >= 0;
+}
+
+bool ValueBuilder::Typed::IsTypePart(std::string_view key) const {
+  if (expects_ == Expects::kEnd) return false;
+  const BuilderNode& node = expects_ == Expects::kKey ? *frames_.back().node : *node_;
+  const auto* extension = node.spec.As<ExtensionSpec>();
+  return extension != nullptr && (key == kTypeKey || extension->LookupStatic(key));
+}
+
+std::optional<DType> ValueBuilder::Typed::ScalarDType() const {
+  bool is_column = expects_ == Expects::kValue && node_->kind == Kind::kColumn;
+  if (!is_column || !AtScalar()) return std::nullopt;
+  return node_->dtype;
+}
+
+std::string ValueBuilder::Typed::Path() const {
+  std::string path;
+  for (const Frame& frame : frames_) {
+    switch (frame.kind) {
+      case Frame::Kind::kAxis:
+        path += Cat("[", frame.node->axes[frame.index].count - frame.start, "]");
+        break;
+      case Frame::Kind::kSequence:
+        path += Cat("[", frame.index, "]");
+        break;
+      case Frame::Kind::kObject:
+        if (frame.index < frame.node->names.size()) {
+          path = JoinPath(path, Printable(frame.node->names[frame.index]));
+        }
+        break;
+      case Frame::Kind::kPresence:
+        break;
+    }
+  }
+  return path;
+}
+
+Status ValueBuilder::Typed::Refused(Status status) const {
+  std::string path = Path();
+  if (path.empty()) return status;
+  return WithField(path, At(Cat("`", path, "`"), std::move(status)));
+}
+
+std::string ValueBuilder::Typed::Wanted() const {
+  if (expects_ == Expects::kKey) return "a key or the end of the object";
+  if (expects_ == Expects::kEnd) {
+    if (frames_.empty()) return "nothing more";
+    return Cat("the end of the list, `", BriefOf(frames_.back().node->spec), "`");
+  }
+  std::string type = Cat("`", BriefOf(node_->spec), "` takes ");
+  switch (node_->kind) {
+    case Kind::kColumn:
+      if (!AtElement()) return Cat(type, "a list");
+      return Cat(type, PlainFormOf(node_->dtype));
+    case Kind::kStructure:
+      return Cat(type, AtElement() ? "an object" : "a list");
+    case Kind::kSequence:
+      return Cat(type, "a list of ", CountOf(node_->children.size(), "element"));
+    case Kind::kRecord:
+      return Cat(type, "an object");
+    case Kind::kLiteral:
+      return type + "that value";
+  }
+  __builtin_unreachable();
+}
+
+namespace {
+
+// What a null would stand for in a column of `dtype`, and what to send in its place.
+std::string HintForNull(DType dtype) {
+  const std::string_view name = NameOf(dtype);
+  const bool is_float = IsFloat(dtype);
+  std::string_view value = is_float ? "nan" : dtype == DType::kString ? "\"\"" : "0";
+  if (dtype == DType::kBool) value = "False";
+  return Cat("; null stands for a default that the type declares, as `x: ", name, "[] = ", value,
+             "` does, or for an optional field, `x?: ", name, "[]`; ",
+             is_float ? "write \"NaN\" to send a float that is missing" : "send a value");
+}
+
+}  // namespace
+
+Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
+  std::string_view reason = "STRUCTURE_MISMATCH";
+  if (expects_ == Expects::kValue && node_->kind == Kind::kColumn) {
+    bool has_tensor_form = found != "an object" && found != "null";
+    reason = has_tensor_form ? "SHAPE_MISMATCH" : "NOT_CONVERTIBLE";
+  } else if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
+    reason = "LITERAL_MISMATCH";
+  }
+  // What would take a null here.
+  bool is_null_value =
+      found == "null" && expects_ == Expects::kValue && node_->kind != Kind::kLiteral;
+  std::string hint;
+  if (is_null_value && node_->kind == Kind::kColumn) {
+    hint = HintForNull(node_->dtype);
+  } else if (is_null_value) {
+    hint = "; null stands for an optional field, `x?: {..}`";
+  }
+  return Refused(Refuse(reason, found, "; ", Wanted(), hint));
+}
+
+StatusOr<Value> ValueBuilder::Typed::Finish() {
+  if (!frames_.empty() || expects_ != Expects::kEnd) return Misplaced("the end");
+  return tree_.TakeValue();
+}
+
+}  // namespace signet

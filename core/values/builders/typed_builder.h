@@ -1,0 +1,88 @@
+// ValueBuilder::Typed: the state machine over the nodes of a type. Internal to ValueBuilder.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/values/builders/builder_node.h"
+#include "core/values/builders/value_builder.h"
+
+namespace signet {
+
+class ValueBuilder::Typed {
+ public:
+  explicit Typed(BuilderLimits limits) : limits_(limits) {}
+  Status Compile(const TypeSpec& spec);
+  Status CompileColumns(const TypeSpec& structured);
+
+  Status BeginList();
+  Status EndList();
+  Status BeginObject();
+  Status Key(std::string_view name);
+  Status EndObject();
+  Status Scalar(const Literal& value);  // for a literal type
+  Status Null();
+  Status Bool(bool value);
+  Status Int(absl::int128 value);
+  Status Float(double value);
+  Status String(std::string_view bytes);
+
+  bool TakesObject() const;
+  bool TakesKey(std::string_view name) const;
+  bool IsTypePart(std::string_view key) const;
+  std::optional<DType> ScalarDType() const;
+  std::string Path() const;
+  StatusOr<Value> Finish();
+
+ private:
+  // An open list or object.
+  struct Frame {
+    // kPresence: the list around an optional value, which is not written.
+    enum class Kind : uint8_t { kAxis, kSequence, kObject, kPresence };
+    Kind kind;
+    size_t index;  // the axis; the next element of a sequence; the current child of an object
+    BuilderNode* node;
+    int64_t start;  // of an axis: its count when the list began
+  };
+  enum class Expects : uint8_t { kValue, kKey, kEnd };
+
+  Status Push(Frame frame);
+  void Expect(BuilderNode* node, size_t axis);
+  void ExpectChild();
+  Status EndValue();
+  bool AtElement() const { return axis_ == node_->axes.size(); }
+  // At the beginning of an optional value, which may be null.
+  bool IsAtPresence() const;
+  // At an element, or at the pair that makes a complex one.
+  bool AtScalar() const {
+    return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
+  }
+
+  Status BeginAxis();
+  Status EndAxis(const Frame& frame);
+  Status EndMissing(BuilderNode& node, size_t child);
+  Status Replay(const TypeSpec& default_value);
+  Status OpenAxis();
+  Status CloseAxes();
+  Status EnterColumn(std::string_view found);
+  Status LeaveColumn(Status appended);
+  Status Charge(size_t bytes);
+
+  Status Refused(Status status) const;
+  Status Misplaced(std::string_view found) const;
+  std::string Wanted() const;
+
+  const BuilderLimits limits_;
+  BuilderTree tree_;
+  std::vector<Frame> frames_;
+  // What may come next: a value of node_ whose first axis_ lists are open; a key; or only an end.
+  Expects expects_ = Expects::kValue;
+  BuilderNode* node_ = nullptr;
+  size_t axis_ = 0;
+  bool is_pair_ = false;  // a number stands for a [real, imaginary] pair
+  int64_t elements_ = 0;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace signet

@@ -1,0 +1,44 @@
+// CallLog: writes a line of the log for a call.
+//
+//   level   calls
+//   error   INTERNAL and DATA_LOSS, at most 20 per second
+//   info    other calls that failed, at most 20 per second
+//   debug   calls that succeeded
+//
+// A line that stands for several calls has their `count`. Thread-safe.
+
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "core/base/status.h"
+#include "core/formats/signet_wire/wire.h"
+#include "server/observability/log.h"
+
+namespace signet {
+
+// What the line of a call that succeeds needs. Empty, and free, unless such calls are logged.
+struct CallNote {
+  std::string function;  // `recipes.score`
+  std::chrono::steady_clock::time_point start = {};
+};
+
+CallNote NoteOf(const wire::CallRequest& request);
+
+void LogFailedCall(std::string_view rpc, std::string_view peer, const Status& status);
+void LogSucceededCall(std::string_view rpc, std::string_view peer, const CallNote& note);
+
+// `context` is that of the call; its peer is only asked for when a line is written.
+template <class Context>
+void LogCall(std::string_view rpc, const Context& context, const Status& status,
+             const CallNote& note = {}) {
+  if (!status.ok()) {
+    if (IsLogged(LogLevel::kError)) LogFailedCall(rpc, context.peer(), status);
+  } else if (IsLogged(LogLevel::kDebug)) {
+    LogSucceededCall(rpc, context.peer(), note);
+  }
+}
+
+}  // namespace signet

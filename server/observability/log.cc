@@ -1,0 +1,153 @@
+#include "server/observability/log.h"
+
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+#include <unistd.h>
+#include <utility>
+
+#include <grpc/support/log.h>
+
+#include "server/observability/log_writer.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kLongestValue = 512;        // bytes
+constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that nobody has read yet
+
+std::atomic<LogFormat> log_format = LogFormat::kText;
+
+std::atomic<LogLevel> least_level = LogLevel::kInfo;
+
+std::string_view NameOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return "debug";
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarning:
+      return "warning";
+    case LogLevel::kError:
+      return "error";
+    case LogLevel::kOff:
+      return "off";
+  }
+  return "info";
+}
+
+// `2026-01-31T09:30:00.123Z`
+std::string Timestamp() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm utc = {};
+  gmtime_r(&now.tv_sec, &utc);
+  char text[40];
+  size_t size = std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+  std::snprintf(text + size, sizeof(text) - size, ".%03dZ",
+                static_cast<int>(now.tv_nsec / 1000000));
+  return text;
+}
+
+// Text between double quotes, as both forms write it. Bytes that are not printable ASCII are
+// escaped one by one, so that no terminal and no reader of lines can be misled.
+std::string Escaped(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text.substr(0, kLongestValue)) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      out += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      out.push_back(c);
+    }
+  }
+  if (text.size() > kLongestValue) out += "...";
+  return out + '"';
+}
+
+bool IsPlain(std::string_view text) {
+  if (text.empty() || text.size() > kLongestValue) return false;
+  for (char c : text) {
+    if (c <= ' ' || c >= 0x7f || c == '"' || c == '=' || c == '\\') return false;
+  }
+  return true;
+}
+
+void LogFromGrpc(gpr_log_func_args* args) {
+  LogLevel level = args->severity == GPR_LOG_SEVERITY_ERROR ? LogLevel::kWarning : LogLevel::kDebug;
+  if (!IsLogged(level)) return;
+  static LogSampler* sampler = new LogSampler(10);
+  if (uint64_t count = sampler->Admit()) {
+    Log(level, "grpc", {{"message", args->message}, {"count", Cat(count)}});
+  }
+}
+
+std::string Line(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  LogFormat format = log_format;
+  std::string line = RenderLogLine(format, event, fields);
+  if (format == LogFormat::kText) return Cat(Timestamp(), " ", NameOf(level), " ", line, "\n");
+  return Cat("{\"time\":\"", Timestamp(), "\",\"level\":\"", NameOf(level), "\",", line, "}\n");
+}
+
+// Never destroyed: threads may log until the process ends.
+LogWriter& Writer() {
+  static auto* writer = new LogWriter(STDERR_FILENO, kMaxQueuedBytes, [](uint64_t count) {
+    return Line(LogLevel::kWarning, "log lines dropped", {{"count", Cat(count)}});
+  });
+  return *writer;
+}
+
+}  // namespace
+
+std::string RenderLogLine(LogFormat format, std::string_view event,
+                          std::initializer_list<LogField> fields) {
+  if (format == LogFormat::kJson) {
+    std::string out = Cat("\"event\":", Escaped(event));
+    for (const LogField& field : fields) {
+      out += Cat(",", Escaped(field.name), ":", Escaped(field.value));
+    }
+    return out;
+  }
+  std::string out(event);
+  for (const LogField& field : fields) {
+    out += Cat(" ", field.name, "=", IsPlain(field.value) ? field.value : Escaped(field.value));
+  }
+  return out;
+}
+
+bool IsLogged(LogLevel level) { return level >= least_level.load(std::memory_order_relaxed); }
+
+void ConfigureLog(LogLevel level, LogFormat format) {
+  log_format = format;
+  least_level = level;
+  gpr_set_log_function(LogFromGrpc);
+}
+
+void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  if (level != LogLevel::kOff && IsLogged(level)) Writer().Write(Line(level, event, fields));
+}
+
+bool FlushLog(std::chrono::milliseconds time) { return Writer().Flush(time); }
+
+uint64_t LogSampler::Admit() {
+  int64_t second = std::chrono::duration_cast<std::chrono::seconds>(
+                       std::chrono::steady_clock::now().time_since_epoch())
+                       .count();
+  std::lock_guard lock(mu_);
+  if (second != second_) {
+    second_ = second;
+    in_second_ = 0;
+  }
+  if (++in_second_ > most_per_second_) {
+    ++skipped_;
+    return 0;
+  }
+  return std::exchange(skipped_, 0) + 1;
+}
+
+}  // namespace signet

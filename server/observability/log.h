@@ -1,0 +1,68 @@
+// Log: structured events, one line each, on standard error.
+//
+//   Log(LogLevel::kInfo, "model loaded", {{"model", "recipes"}, {"version", "3"}});
+//
+//   2026-01-31T09:30:00.123Z info model loaded model=recipes version=3
+//   {"time":"2026-01-31T09:30:00.123Z","level":"info","event":"model
+//   loaded","model":"recipes","version":"3"}
+//
+// Control characters are escaped and long values cut, so that text from outside can neither begin a
+// line nor fill the log. Logging never blocks: while nobody reads standard error, up to 1 MiB of
+// lines wait, and further lines are dropped and counted (server/observability/log_writer.h).
+// Thread-safe.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "core/base/status.h"
+
+namespace signet {
+
+enum class LogLevel : uint8_t { kDebug, kInfo, kWarning, kError, kOff };
+enum class LogFormat : uint8_t { kText, kJson };
+
+struct LogField {
+  std::string_view name;
+  std::string value;
+};
+
+// Before the first event; also brings gRPC's own messages into this log.
+void ConfigureLog(LogLevel level, LogFormat format);
+
+void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
+
+// Returns true if events of `level` are written, so that their fields are worth preparing.
+bool IsLogged(LogLevel level);
+
+// Returns once every line so far is written, or after `time`; returns whether all were. To be
+// called before the process ends.
+bool FlushLog(std::chrono::milliseconds time);
+
+// LogSampler: bounds how often an event that clients can cause is logged. Thread-safe.
+class LogSampler {
+ public:
+  explicit LogSampler(int most_per_second) : most_per_second_(most_per_second) {}
+
+  // Returns 0 if this event is not to be logged, or else the number of events that the line stands
+  // for: this one and those that were not logged before it.
+  uint64_t Admit();
+
+ private:
+  const int most_per_second_;
+  std::mutex mu_;
+  int64_t second_ = 0;    // guarded by mu_
+  int in_second_ = 0;     // guarded by mu_
+  uint64_t skipped_ = 0;  // guarded by mu_
+};
+
+// The line without its time and level.
+std::string RenderLogLine(LogFormat format, std::string_view event,
+                          std::initializer_list<LogField> fields);
+
+}  // namespace signet

@@ -1,0 +1,51 @@
+// Health: keeps the health service in step with the models.
+//
+//   service                       SERVING while
+//   ""                            the server is ready: see CheckReady
+//   "signet.v1.TensorService"     the server takes calls, whatever its models
+//   a model's name                a version of the model is available
+//
+// Any other name is NOT_FOUND (Check) or SERVICE_UNKNOWN (Watch). Thread-safe; the repository and
+// the service must outlive it.
+
+#pragma once
+
+#include <mutex>
+#include <span>
+
+#include "core/serving/repository/repository.h"
+#include "server/protocols/grpc/health_service.h"
+
+namespace signet {
+
+// Which models must be loaded for a server to be ready.
+enum class ReadyPolicy : uint8_t {
+  kAny,  // one version of one model
+  kAll,  // every version of every model
+};
+
+// Returns OK if a server with these models is ready, or else FAILED_PRECONDITION with the reason:
+//   none of the 3 model versions found was loaded
+Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy);
+
+class Health {
+ public:
+  // Follows `repository` from now on.
+  Health(Repository& repository, ReadyPolicy policy, HealthService& service);
+  ~Health();
+  Health(const Health&) = delete;
+  Health& operator=(const Health&) = delete;
+
+  // Sets every service to NOT_SERVING, for good.
+  void StopServing();
+
+ private:
+  void Update(const std::string& model);
+
+  Repository& repository_;
+  const ReadyPolicy policy_;
+  HealthService& service_;
+  std::mutex mu_;  // orders updates, so that the last one tells the newest state
+};
+
+}  // namespace signet

@@ -1,0 +1,44 @@
+// HealthService: grpc.health.v1.Health over a table of names and states. Thread-safe.
+
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "server/transport/listener.h"
+
+namespace signet {
+
+class HealthService final : public grpc::health::v1::Health::CallbackService {
+ public:
+  explicit HealthService(Listener& listener) : listener_(listener) {}
+
+  // Sets the state of `service` and tells those who watch it. Without effect after StopServing.
+  void Set(const std::string& service, bool serving);
+  // Sets every service to NOT_SERVING, for good.
+  void StopServing();
+
+ private:
+  using Request = grpc::health::v1::HealthCheckRequest;
+  using Response = grpc::health::v1::HealthCheckResponse;
+  class Watcher;
+
+  grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context, const Request* request,
+                                  Response* response) override;
+  grpc::ServerWriteReactor<Response>* Watch(grpc::CallbackServerContext* context,
+                                            const Request* request) override;
+
+  Response::ServingStatus StateOf(const std::string& service) const;  // under mu_
+  void Remove(Watcher* watcher);
+
+  Listener& listener_;
+  mutable std::mutex mu_;
+  std::map<std::string, bool> serving_;                 // by service; guarded by mu_
+  std::map<std::string, std::set<Watcher*>> watchers_;  // by service; guarded by mu_
+  bool stopped_ = false;                                // guarded by mu_
+};
+
+}  // namespace signet

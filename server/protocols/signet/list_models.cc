@@ -1,0 +1,47 @@
+#include "server/protocols/signet/list_models.h"
+
+#include "server/protocols/signet/published_limits.h"
+
+namespace signet {
+namespace {
+
+v1::VersionInfo::State StateToProto(VersionStatus::State state) {
+  switch (state) {
+    case VersionStatus::State::kLoading:
+      return v1::VersionInfo::LOADING;
+    case VersionStatus::State::kAvailable:
+      return v1::VersionInfo::AVAILABLE;
+    case VersionStatus::State::kUnloading:
+      return v1::VersionInfo::UNLOADING;
+    case VersionStatus::State::kFailed:
+      return v1::VersionInfo::FAILED;
+  }
+  return v1::VersionInfo::STATE_UNSPECIFIED;
+}
+
+v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& status) {
+  v1::ModelInfo out;
+  out.set_name(status.name);
+  for (const VersionStatus& version : status.versions) {
+    auto* info = out.add_versions();
+    info->set_version(version.version);
+    info->set_state(StateToProto(version.state));
+    info->set_reason(version.reason);
+  }
+  for (const auto& [label, version] : status.labels) (*out.mutable_labels())[label] = version;
+  if (auto model = repository.Find(status.name); model.ok()) out.set_doc((*model)->def().doc);
+  return out;
+}
+
+}  // namespace
+
+v1::ListModelsResponse ListModels(const Serving& serving) {
+  v1::ListModelsResponse response;
+  for (const ModelStatus& status : serving.repository.List()) {
+    *response.add_models() = ModelInfoOf(serving.repository, status);
+  }
+  *response.mutable_limits() = PublishedLimits(serving);
+  return response;
+}
+
+}  // namespace signet

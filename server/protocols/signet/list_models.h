@@ -1,0 +1,12 @@
+// ListModels: every model with the state of its versions. Thread-safe.
+
+#pragma once
+
+#include "server/call/serving.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet {
+
+v1::ListModelsResponse ListModels(const Serving& serving);
+
+}  // namespace signet

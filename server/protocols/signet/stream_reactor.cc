@@ -1,0 +1,183 @@
+#include "server/protocols/signet/stream_reactor.h"
+
+#include <utility>
+
+#include "server/call/read_call.h"
+#include "server/protocols/signet/errors.h"
+#include "server/transport/byte_buffers.h"
+#include "server/transport/deadline.h"
+
+namespace signet {
+namespace {
+
+grpc::ByteBuffer Refusal(uint64_t id, const Status& status) {
+  v1::CallStreamResponse response;
+  response.set_id(id);
+  *response.mutable_error() = ErrorOf(status);
+  return ByteBufferOf(response);
+}
+
+}  // namespace
+
+void OpenStreams::Add(StreamReactor* stream) {
+  std::lock_guard lock(mu_);
+  streams_.insert(stream);
+  if (draining_) stream->Drain();
+}
+
+void OpenStreams::Remove(StreamReactor* stream) {
+  std::lock_guard lock(mu_);
+  streams_.erase(stream);
+}
+
+void OpenStreams::Drain() {
+  std::lock_guard lock(mu_);
+  draining_ = true;
+  for (StreamReactor* stream : streams_) stream->Drain();
+}
+
+StreamReactor::StreamReactor(Serving& serving, grpc::CallbackServerContext& context,
+                             OpenStreams& open)
+    : serving_(serving), context_(context), open_(open) {
+  serving_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
+}
+
+void StreamReactor::Start() {
+  open_.Add(this);
+  Advance(true);
+}
+
+void StreamReactor::Drain() {
+  Advance(false, [this] { EndReads(Unavailable("the server is stopping")); });
+}
+
+void StreamReactor::OnReadDone(bool ok) {
+  if (ok) Receive();
+  Advance(true, [this, ok] {
+    reading_ = false;
+    if (!ok) EndReads(absl::OkStatus());
+  });
+}
+
+void StreamReactor::Receive() {
+  serving_.listener.NoteCall(context_);
+  size_t bytes = request_.Length();
+  wire::Message message = MessageOf(request_);
+  request_.Clear();
+  {
+    std::lock_guard lock(mu_);
+    ++in_flight_;
+    bytes_in_flight_ += bytes;
+  }
+  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
+  // Only the message says under which id to answer, so a full queue is noticed after parsing.
+  serving_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+  serving_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
+    Begin(std::move(message), bytes, ThreadKind::kCompute);
+  });
+}
+
+void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
+  auto request = Guarded([&] { return ReadStreamCall(serving_, message); });
+  message = {};
+  if (!request.ok()) {  // without an id there is no call to answer
+    return Advance(false, [&] {
+      Forget(bytes);
+      EndReads(request.status());
+    });
+  }
+  Status fits = request->call.status();
+  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(serving_);
+  if (fits.ok()) fits = serving_.unread.CheckRoom(context_);
+  if (!fits.ok()) return Answer(request->id, bytes, CallOutcome(std::move(fits)));
+  RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
+  CallNote note = NoteOf(*request->call);
+  CarryOut(serving_, *std::move(request->call), control, thread,
+           [this, id = request->id, bytes, note = std::move(note)](CallOutcome outcome) {
+             Answer(id, bytes, std::move(outcome), note);
+           });
+}
+
+void StreamReactor::Answer(uint64_t id, size_t request_bytes, CallOutcome outcome,
+                           const CallNote& note) {
+  Status status = outcome.result.status();
+  grpc::ByteBuffer message;
+  if (status.ok()) {
+    wire::Pieces pieces = wire::WriteStreamResponse(id, *outcome.result, outcome.model_version);
+    status = CheckResponse(pieces, serving_.limits);
+    if (status.ok()) {
+      auto ticket = serving_.unread.Admit(context_, SizeOf(pieces));
+      status = ticket.status();
+      if (ticket.ok()) message = ByteBufferOf(std::move(pieces), *std::move(ticket));
+    }
+  }
+  serving_.stats.CountCall(status.code());
+  LogCall("CallStream", context_, status, note);
+  if (!status.ok()) message = Refusal(id, status);
+  size_t bytes = message.Length();
+  Advance(false, [&] {
+    bytes_in_flight_ += bytes;
+    answers_.push_back({std::move(message), request_bytes + bytes});
+  });
+}
+
+void StreamReactor::OnWriteDone(bool ok) {
+  Advance(true, [this, ok] {
+    writing_ = false;
+    if (!ok) {
+      writes_ended_ = true;
+      EndReads(Cancelled("the client is gone"));
+    }
+    Forget(answers_.front().bytes);
+    answers_.pop_front();
+  });
+}
+
+void StreamReactor::Forget(size_t bytes) {
+  --in_flight_;
+  bytes_in_flight_ -= bytes;
+}
+
+void StreamReactor::EndReads(const Status& why) {
+  if (!reads_ended_) end_ = GrpcStatusOf(why);
+  reads_ended_ = true;
+}
+
+void StreamReactor::Advance(bool may_read, absl::FunctionRef<void()> change) {
+  const grpc::ByteBuffer* write = nullptr;
+  bool read = false;
+  bool finish = false;
+  grpc::Status end;
+  {
+    std::lock_guard lock(mu_);
+    change();
+    if (writes_ended_ && !writing_) {
+      for (const PendingAnswer& answer : answers_) Forget(answer.bytes);
+      answers_.clear();
+    }
+    if (!answers_.empty() && !writing_) {
+      writing_ = true;
+      write = &answers_.front().message;
+    }
+    if (reads_ended_) {
+      finish = in_flight_ == 0 && !finished_;
+      finished_ = finished_ || finish;
+      if (finish) end = end_;
+    } else if (may_read && !reading_ && in_flight_ < serving_.transport.stream_calls &&
+               bytes_in_flight_ < kStreamBytes) {
+      read = reading_ = true;
+    }
+  }
+  // Nothing of this object is touched after a step that lets another thread finish it.
+  if (read) StartRead(&request_);
+  if (write != nullptr) StartWrite(write);
+  if (finish) Finish(std::move(end));
+}
+
+void StreamReactor::OnDone() {
+  open_.Remove(this);
+  serving_.stats.in_flight.fetch_sub(1, std::memory_order_release);
+  delete this;
+}
+
+}  // namespace signet

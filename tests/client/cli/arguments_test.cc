@@ -1,0 +1,149 @@
+#include "client/cli/arguments.h"
+
+#include <gmock/gmock.h>
+
+#include "core/values/builders/value_notation.h"
+
+namespace signet {
+namespace {
+
+StatusOr<std::string> FromFake(const std::string& path) {
+  if (path == "-") return std::string("[1]");
+  if (path == "file.json") return std::string("{\"a\": 1}");
+  return NotFound("no file");
+}
+
+std::string JsonText(const ClientArgument& argument) { return std::get<Json>(argument).text; }
+
+TEST(ArgumentsTest, SendsJsonAsItStands) {
+  struct Row {
+    const char* word;
+    const char* json;
+  };
+  const Row kRows[] = {
+      {"1", "1"},
+      {"-1.50", "-1.50"},
+      {"9007199254740993", "9007199254740993"},
+      {"[1, [2]]", "[1, [2]]"},
+      {"{\"a\": null}", "{\"a\": null}"},
+      {"\"text\"", "\"text\""},
+      {"true", "true"},
+      {"True", "true"},
+      {"None", "null"},
+      {"text", "\"text\""},
+      {"two words", "\"two words\""},
+      {"a \"b\"", "\"a \\\"b\\\"\""},
+      {"[1, 2", "[1, 2"},
+      {" {\"a\": NaN}", " {\"a\": NaN}"},
+      {"\"text", "\"text"},
+      {"", "\"\""},
+      {"NaN", "\"NaN\""},
+      {"1=2", "\"1=2\""},
+      {"@file.json", "{\"a\": 1}"},
+      {"-", "[1]"},
+      {"\xff\xfe", "{\"b64\": \"//4=\"}"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({row.word}, call, FromFake).ok());
+    ASSERT_EQ(call.args.size(), 1u);
+    EXPECT_EQ(JsonText(call.args[0]), row.json);
+  }
+}
+
+TEST(ArgumentsTest, TakesValuesInTheNotation) {
+  const char* const kValues[] = {
+      "int64[] 3",
+      "float32[2] [1.0, 2.5]",
+      "string[] \"x\"",
+      "ragged int64[2, (?)] [[1, 2], []]",
+      "sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}",
+      "{b: int64[], a: string[]} {b: 1, a: \"x\"}",
+      "{a: int64[]}[1] [{a: 1}]",
+      "shop.Money<currency=\"USD\">(amount: float64[1]) {amount: [2.0]}",
+      "dict(a: int64[], b: 3) {a: 1, b: 3}",
+  };
+  for (const char* word : kValues) {
+    SCOPED_TRACE(word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word, Cat("x=", word)}, call, FromFake).ok());
+    EXPECT_EQ(ToString(std::get<Value>(call.args.at(0))), word);
+    EXPECT_EQ(ToString(std::get<Value>(call.kwargs.at(0).second)), word);
+  }
+  // What is no value stays text, and what begins as one has to be one.
+  for (const char* word : {"float32[]", "list of things", "int64[] and more", "any"}) {
+    SCOPED_TRACE(word);
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word}, call, FromFake).ok());
+    EXPECT_EQ(JsonText(call.args[0]), Cat("\"", word, "\""));
+  }
+  CallSpec call;
+  Status status = AddArguments({"int64[2] [1, 2, 3]"}, call, FromFake);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("a list of 3"));
+}
+
+TEST(ArgumentsTest, TakesKeywords) {
+  CallSpec call;
+  ASSERT_TRUE(AddArguments({"1", "limit=3", "text=a=b", "recipe=@file.json"}, call, FromFake).ok());
+  ASSERT_EQ(call.kwargs.size(), 3u);
+  EXPECT_EQ(call.kwargs[0].first, "limit");
+  EXPECT_EQ(JsonText(call.kwargs[0].second), "3");
+  EXPECT_EQ(JsonText(call.kwargs[1].second), "\"a=b\"");
+  EXPECT_EQ(JsonText(call.kwargs[2].second), "{\"a\": 1}");
+}
+
+TEST(ArgumentsTest, AcceptsKeywordsOfAnyText) {
+  CallSpec call;
+  ASSERT_TRUE(
+      AddArguments({"\"quoted\"", "\"odd key\"=3", "\"\"=4", "\"a\\\"=\"=5"}, call, FromFake).ok());
+  ASSERT_EQ(call.args.size(), 1u);
+  ASSERT_EQ(call.kwargs.size(), 3u);
+  EXPECT_EQ(call.kwargs[0].first, "odd key");
+  EXPECT_EQ(call.kwargs[1].first, "");
+  EXPECT_EQ(call.kwargs[2].first, "a\"=");
+  EXPECT_EQ(JsonText(call.kwargs[2].second), "5");
+}
+
+TEST(ArgumentsTest, RefusesPositionalsBehindKeywords) {
+  CallSpec call;
+  Status status = AddArguments({"a=1", "2"}, call, FromFake);
+  EXPECT_EQ(MessageOf(status),
+            "`2` follows `a=...`; positional arguments come before keyword arguments");
+}
+
+TEST(ArgumentsTest, RefusesFilesThatCannotBeRead) {
+  CallSpec call;
+  EXPECT_FALSE(AddArguments({"@none.json"}, call, FromFake).ok());
+  EXPECT_EQ(MessageOf(AddArguments({"@/nonexistent"}, call)),
+            "`/nonexistent`: the file cannot be read: No such file or directory");
+  EXPECT_EQ(MessageOf(AddArguments({"x=@/tmp"}, call)),
+            "`/tmp`: the file cannot be read: it is a folder");
+}
+
+TEST(ArgumentsTest, RefusesNamesOfGraphs) {
+  for (const char* word : {"input:0=[1]", "a/b.c=@x.json", "a.b={\"c\": 1}"}) {
+    CallSpec call;
+    EXPECT_THAT(std::string(AddArguments({word}, call, FromFake).message()),
+                testing::HasSubstr("is no parameter's name"));
+  }
+  for (const char* word : {"https://a.b/c=d", "https://a.b/c?d=[1]", "1.5=1.5", "a:="}) {
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word}, call, FromFake).ok()) << word;
+    EXPECT_EQ(JsonText(call.args[0]), Cat("\"", word, "\""));
+  }
+}
+
+TEST(ArgumentsTest, ReadsModelNames) {
+  EXPECT_EQ(ParseModelName("recipes")->name, "recipes");
+  EXPECT_EQ(ParseModelName("recipes/3")->version, 3);
+  EXPECT_EQ(ParseModelName("recipes:stable")->label, "stable");
+  for (const char* text : {"", "/3", "a/", "a/0", "a/-1", "a/x", "a:", "a/3:stable", "a/3/4",
+                           "a/99999999999999999999"}) {
+    EXPECT_FALSE(ParseModelName(text).ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,163 @@
+#include "client/cli/check.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(CheckTest, SplitsWordsAsAShellDoes) {
+  EXPECT_THAT(*SplitWords(R"( '[1, "a"]'  x="b c"d \" )"),
+              ElementsAre("[1, \"a\"]", "x=b cd", "\""));
+  EXPECT_THAT(*SplitWords(""), IsEmpty());
+  EXPECT_FALSE(SplitWords("'[1").ok());
+}
+
+TEST(CheckTest, AcceptsTheExamplesOfTheProject) {
+  auto checked = CheckModels("examples/models");
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_GE(checked->size(), 10u);
+  int examples = 0;
+  for (const CheckedModel& model : *checked) {
+    EXPECT_THAT(model.errors, IsEmpty()) << RenderCheck(model);
+    EXPECT_THAT(model.warnings, IsEmpty()) << RenderCheck(model);
+    EXPECT_FALSE(model.functions.empty()) << model.name;
+    examples += model.examples;
+  }
+  EXPECT_GT(examples, 10);
+}
+
+TEST(CheckTest, FindsWhatAServerWouldReject) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.textproto", R"END(
+    format_version: 1
+    functions { name: "bad" signature: "(x: float32[2])" result: "y"
+                nodes { name: "y" op: "matmul" inputs: "x" inputs: "float32[3, 1] [[1], [2], [3]]" } }
+    functions { name: "worse" signature: "(x: float32[2])" result: "y"
+                nodes { name: "y" op: "reshape" inputs: "x"
+                        attributes { key: "shape" value { literal: "list(3)" } } } }
+    functions { name: "good" signature: "(x: float32[2])" result: "x" examples: "'[1, 2]'"
+                examples: "'[1, 2, 3]'" examples: "@nothing.json" }
+  )END");
+  folder.Write("broken/1/model.textproto", "functions {");
+  folder.Write("readme/model.md", "");
+  auto checked = CheckModels(folder.path());
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  ASSERT_GE(checked->size(), 2u);
+  EXPECT_EQ((*checked)[0].name, "broken/1");
+  EXPECT_EQ((*checked)[0].errors.size(), 1u);
+  const CheckedModel& model = (*checked)[1];
+  std::string text = RenderCheck(model);
+  EXPECT_THAT(text, HasSubstr("m/1: 4 errors\n"));
+  EXPECT_THAT(text, HasSubstr("error: function `bad`: "));
+  EXPECT_THAT(text, HasSubstr("error: function `worse`: "));
+  EXPECT_THAT(text, HasSubstr("error: function `good`: example `'[1, 2, 3]'`: "));
+  EXPECT_THAT(text, HasSubstr("error: function `good`: example `@nothing.json`: "));
+  EXPECT_EQ(model.examples, 3);
+}
+
+// The warnings of one function `f`.
+std::vector<std::string> WarningsOf(const std::string& signature, const std::string& nodes) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.textproto",
+               Cat("format_version: 1 functions { name: 'f' signature: '", signature,
+                   "' result: 'y' ", nodes, "} ",
+                   "functions { name: '_scaled' signature: '(x, by)' result: 'y' "
+                   "nodes { name: 'y' op: 'mul' inputs: 'x' inputs: 'by' } }"));
+  auto checked = CheckModels(folder.path());
+  if (!checked.ok()) return {checked.status().ToString()};
+  EXPECT_THAT((*checked)[0].errors, IsEmpty()) << RenderCheck((*checked)[0]);
+  return (*checked)[0].warnings;
+}
+
+TEST(CheckTest, WarnsWhereInputsAreAlignedOnlyByPosition) {
+  const char* const product = "nodes { name: 'y' op: 'mul' inputs: 'prices' inputs: 'rates' }";
+  // One price per item, and one rate per order or per item.
+  EXPECT_THAT(
+      WarningsOf("(prices: float32[?, ?], rates: float32[?])", product),
+      ElementsAre(
+          "function `f`: node `y`: `mul`: dimension 1 of `prices` is aligned with dimension "
+          "0 of `rates`, because dimensions are aligned from the last one; nothing says "
+          "that they are one dimension; write `rates[None, :]` if they are, or "
+          "`rates[:, None]` to align the first dimensions"));
+  // The identity of a dimension is lost on the way.
+  EXPECT_THAT(WarningsOf("(orders: [{rate: float32[], prices: float32[(?)]}])",
+                         "nodes { name: 'rates' op: 'concat' inputs: 'orders.rate' inputs: "
+                         "'orders.rate' } nodes { name: 'y' op: 'mul' inputs: 'orders.prices' "
+                         "inputs: 'rates' }"),
+              ElementsAre(HasSubstr("dimension 1 of `orders.prices` (elements of `orders.prices`) "
+                                    "is aligned with dimension 0 of `rates`")));
+  // Rows of different arguments.
+  EXPECT_THAT(WarningsOf("(prices: float32[?], rates: float32[?])", product),
+              ElementsAre(AllOf(HasSubstr("dimension 0 of `prices`"),
+                                HasSubstr("give both one name in the signature"))));
+  EXPECT_THAT(WarningsOf("(orders: [{price: float32[]}], users: [{rate: float32[]}])",
+                         "nodes { name: 'y' op: 'mul' inputs: 'orders.price' inputs: "
+                         "'users.rate' }"),
+              ElementsAre(AllOf(HasSubstr("(rows of `orders`)"), HasSubstr("(rows of `users`)"),
+                                HasSubstr("`struct_make`"))));
+  // In a function that is called, or that a loop calls, once.
+  EXPECT_THAT(
+      WarningsOf("(prices: float32[?, ?], rates: float32[?])",
+                 "nodes { name: 'y' op: 'call' inputs: 'prices' inputs: 'rates' "
+                 "attributes { key: 'function' value { function: '_scaled' } } }"),
+      ElementsAre(HasSubstr("function `f`: node `y`: function `_scaled`: node `y`: `mul`")));
+}
+
+TEST(CheckTest, DoesNotWarnWhereTheAlignmentIsExplicit) {
+  const char* const product = "nodes { name: 'y' op: 'mul' inputs: 'prices' inputs: 'rates' }";
+  for (const char* signature :
+       {"(prices: float32[n, m], rates: float32[m])", "(prices: float32[n], rates: float32[n])",
+        "(prices: float32[?, 3], rates: float32[3])", "(prices: float32[?], rates: float32[])",
+        "(prices: float32[?], rates: float32[1])", "(prices, rates)"}) {
+    EXPECT_THAT(WarningsOf(signature, product), IsEmpty()) << signature;
+  }
+  const char* const matrix = "(prices: float32[?, ?], rates: float32[?])";
+  for (const char* key : {"[None, :]", "[:, None]"}) {
+    EXPECT_THAT(WarningsOf(matrix, Cat("nodes { name: 'y' op: 'mul' inputs: 'prices' inputs: "
+                                       "'rates",
+                                       key, "' }")),
+                IsEmpty())
+        << key;
+  }
+  EXPECT_THAT(WarningsOf("(a: [{x: float32[]}], b: [{x: float32[]}])",
+                         "nodes { name: 'both' op: 'struct_make' inputs: 'a.x' inputs: 'b.x' "
+                         "attributes { key: 'names' value { strings { values: ['a', 'b'] } } } } "
+                         "nodes { name: 'y' op: 'mul' inputs: 'both.a' inputs: 'both.b' }"),
+              IsEmpty());
+  // One warning for two dimensions, however often they meet; none for a value and itself.
+  EXPECT_THAT(WarningsOf("(a: float32[?], b: float32[?])",
+                         "nodes { name: 'twice' op: 'add' inputs: 'a' inputs: 'a' } "
+                         "nodes { name: 'sum' op: 'add' inputs: 'twice' inputs: 'b' } "
+                         "nodes { name: 'y' op: 'mul' inputs: 'sum' inputs: 'b' }"),
+              ::testing::SizeIs(1));
+}
+
+TEST(CheckTest, FindsModelsAtEachLevel) {
+  for (const char* path : {"examples/models/text/1", "examples/models/text/1/",
+                           "examples/models/text", "examples/models/text/"}) {
+    SCOPED_TRACE(path);
+    auto checked = CheckModels(path);
+    ASSERT_TRUE(checked.ok()) << checked.status();
+    ASSERT_EQ(checked->size(), 1u);
+    EXPECT_EQ((*checked)[0].name, "text/1");
+    EXPECT_THAT((*checked)[0].errors, IsEmpty()) << RenderCheck((*checked)[0]);
+  }
+  auto weather = CheckModels("examples/models/weather");  // model.onnx without a version folder
+  ASSERT_TRUE(weather.ok()) << weather.status();
+  EXPECT_EQ((*weather)[0].name, "weather/1");
+  EXPECT_EQ(CheckModels("examples/nothing").status().code(), absl::StatusCode::kNotFound);
+  TemporaryFolder empty;
+  EXPECT_THAT(MessageOf(CheckModels(empty.path()).status()), HasSubstr("expected models"));
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,258 @@
+// What is refused of Arrow streams that lie: sizes that nothing holds, offsets that lead elsewhere.
+// Whatever a stream claims, no memory is taken for it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/formats/arrow/arrow.h"
+#include "core/types/notation/notation.h"
+#include "tests/core/formats/arrow/arrow_maker.h"
+#include "tests/support/memory_limit.h"
+
+namespace signet {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr uint64_t kMemory = uint64_t{64} << 20;  // bytes
+constexpr int64_t kFourGi = int64_t{1} << 32;
+
+const std::vector<FlatWriter::Field> kInt32 = {{0, 4, 32}, {1, 1, 1}};
+const std::vector<FlatWriter::Field> kInt64 = {{0, 4, 64}, {1, 1, 1}};
+const std::vector<ArrowTestField> kOneInt = {{"x", arrow::kInt, kInt32}};
+const std::vector<ArrowTestField> kOneBool = {{"x", arrow::kBool}};
+const std::vector<ArrowTestField> kOneText = {{"x", arrow::kUtf8}};
+const std::vector<ArrowTestField> kOneLargeText = {{"x", arrow::kLargeUtf8}};
+const std::vector<ArrowTestField> kOneList = {
+    {"x", arrow::kList, {}, {{"item", arrow::kInt, kInt32}}}};
+const std::vector<ArrowTestField> kOneLargeList = {
+    {"x", arrow::kLargeList, {}, {{"item", arrow::kInt, kInt32}}}};
+
+StatusOr<Value> Read(const std::string& stream, std::string_view spec = "") {
+  TypeSpec type;
+  if (!spec.empty()) type = *ParseTypeSpec(spec);
+  Buffer bytes = Buffer::Copy(stream);
+  MemoryLimit limit(kMemory);
+  return ValueFromArrow(bytes, type, Limits());
+}
+
+// The refusal, without the message in which it is.
+std::string RefusalOf(const std::string& stream, std::string_view spec = "",
+                      absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
+  auto value = Read(stream, spec);
+  EXPECT_EQ(value.status().code(), code) << value.status();
+  std::string text(MessageOf(value.status()));
+  if (size_t end = text.find(": "); text.starts_with("message ")) text.erase(0, end + 2);
+  return text;
+}
+
+std::string StreamOf(const std::vector<ArrowTestField>& fields, int64_t rows,
+                     const std::vector<ArrowTestNode>& nodes,
+                     const std::vector<std::string>& buffers) {
+  ArrowMaker maker(fields);
+  maker.AddBatch(rows, nodes, buffers);
+  return maker.text();
+}
+
+TEST(ArrowRefusalsTest, NoMemoryIsThereToTake) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  MemoryLimit limit(kMemory);
+  EXPECT_FALSE(Buffer::Allocate(2 * kMemory).ok());
+#endif
+}
+
+TEST(ArrowRefusalsTest, RefusesDeepNesting) {
+  FlatWriter out;
+  size_t message = out.AddTable({{0, 2, arrow::kV5}, {1, 1, arrow::kSchemaHeader}, {2, 4}});
+  size_t schema = out.AddTable({{1, 4}});
+  out.Link(message, 2, schema);
+  size_t fields = out.AddVector(1, sizeof(uint32_t));
+  out.Link(schema, 1, fields);
+  for (int i = 0; i < 50000; ++i) {
+    size_t field = out.AddTable({{0, 4}, {2, 1, arrow::kList}, {3, 4}, {5, 4}});
+    out.LinkElement(fields, 0, field);
+    out.Link(field, 0, out.AddText("a"));
+    out.Link(field, 3, out.AddTable({}));
+    fields = out.AddVector(1, sizeof(uint32_t));
+    out.Link(field, 5, fields);
+  }
+  out.LinkElement(fields, 0, out.AddTable({{2, 1, arrow::kBool}}));
+  std::string metadata = std::move(out).Finish();
+  std::string stream =
+      Bytes<uint32_t>({arrow::kContinuation, static_cast<uint32_t>(metadata.size())}) + metadata;
+  std::string refusal = RefusalOf(stream);
+  EXPECT_THAT(refusal, StartsWith("`a.a.a.a."));
+  EXPECT_THAT(refusal, HasSubstr("nested more than 64 deep"));
+}
+
+TEST(ArrowRefusalsTest, RefusesClaimsThatNothingHolds) {
+  const auto kExhausted = absl::StatusCode::kResourceExhausted;
+  const struct {
+    std::string stream;
+    const char* refusal;
+    const char* spec = "";
+    absl::StatusCode code = absl::StatusCode::kInvalidArgument;
+  } kCases[] = {
+      // Rows, elements, lists.
+      {StreamOf(kOneInt, kFourGi, {{kFourGi, 0}}, {"", "1234"}),
+       "4294967296 elements; the limit is 2147483648 (--max_tensor_elements)", "", kExhausted},
+      {StreamOf(kOneInt, 1 << 30, {{1 << 30, 0}}, {"", "1234"}),
+       "`x`: a buffer of 4 bytes; takes 4294967296"},
+      {StreamOf(kOneBool, 1 << 30, {{1 << 30, 0}}, {"", "1"}),
+       "`x`: a buffer of 1 bytes; takes 134217728"},
+      {StreamOf(kOneText, 1 << 30, {{1 << 30, 0}}, {"", "1234", ""}),
+       "`x`: a buffer of 4 bytes; takes 4294967300"},
+      {StreamOf(kOneLargeText, 1 << 30, {{1 << 30, 0}}, {"", "1234", ""}),
+       "`x`: a buffer of 4 bytes; takes 8589934600"},
+      {StreamOf(kOneList, 1 << 30, {{1 << 30, 0}, {0, 0}}, {"", "1234", "", ""}),
+       "`x`: a buffer of 4 bytes; takes 4294967300"},
+      {StreamOf(kOneList, 1, {{1, 0}, {kFourGi, 0}},
+                {"", Bytes<int32_t>({0, INT32_MAX}), "", "1234"}),
+       "`x.item`: 4294967296 elements; the limit is 2147483648 (--max_tensor_elements)", "",
+       kExhausted},
+      {StreamOf(kOneList, 1, {{1, 0}, {INT32_MAX, 0}},
+                {"", Bytes<int32_t>({0, INT32_MAX}), "", "1234"}),
+       "`x.item`: a buffer of 4 bytes; takes 8589934588"},
+      {StreamOf({{"x", arrow::kFixedSizeList, {{0, 4, INT32_MAX}}, {{"i", arrow::kNull}}}}, 4,
+                {{4, 0}, {8, 8}}, {""}),
+       "`x.i`: 8 elements; takes 8589934588"},
+      {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, INT32_MAX}}}}, 4, {{4, 0}}, {"", "1234"}),
+       "`x`: a buffer of 4 bytes; takes 8589934588"},
+      {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, -1}}}}, 4, {{4, 0}}, {"", "1234"}),
+       "`x`: a size of -1; takes at least 0"},
+      // Columns without bytes, that would take some.
+      {StreamOf({{"x", arrow::kNull}}, 1 << 30, {{1 << 30, 1 << 30}}, {}),
+       "`x`: 8589934600 bytes more;", "[{x: int8[(?)]}]", kExhausted},
+      {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, 0}}}}, 1 << 30, {{1 << 30, 0}}, {"", ""}),
+       "`x`: 8589934600 bytes more;", "[{x: string[]}]", kExhausted},
+      {StreamOf({{"x", arrow::kFixedSizeList, {{0, 4, 0}}, {{"i", arrow::kBool}}}}, 1 << 30,
+                {{1 << 30, 0}, {0, 0}}, {"", "", ""}),
+       "`x`: 8589934600 bytes more;", "[{x: bool[(?)]}]", kExhausted},
+  };
+  for (const auto& row : kCases) {
+    SCOPED_TRACE(row.refusal);
+    EXPECT_THAT(RefusalOf(row.stream, row.spec, row.code), StartsWith(row.refusal));
+  }
+}
+
+TEST(ArrowRefusalsTest, RefusesMessagesLargerThanTheStream) {
+  std::string whole = StreamOf(kOneInt, 1, {{1, 0}}, {"", "1234"});
+  std::string schema = ArrowMaker(kOneInt).text();
+  auto claim = [](uint32_t size) { return Bytes<uint32_t>({arrow::kContinuation, size}); };
+  EXPECT_EQ(RefusalOf(claim(UINT32_MAX)), "4294967295 bytes; 0 are left");
+  EXPECT_EQ(RefusalOf(schema + claim(UINT32_MAX - 7) + "12345678"), "4294967288 bytes; 8 are left");
+  // The body's length, an int64, is the last of the message's fields, before its header.
+  std::string old = Bytes<int64_t>({8});
+  size_t at = whole.find(old, schema.size() + 8);
+  ASSERT_NE(at, std::string::npos);
+  auto with_body = [&](int64_t size) { return std::string(whole).replace(at, 8, Bytes({size})); };
+  ASSERT_TRUE(Read(with_body(8)).ok());
+  EXPECT_EQ(RefusalOf(with_body(kFourGi)), "4294967296 bytes; 8 are left");
+  EXPECT_EQ(RefusalOf(with_body(INT64_MAX)), "9223372036854775807 bytes; 8 are left");
+  EXPECT_EQ(RefusalOf(with_body(-8)), "no Arrow message");
+  // The end of a file claims a footer.
+  std::string file = std::string(arrow::kFileMagic) + whole;
+  EXPECT_THAT(RefusalOf(file + Bytes<uint32_t>({UINT32_MAX}) + "ARROW1"),
+              StartsWith("the footer: 4294967295 bytes; "));
+}
+
+TEST(ArrowRefusalsTest, RefusesBuffersThatLieElsewhere) {
+  const struct {
+    ArrowTestRange offsets, text;
+    const char* refusal;
+  } kCases[] = {
+      {{-8, 8}, {8, 8}, "a buffer of 8 bytes from -8 on; the body has 16"},
+      {{0, -1}, {8, 8}, "a buffer of -1 bytes from 0 on; the body has 16"},
+      {{0, 8}, {8, 9}, "a buffer of 9 bytes from 8 on; the body has 16"},
+      {{0, 8}, {24, 0}, "a buffer of 0 bytes from 24 on; the body has 16"},
+      {{0, 8}, {INT64_MAX, 8}, "a buffer of 8 bytes from 9223372036854775807 on; the body has 16"},
+      {{8, INT64_MAX}, {8, 8}, "a buffer of 9223372036854775807 bytes from 8 on; the body has 16"},
+      {{0, 8}, {0, 8}, "a buffer from byte 0 on; those before take 8"},
+      {{0, 16}, {15, 1}, "a buffer from byte 15 on; those before take 16"},
+      {{8, 8}, {0, 8}, "a buffer from byte 0 on; those before take 16"},
+  };
+  const std::string body = Bytes<int32_t>({0, 3}) + "abcdefgh";
+  for (const auto& row : kCases) {
+    SCOPED_TRACE(row.refusal);
+    ArrowMaker maker(kOneText);
+    maker.AddBatchOf(1, {{1, 0}}, {{0, 0}, row.offsets, row.text}, body);
+    EXPECT_EQ(RefusalOf(maker.text()), Cat("`x`: ", row.refusal));
+  }
+  ArrowMaker right(kOneText);
+  right.AddBatchOf(1, {{1, 0}}, {{16, 0}, {0, 8}, {8, 3}}, body);
+  EXPECT_TRUE(Read(right.text()).ok());
+}
+
+TEST(ArrowRefusalsTest, RefusesOffsetsThatLie) {
+  const std::vector<int64_t> kWrong[] = {
+      {-1, 1, 2}, {0, -1, 2},        {0, 2, 1},         {0, 1, 3},         {3, 3, 3},
+      {2, 1, 2},  {0, INT32_MAX, 2}, {0, INT32_MIN, 2}, {INT32_MAX, 1, 2}, {1, 0, 2},
+      {0, 2, -2}, {INT32_MIN, 0, 2}, {0, 2, INT32_MIN}};
+  const std::vector<int64_t> kWrongWide[] = {
+      {0, kFourGi, 2},   {kFourGi, kFourGi + 1, kFourGi + 2}, {INT64_MIN, 0, 2}, {0, INT64_MIN, 2},
+      {INT64_MAX, 0, 2}, {0, INT64_MAX, INT64_MIN},           {0, 1, INT64_MAX}, {-kFourGi, 1, 2}};
+  const char* const kLists = "`x`: offsets that decrease or leave the 2 elements";
+  const char* const kText = "`x`: offsets that decrease or leave the 2 bytes of text";
+  auto check = [&](const std::vector<int64_t>& offsets, bool is_wide) {
+    SCOPED_TRACE(testing::PrintToString(offsets));
+    std::vector<int32_t> narrow(offsets.begin(), offsets.end());
+    std::string bytes = is_wide ? Bytes(offsets) : Bytes(narrow);
+    std::string lists = StreamOf(is_wide ? kOneLargeList : kOneList, 2, {{2, 0}, {2, 0}},
+                                 {"", bytes, "", "12345678"});
+    for (const char* spec : {"", "[{x: int32[(?)]}]", "[{x: int32[?]}]", "[{x: int32[1]}]"}) {
+      EXPECT_EQ(RefusalOf(lists, spec), kLists);
+    }
+    std::string text = StreamOf(is_wide ? kOneLargeText : kOneText, 2, {{2, 0}}, {"", bytes, "12"});
+    EXPECT_EQ(RefusalOf(text), kText);
+  };
+  for (const auto& offsets : kWrong) {
+    check(offsets, false);
+    check(offsets, true);
+  }
+  for (const auto& offsets : kWrongWide) check(offsets, true);
+}
+
+TEST(ArrowRefusalsTest, RefusesIndicesOutOfTheDictionary) {
+  for (int index : {-128, -1, 2, 127}) {
+    ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, true, 7}});
+    maker.AddDictionary(7, {{2, 0}}, {"", Bytes<int32_t>({0, 1, 2}), "ab"});
+    maker.AddBatch(1, {{1, 0}}, {"", Bytes({static_cast<int8_t>(index)})});
+    EXPECT_EQ(RefusalOf(maker.text()), Cat("`x`: index ", index, "; dictionary 7 has 2 values"));
+  }
+}
+
+// Metadata whose offsets lead out of it, or back: to itself, to its parent, to the root.
+TEST(ArrowRefusalsTest, RefusesMetadataThatLeadsAstray) {
+  const std::string stream =
+      StreamOf({{"s", arrow::kStruct, {}, kOneInt}}, 1, {{1, 0}, {1, 0}}, {"", "", "1234"});
+  ASSERT_TRUE(Read(stream).ok());
+  int refused = 0;
+  for (size_t at = 8; at + 4 <= stream.size() - 8; at += 2) {
+    for (int64_t number : {int64_t{0}, int64_t{1}, int64_t{4}, -int64_t{4}, int64_t{INT32_MIN},
+                           int64_t{INT32_MAX}, int64_t{UINT32_MAX}, 8 - static_cast<int64_t>(at)}) {
+      std::string changed = stream;
+      changed.replace(at, 4, Bytes({static_cast<int32_t>(number)}));
+      auto value = Read(changed);
+      if (value.ok()) continue;
+      ++refused;
+      EXPECT_THAT(value.status().code(),
+                  AnyOf(absl::StatusCode::kInvalidArgument, absl::StatusCode::kResourceExhausted,
+                        absl::StatusCode::kUnimplemented));
+      EXPECT_FALSE(MessageOf(value.status()).empty());
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(ArrowRefusalsTest, RefusesCompression) {
+  ArrowMaker maker(kOneInt);
+  // The size that the buffer claims to have before compression is not looked at.
+  maker.AddBatch(1, {{1, 0}}, {"", Bytes<int64_t>({INT64_MAX}) + "1234"}, /*compressed=*/true);
+  EXPECT_EQ(RefusalOf(maker.text(), "", absl::StatusCode::kUnimplemented),
+            "buffers compressed with ZSTD; takes uncompressed ones");
+}
+
+}  // namespace
+}  // namespace signet

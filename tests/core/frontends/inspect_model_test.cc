@@ -1,0 +1,70 @@
+#include "core/frontends/inspect_model.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/native/model_builder.h"
+#include "core/types/notation/notation.h"
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+TEST(InspectTest, ShowsAModelToPeople) {
+  ModelBuilder model("Scores documents\nAn example.");
+  model.AddMetadata("author", "somebody");
+  model.AddCapture("weights", Tensor::Of<float>({300, 2}, std::vector<float>(600)));
+  model.AddCapture("words", Tensor::Strings({2}, std::vector<std::string_view>{"a", "b"}));
+  model.AddExtensionType({{.name = "app.Masked",
+                           .class_name = "",
+                           .attributes = {"axis"},
+                           .components = {{"values", *ParseTypeSpec("float32[?]")}},
+                           .parent = ""},
+                          "Values with gaps"});
+  model
+      .AddFunction("score",
+                   "(x: [{a: float32[2]}], /, k = 3, *, scale: float32[] = 1.0) -> float32[?]")
+      .Doc("Scores x.")
+      .ParameterDoc("k", "how many")
+      .Node("y", "matmul", {"weights", "x.a"}, {{"transpose_b", true}})
+      .Node("best", "top_k", {"y"}, {{"k", FromValue{"k"}}})
+      .Node("z", "mul", {"best", "best:1"})
+      .Result("z");
+  TemporaryFolder folder;
+  ASSERT_TRUE(model.Save(folder.path() / "documents" / "7").ok());
+  auto text = InspectModel(folder.path() / "documents" / "7");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, Cat("model ", folder.path().filename().native(), R"(/documents/7
+  Scores documents
+  An example.
+
+metadata
+  author: somebody
+
+extension types
+  app.Masked<axis>(values: float32[?])
+    Values with gaps
+
+captures
+  weights: float32[300, 2], 2.3 KiB
+  words: string[2], 26 B
+
+function
+  score(x: [{a: float32[2]}], /, k = 3, *, scale: float32[] = 1.0) -> float32[?]
+    Scores x.
+      k: how many
+
+    x.a = struct_get(x, field="a")
+    y = matmul(weights, x.a, transpose_b=True)
+    best = top_k(y, k=k)
+    z = mul(best, best:1)
+    return z
+)"));
+}
+
+TEST(InspectTest, RefusesAsLoadingDoes) {
+  TemporaryFolder folder;
+  EXPECT_FALSE(InspectModel(folder.path()).ok());
+}
+
+}  // namespace
+}  // namespace signet

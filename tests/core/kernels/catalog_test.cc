@@ -1,0 +1,78 @@
+// The catalogue of ops, the kernels, docs/reference/ops.md and the .cases files must tell of the
+// same ops.
+
+#include "core/kernels/catalog.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/kernels/def/kernel.h"
+#include "core/ops/catalog.h"
+#include "tests/support/case_file.h"
+
+namespace signet {
+namespace {
+
+TEST(CatalogueTest, EveryOpWithInferenceHasAKernelAndNoOther) {
+  std::set<std::string> kernels;
+  for (const KernelDef& kernel : AllKernels()) {
+    EXPECT_TRUE(kernels.insert(kernel.op).second) << "two kernels for " << kernel.op;
+    if (std::string_view(kernel.op) == "refuse") continue;  // a node's own: graph/control_nodes.h
+    const OpDef* op = BuiltinOps().Lookup(kernel.op);
+    ASSERT_NE(op, nullptr) << "a kernel for no op: " << kernel.op;
+    EXPECT_NE(op->infer, nullptr) << kernel.op;
+  }
+  for (const OpDef* op : BuiltinOps().All()) {
+    if (op->infer != nullptr) {
+      EXPECT_TRUE(kernels.contains(op->name)) << op->name << " has no kernel";
+    } else {
+      EXPECT_TRUE(op->expand != nullptr || op->control != Control::kNone) << op->name;
+    }
+  }
+}
+
+// Operators of ONNX, which docs/reference/onnx.md and the suite of the standard tell of.
+bool IsOfOnnx(const OpDef& op) { return op.name.starts_with("onnx."); }
+
+// docs/reference/ops.md, and the pages of families in docs/reference/ops.
+std::string TextOfDocs() {
+  std::vector<std::filesystem::path> pages = {"docs/reference/ops.md"};
+  if (std::filesystem::exists("docs/reference/ops")) {
+    for (const auto& page : std::filesystem::directory_iterator("docs/reference/ops")) {
+      if (page.path().extension() == ".md") pages.push_back(page.path());
+    }
+  }
+  std::stringstream text;
+  for (const auto& page : pages) text << std::ifstream(page).rdbuf();
+  return text.str();
+}
+
+TEST(CatalogueTest, EveryOpIsInTheDocs) {
+  std::string text = TextOfDocs();
+  for (const OpDef* op : BuiltinOps().All()) {
+    if (IsOfOnnx(*op)) continue;
+    bool entry = text.find("\n### " + op->name + "\n") != std::string::npos;
+    bool row = text.find("\n| `" + op->name + "` |") != std::string::npos;
+    EXPECT_TRUE(entry || row)
+        << "docs/reference/ops.md and docs/reference/ops/*.md have neither `### " << op->name
+        << "` nor a row of it";
+  }
+}
+
+TEST(CatalogueTest, EveryOpHasACase) {
+  std::set<std::string> named;
+  for (const CaseFile& file : ReadCaseFiles()) {
+    for (const OpCase& op_case : file.cases) named.insert(op_case.op);
+  }
+  for (const OpDef* op : BuiltinOps().All()) {
+    if (op->control != Control::kNone || IsOfOnnx(*op)) continue;  // need functions, a model
+    EXPECT_TRUE(named.contains(op->name)) << op->name << " is in no file tests/core/ops/*/*.cases";
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,190 @@
+#include "core/serving/repository/model_folders.h"
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ModelFoldersTest, TakesPlainNames) {
+  for (std::string name : {"m", "recipes-2", "a.b_C", "0"}) {
+    EXPECT_TRUE(IsModelName(name)) << name;
+  }
+  EXPECT_TRUE(IsModelName(std::string(128, 'x')));
+  EXPECT_FALSE(IsModelName(std::string(129, 'x')));
+  for (std::string name : {"", ".", "..", ".git", "a/b", "../m", "a b", "m\n", "caf\xc3\xa9"}) {
+    EXPECT_FALSE(IsModelName(name)) << name;
+  }
+  EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
+}
+
+TEST(ModelFoldersTest, TakesPlainVersions) {
+  EXPECT_EQ(ParseVersion("1"), 1);
+  EXPECT_EQ(ParseVersion("9223372036854775807"), INT64_MAX);
+  for (const char* text :
+       {"", "0", "01", "-1", "+1", "1.0", "1 ", " 1", "v1", "9223372036854775808"}) {
+    EXPECT_FALSE(ParseVersion(text)) << text;
+  }
+}
+
+std::vector<std::string> Describe(const ModelFolders& found) {
+  std::vector<std::string> out;
+  for (const VersionFolder& folder : found.versions) {
+    out.push_back(Cat(folder.name, "/", folder.version, folder.status.ok() ? "" : ": ",
+                      folder.status.ok() ? "" : MessageOf(folder.status)));
+  }
+  return out;
+}
+
+TEST(ModelFoldersTest, FindsVersionsInOrder) {
+  TemporaryFolder root;
+  root.Write("b/10/model.pb", "");
+  root.Write("b/9/model.pb", "");
+  root.Write("a/1/model.pb", "");
+  root.Write("a/1/assets/words.txt", "");
+  root.Write("README.md", "");
+  root.Write("a/notes.txt", "");
+  root.Write(".git/1/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("a/1", "b/9", "b/10"));
+  EXPECT_THAT(found->skipped, ElementsAre());
+}
+
+TEST(ModelFoldersTest, SaysWhatItSkips) {
+  TemporaryFolder root;
+  root.Write("bad name/1/model.pb", "");
+  root.Write("m/latest/model.pb", "");
+  root.Write("m/01/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre());
+  EXPECT_THAT(found->skipped,
+              ElementsAre("`bad name`: takes letters, digits, `_`, `-` and `.`, at most 128",
+                          "`m/01`: a version is a positive integer",
+                          "`m/latest`: a version is a positive integer"));
+}
+
+TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
+  TemporaryFolder root;
+  root.Write("plain/model.onnx", "");
+  root.Write("plain/weights/w.bin", "");
+  root.Write("both/model.onnx", "");
+  root.Write("both/2/model.onnx", "");
+  root.Write("twice/model.onnx", "");
+  root.Write("twice/1/model.onnx", "");
+  root.Write("native/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("both/1", "both/2", "plain/1", "twice/1"));
+  EXPECT_EQ(found->versions[0].folder.filename(), "both");
+  EXPECT_EQ(found->versions[3].folder.filename(), "1");
+  EXPECT_THAT(
+      found->skipped,
+      ElementsAre("`native`: holds neither model.onnx nor a folder of a version, such as `1`",
+                  "`twice/model.onnx`: beside version 1 in a folder; takes one of them"));
+}
+
+TEST(ModelFoldersTest, SaysThatAModelNeedsAFolder) {
+  TemporaryFolder root;
+  for (const char* file : {"model.textproto", "net.onnx", "notes.txt", "m/1/model.pb"}) {
+    root.Write(file, "");
+  }
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->skipped,
+              ElementsAre("`model.textproto`: of a model, but in no folder of the model's name",
+                          "`net.onnx`: of a model, but in no folder of the model's name"));
+}
+
+TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
+  TemporaryFolder folder;
+  folder.Write("models/onnx/model.onnx", "");
+  folder.Write("models/native/3/model.textproto", "");
+  folder.Write("models/native/4/model.pb", "");
+  folder.Write("models/numbered/1/model.onnx", "");
+  std::string models = std::filesystem::canonical(folder.path() / "models").string();
+  const std::pair<const char*, const char*> kCases[] = {
+      {"/onnx", "one version of a model: it contains the model's files"},
+      {"/native", "one model: it contains version folders"},
+      {"/numbered", "one model: it contains version folders"},
+      {"/native/3", "one version of a model: it contains the model's files"},
+      {"/numbered/1", "one version of a model: it contains the model's files"},
+  };
+  for (const auto& [root, shape] : kCases) {
+    auto found = FindModelFolders(models + root);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_THAT(Describe(*found), ElementsAre());
+    EXPECT_THAT(found->misplaced,
+                ElementsAre(Cat("`", models, root, "` looks like ", shape,
+                                "; pass the folder of models that contains it, `", models, "`")));
+  }
+}
+
+TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
+  TemporaryFolder root;
+  root.Write("deeper/onnx/model.onnx", "");
+  root.Write("deeper/native/3/model.textproto", "");
+  root.Write("good/1/model.pb", "");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("good/1"));
+  std::string deeper = std::filesystem::canonical(root.path() / "deeper").string();
+  EXPECT_THAT(found->misplaced,
+              ElementsAre(Cat("`", deeper,
+                              "` looks like a folder of models, not like one model; pass it as "
+                              "--models, or move its models up")));
+  EXPECT_THAT(found->skipped, ElementsAre());
+}
+
+TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
+  namespace fs = std::filesystem;
+  TemporaryFolder outside;
+  outside.Write("1/model.pb", "secret");
+  TemporaryFolder root;
+  root.Write("store/1/model.pb", "");
+  root.Write("m/5/model.pb", "");
+  fs::create_directory_symlink(outside.path(), root.path() / "outside");
+  fs::create_directory_symlink(outside.path() / "1", root.path() / "m" / "1");
+  fs::create_directories(root.path() / "m" / "2");
+  fs::create_symlink(outside.path() / "1" / "model.pb", root.path() / "m" / "2" / "model.pb");
+  fs::create_directories(root.path() / "m" / "3");
+  fs::create_directory_symlink("../3", root.path() / "m" / "3" / "loop");
+  fs::create_directory_symlink(root.path() / "store" / "1", root.path() / "m" / "4");
+  fs::create_directory_symlink("nowhere", root.path() / "m" / "6");
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(
+      Describe(*found),
+      ElementsAre("m/1: it is a link that leads nowhere, or out of the models' folder",
+                  "m/2: `model.pb`: a link that leads nowhere, or out of the models' folder",
+                  testing::StartsWith("m/3: `loop`: `loop`: `loop`: "), "m/4", "m/5",
+                  "m/6: it is a link that leads nowhere, or out of the models' folder", "store/1"));
+  EXPECT_THAT(found->skipped, ElementsAre("`outside`: a link out of the models' folder"));
+}
+
+TEST(ModelFoldersTest, RefusesWhatIsNoFile) {
+  TemporaryFolder root;
+  std::filesystem::create_directories(root.path() / "m" / "1");
+  ASSERT_EQ(::mkfifo((root.path() / "m" / "1" / "model.pb").c_str(), 0600), 0);
+  auto found = FindModelFolders(root.path());
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found), ElementsAre("m/1: `model.pb`: not a plain file"));
+}
+
+TEST(ModelFoldersTest, NeedsAFolder) {
+  TemporaryFolder root;
+  root.Write("file", "");
+  for (const char* name : {"file", "nowhere"}) {
+    EXPECT_EQ(FindModelFolders(root.path() / name).status().code(), absl::StatusCode::kNotFound);
+  }
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,113 @@
+// Requests of one Repository while versions come and labels move; what ThreadSanitizer looks at.
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/model/native/model_builder.h"
+#include "core/serving/repository/repository.h"
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+constexpr int64_t kVersions = 50;
+constexpr char kModel[] = R"pb(format_version: 1
+                               functions {
+                                 name: "f"
+                                 signature: "(x)"
+                                 nodes {
+                                   name: "y"
+                                   op: "add"
+                                   inputs: [ "x", "x" ]
+                                 }
+                                 result: "y"
+                               })pb";
+
+std::shared_ptr<const Model> MakeModel(int64_t version) {
+  ModelBuilder builder;
+  builder.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
+  auto def = builder.Build();
+  SIGNET_CHECK(def.ok());
+  return std::make_shared<const Model>("m", version, *std::move(def), ModelOptions());
+}
+
+TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove) {
+  Repository repository{ModelOptions()};
+  std::atomic<int> changes{0};
+  repository.OnChange([&](const std::string&) { changes.fetch_add(1); });
+  repository.Add(MakeModel(1));
+  ASSERT_TRUE(repository.SetLabel("m", "stable", 1).ok());
+
+  std::atomic<bool> is_done = false;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 6; ++i) {
+    readers.emplace_back([&, by_label = i % 2 == 0] {
+      int64_t seen = 0;
+      while (!is_done.load()) {
+        auto model = by_label ? repository.Find("m", std::nullopt, "stable") : repository.Find("m");
+        ASSERT_TRUE(model.ok()) << model.status();
+        ASSERT_GE((*model)->version(), seen);  // neither the newest nor the label goes back
+        seen = (*model)->version();
+        auto function = (*model)->FindFunction("f");
+        ASSERT_TRUE(function.ok()) << function.status();
+        auto sum = (*function)->Call({{Tensor::Scalar(1.0f)}, {}}, {});
+        ASSERT_TRUE(sum.ok()) << sum.status();
+        ASSERT_EQ(sum->tensor().elements<float>()[0], 2.0f);
+        ASSERT_EQ(repository.List().size(), 1U);
+      }
+    });
+  }
+  for (int64_t version = 2; version <= kVersions; ++version) {
+    repository.Add(MakeModel(version));
+    ASSERT_TRUE(repository.SetLabel("m", "stable", version).ok());
+  }
+  is_done = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_GE(changes.load(), kVersions);
+}
+
+TEST(RepositoryConcurrencyTest, RequestsAreServedWhileAFolderIsLoadedAnew) {
+  TemporaryFolder root;
+  root.Write("m/1/model.textproto", kModel);
+  root.Write("m/2/model.textproto", kModel);
+  Repository repository{ModelOptions()};
+  ASSERT_TRUE(repository.LoadAll(root.path()).ok());
+  ASSERT_TRUE(repository.SetLabel("m", "stable", 1).ok());
+  std::atomic<int> changes{0};
+  repository.OnChange([&](const std::string& name) {
+    if (repository.Find(name).ok()) ++changes;
+  });
+
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i) {
+    callers.emplace_back([&, i] {
+      while (!is_over.load()) {
+        auto model = i == 0 ? repository.Find("m", std::nullopt, "stable") : repository.Find("m");
+        ASSERT_TRUE(model.ok()) << model.status();
+        auto function = (*model)->FindFunction("f");
+        ASSERT_TRUE(function.ok());
+        auto y = (*function)->Call({{Value::OfLiteral(Literal::Int(i))}, {}}, {});
+        ASSERT_TRUE(y.ok()) << y.status();
+        ASSERT_EQ(repository.List().size(), 1u);
+      }
+    });
+  }
+  std::thread loader([&] {
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(repository.LoadAll(root.path()).ok());
+  });
+  std::thread labeller([&] {
+    for (int i = 0; i < 200; ++i) ASSERT_TRUE(repository.SetLabel("m", "stable", 1 + i % 2).ok());
+  });
+  loader.join();
+  labeller.join();
+  is_over.store(true);
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_GE(changes.load(), 200);
+}
+
+}  // namespace
+}  // namespace signet

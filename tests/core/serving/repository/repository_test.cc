@@ -1,0 +1,163 @@
+#include "core/serving/repository/repository.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/native/model_builder.h"
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using testing::ElementsAre;
+using testing::StartsWith;
+
+constexpr char kGood[] = R"pb(format_version: 1
+                              functions { name: "f" signature: "(x)" result: "x" })pb";
+constexpr char kBroken[] = R"pb(format_version: 1
+                                functions { name: "f" signature: "(x)" result: "y" })pb";
+
+std::shared_ptr<const Model> MakeModel(std::string name, int64_t version) {
+  ModelBuilder builder;
+  builder.AddFunction("f", "(x)").Result("x");
+  auto def = builder.Build();
+  SIGNET_CHECK(def.ok());
+  return std::make_shared<const Model>(std::move(name), version, *std::move(def), ModelOptions());
+}
+
+std::string Refusal(const StatusOr<std::shared_ptr<const Model>>& model) {
+  return std::string(MessageOf(model.status()));
+}
+
+class RepositoryTest : public testing::Test {
+ protected:
+  RepositoryTest() {
+    root_.Write("m/1/model.textproto", kGood);
+    root_.Write("m/2/model.textproto", kGood);
+    root_.Write("m/10/model.textproto", kBroken);
+    root_.Write("n/1/model.textproto", kBroken);
+    EXPECT_TRUE(repository_.LoadAll(root_.path()).ok());
+  }
+
+  TemporaryFolder root_;
+  Repository repository_{ModelOptions()};
+};
+
+TEST_F(RepositoryTest, TakesTheNewestThatIsAvailable) {
+  auto model = repository_.Find("m");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ((*model)->version(), 2);
+  EXPECT_EQ((*model)->name(), "m");
+  EXPECT_EQ((*repository_.Find("m", 1))->version(), 1);
+}
+
+TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
+  auto models = repository_.List();
+  ASSERT_EQ(models.size(), 2u);
+  ASSERT_EQ(models[0].versions.size(), 3u);
+  EXPECT_EQ(models[0].versions[1].state, VersionStatus::State::kAvailable);
+  EXPECT_EQ(models[0].versions[2].version, 10);
+  EXPECT_EQ(models[0].versions[2].state, VersionStatus::State::kFailed);
+  std::string folder = root_.path().filename().string();
+  EXPECT_THAT(
+      models[0].versions[2].reason,
+      StartsWith(folder + "/m/10: function `f`: result: no parameter, node or capture `y`"));
+}
+
+TEST_F(RepositoryTest, SaysWhatExists) {
+  EXPECT_EQ(Refusal(repository_.Find("q")), "no model `q`; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("")), "no model named; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("m", 7)), "model `m`: no version 7; loaded versions: 1, 2");
+  EXPECT_EQ(Refusal(repository_.Find("m", std::nullopt, "stable")),
+            "model `m`: no label `stable`; labels: none");
+  EXPECT_THAT(Refusal(repository_.Find("m", 10)),
+              StartsWith("model `m`: version 10 is not loaded: "));
+  EXPECT_THAT(Refusal(repository_.Find("n")), StartsWith("model `n`: version 1 is not loaded: "));
+  EXPECT_EQ(repository_.Find("m", 10).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(repository_.Find("m", 7).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(repository_.Find("m", 1, "stable").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
+  ASSERT_TRUE(repository_.SetLabel("m", "stable", 1).ok());
+  EXPECT_EQ((*repository_.Find("m", std::nullopt, "stable"))->version(), 1);
+  ASSERT_TRUE(repository_.SetLabel("m", "stable", 2).ok());
+  EXPECT_EQ((*repository_.Find("m", std::nullopt, "stable"))->version(), 2);
+  EXPECT_EQ(repository_.List()[0].labels.at("stable"), 2);
+}
+
+TEST_F(RepositoryTest, RefusesALabelForWhatIsNotAvailable) {
+  Status status = repository_.SetLabel("m", "stable", 10);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(
+      MessageOf(status),
+      "model `m`: label `stable` for version 10, which is not available; available versions: 1, 2");
+  EXPECT_EQ(repository_.SetLabel("q", "stable", 1).code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(RepositoryTest, GoesOnServingWhatCannotBeLoadedAnew) {
+  root_.Write("m/2/model.textproto", kBroken);
+  auto before = repository_.Find("m", 2);
+  ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
+  auto after = repository_.Find("m", 2);
+  ASSERT_TRUE(after.ok()) << after.status();
+  EXPECT_EQ(*before, *after);
+}
+
+TEST_F(RepositoryTest, LoadsWhatWasMended) {
+  root_.Write("m/10/model.textproto", kGood);
+  ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
+  EXPECT_EQ((*repository_.Find("m"))->version(), 10);
+}
+
+TEST(RepositoryOfProgramTest, TakesModelsOfTheProgramAndTellsOfThem) {
+  Repository repository{ModelOptions()};
+  std::vector<std::string> changed;
+  repository.OnChange([&](const std::string& name) {
+    changed.push_back(name);
+    EXPECT_TRUE(repository.Find(name).ok());  // no lock is held
+  });
+  repository.Add(MakeModel("made", 3));
+  ASSERT_TRUE(repository.SetLabel("made", "stable", 3).ok());
+  EXPECT_THAT(changed, ElementsAre("made", "made"));
+  EXPECT_EQ((*repository.Find("made"))->version(), 3);
+}
+
+TEST(RepositoryOfProgramTest, KeepsAModelAliveWhileItIsHeld) {
+  auto repository = std::make_unique<Repository>(ModelOptions());
+  repository->Add(MakeModel("made", 1));
+  auto held = *repository->Find("made");
+  repository->Add(MakeModel("made", 1));
+  EXPECT_NE(held, *repository->Find("made"));
+  repository.reset();
+  EXPECT_EQ(held->functions().size(), 1u);
+}
+
+TEST(ModelTest, FindsFunctions) {
+  auto one = MakeModel("m", 1);
+  EXPECT_TRUE(one->FindFunction("").ok());
+  EXPECT_TRUE(one->FindFunction("f").ok());
+  EXPECT_EQ(MessageOf(one->FindFunction("g").status()),
+            "model `m`: no function `g`; functions: `f`");
+  EXPECT_EQ(one->Lookup("g"), nullptr);
+  EXPECT_EQ(one->Lookup("f"), &one->def().functions[0]);
+}
+
+TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
+  ModelBuilder builder;
+  builder.AddFunction("_body", "(x)").Result("x");
+  builder.AddFunction("f", "(x)")
+      .Node("y", "call", {"x"}, {{"function", NamedFunction{"_body"}}})
+      .Result("y");
+  auto def = builder.Build();
+  ASSERT_TRUE(def.ok()) << def.status();
+  Model model("m", 1, *std::move(def), {});
+  auto only = model.FindFunction("");
+  ASSERT_TRUE(only.ok()) << only.status();
+  EXPECT_EQ((*only)->def().name, "f");
+  EXPECT_EQ(MessageOf(model.FindFunction("g").status()),
+            "model `m`: no function `g`; functions: `f`");
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,169 @@
+#include "core/values/builders/type_inference.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/values/builders/record_events.h"
+
+namespace signet {
+namespace {
+
+// The type of records in JSON's form, or the refusal.
+std::string TypeOf(std::string_view records, InferOptions options = {}, InferLimits limits = {}) {
+  TypeInference inference(std::move(options), limits);
+  Status status = TellRecords(records, inference);
+  auto spec = status.ok() ? inference.Finish() : StatusOr<TypeSpec>(status);
+  return spec.ok() ? spec->ToString() : Cat("!! ", MessageOf(spec.status()));
+}
+
+struct Case {
+  const char *records, *type;
+};
+
+template <size_t n>
+void ExpectAll(const Case (&cases)[n]) {
+  for (const Case& c : cases) EXPECT_EQ(TypeOf(c.records), c.type) << c.records;
+}
+
+TEST(TypeInferenceTest, ScalarsTakeTheirDTypeTogether) {
+  ExpectAll({
+      {"1", "int32[]"},
+      {"-2147483648", "int32[]"},
+      {"2147483648", "int64[]"},
+      {"1.0", "float32[]"},
+      {"true", "bool[]"},
+      {"\"x\"", "string[]"},
+      {"[1, 4294967296, -1]", "int64[?]"},
+      {"[1, 2.5]", "float32[?]"},
+      {"[9007199254740993, 2.5]", "float32[?]"},
+      {"[[true], []]", "ragged bool[?, (?)]"},
+  });
+}
+
+TEST(TypeInferenceTest, ListsAreRaggedFromTheSecondOn) {
+  ExpectAll({
+      {"[1]", "int32[?]"},
+      {"[[1, 2], [3, 4]]", "ragged int32[?, (?)]"},
+      {"[[[1], []], []]", "ragged int32[?, (?), (?)]"},
+      {"[]", "float32[?]"},
+      {"[[], []]", "ragged float32[?, (?)]"},
+      {"[[[], [[[]], []]]]", "ragged float32[?, (?), (?), (?), (?)]"},
+  });
+}
+
+TEST(TypeInferenceTest, ObjectsAreStructures) {
+  ExpectAll({
+      {"{}", "{}"},
+      {"{\"b\": [1], \"a\": {\"x\": [[1.5]]}}", "{b: int32[?], a: {x: ragged float32[?, (?)]}}"},
+      {"[{\"a\": 1}, {\"a\": 2.5}]", "[{a: float32[]}]"},
+      {"[[{\"a\": []}], []]", "[[{a: float32[(?)]}]]"},
+      {"[{\"a\": []}, {\"a\": [{\"x\": 1}]}]", "[{a: [{x: int32[]}]}]"},
+      {"[{\"a\": []}, {\"a\": []}]", "[{a: float32[(?)]}]"},
+      {"[{\"a\": {}}, {\"a\": {}}]", "[{a: {}}]"},
+      {"[{\"a\": {\"b\": [{\"c\": [true]}]}}]", "[{a: {b: [{c: bool[(?)]}]}}]"},
+      // Keys in any order.
+      {"[{\"a\": 1, \"b\": 2}, {\"b\": 3, \"a\": 4}]", "[{a: int32[], b: int32[]}]"},
+  });
+}
+
+TEST(TypeInferenceTest, RefusesWhatIsNotOfOneKind) {
+  ExpectAll({
+      {"[1, true]", "!! `[1]`: a bool; there are integers here"},
+      {"[0.5, false]", "!! `[1]`: a bool; there are floats here"},
+      {"[\"x\", 1]", "!! `[1]`: an integer; there are texts here"},
+      {"[{\"a\": 1}, {\"a\": \"x\"}]", "!! `[1].a`: text; there are integers here"},
+      {"[1, [2]]", "!! `[1][0]`: an integer in 2 lists; other scalars here are in 1 list"},
+      {"[[1], 2]", "!! `[1]`: an integer in 1 list; other scalars here are in 2 lists"},
+      {"[{\"b\": 1}, {\"b\": []}]",
+       "!! `[1].b`: an empty list in 1 list; the scalars here are in 1 "
+       "list"},
+      {"[[1], [[]]]", "!! `[1][0]`: an empty list in 2 lists; the scalars here are in 2 lists"},
+      {"[[[]], [1]]", "!! `[1][0]`: an integer in 2 lists; an empty list here is in 2 lists"},
+      {"[{}, 5]", "!! `[1]`: an integer; there are objects here"},
+      {"[5, {}]", "!! `[1]`: an object; there are scalars here"},
+      {"[{}, [{}]]", "!! `[1][0]`: an object in 2 lists; other objects here are in 1 list"},
+      {"[{\"a\": [1]}, []]", "!! `[1]`: an empty list in 1 list; the objects here are in 1 list"},
+      {"[[], {}]", "!! `[1]`: an object in 1 list; an empty list here is in 1 list"},
+      {"null", "!! null; takes a value, or an empty list for none"},
+      {"{\"a\": null}", "!! `a`: null; takes a value, or an empty list for none"},
+  });
+}
+
+TEST(TypeInferenceTest, RefusesOtherKeys) {
+  ExpectAll({
+      {"[{\"a\": 1}, {\"b\": 1}]", "!! `[1]`: key `b`; the objects before have `a`"},
+      {"[{}, {\"a\": 1}]", "!! `[1]`: key `a`; the objects before have no keys"},
+      {"[{\"a\": 1, \"b\": 2}, {}]", "!! `[1]`: no keys `a`, `b`; the objects before have them"},
+      {"[{\"a\": 1, \"b\": 2}, {\"b\": 1}]", "!! `[1]`: no key `a`; the objects before have them"},
+      {"{\"a\": 1, \"a\": 1}", "!! key `a` appears twice; takes each key once"},
+      {"{\"_\": 1}", "!! key `_`; takes a letter, then letters, digits or underscores"},
+      {"{\"x\": {\"a\\n\": 1}}",
+       "!! `x`: key `a\\x0a`; takes a letter, then letters, digits or underscores"},
+  });
+}
+
+TEST(TypeInferenceTest, OptionsSayWhatIsDense) {
+  const char* records = "[[[1, 2], [3, 4]], []]";
+  EXPECT_EQ(TypeOf(records, {.ragged_rank = 1}), "ragged int32[?, (?), ?]");
+  EXPECT_EQ(TypeOf(records, {.inner_shape = Shape{2}}), "ragged int32[?, (?), 2]");
+  EXPECT_EQ(TypeOf(records, {.ragged_rank = 1, .inner_shape = Shape{2}}),
+            "ragged int32[?, (?), 2]");
+  EXPECT_EQ(TypeOf(records, {.ragged_rank = 0}), "int32[?, ?, ?]");
+  EXPECT_EQ(TypeOf(records, {.inner_shape = Shape{2, 2}}), "int32[?, 2, 2]");
+  EXPECT_EQ(TypeOf(records, {.dtype = DType::kFloat16, .splits_dtype = DType::kInt32}),
+            "ragged<splits=int32> float16[?, (?), (?)]");
+  EXPECT_EQ(TypeOf("[1, true]", {.dtype = DType::kFloat16}), "float16[?]");
+  // Without scalars, the lists may go on.
+  EXPECT_EQ(TypeOf("[]", {.ragged_rank = 1, .inner_shape = Shape{100, 20}}),
+            "ragged float32[?, (?), 100, 20]");
+  EXPECT_EQ(TypeOf("[]", {.ragged_rank = 2}), "ragged float32[?, (?), (?)]");
+  EXPECT_EQ(TypeOf("[]", {.inner_shape = Shape{0}}), "float32[0]");
+  EXPECT_EQ(TypeOf("1", {.ragged_rank = 0}), "int32[]");
+}
+
+TEST(TypeInferenceTest, RefusesOptionsThatDoNotFit) {
+  EXPECT_EQ(TypeOf("12", {.ragged_rank = 1}),
+            "!! scalars in no list; ragged rank 1 and inner shape `[]` take 2");
+  EXPECT_EQ(TypeOf("[1]", {.inner_shape = Shape{1, 1}}),
+            "!! scalars in 1 list; ragged rank 0 and inner shape `[1, 1]` take 2");
+  EXPECT_EQ(TypeOf("[[[1]]]", {.ragged_rank = 1, .inner_shape = Shape{1, 1}}),
+            "!! scalars in 3 lists; ragged rank 1 and inner shape `[1, 1]` take 4");
+  EXPECT_EQ(TypeOf("[1]", {.ragged_rank = -1}), "!! ragged rank -1; takes at least 0");
+  EXPECT_FALSE(TypeOf("[1]", {.inner_shape = Shape{-3}}).empty());
+  EXPECT_EQ(TypeOf("[1]", {.splits_dtype = DType::kInt8}), "int32[?]");
+  EXPECT_EQ(TypeOf("[[1]]", {.splits_dtype = DType::kInt8}),
+            "!! row splits of `int8`; take int32 or int64");
+  EXPECT_EQ(TypeOf("{}", {.ragged_rank = 1}),
+            "!! an object; a given dtype, ragged rank or shape takes lists of scalars");
+}
+
+TEST(TypeInferenceTest, StopsAtItsLimits) {
+  const InferLimits limits = {.max_depth = 3, .max_fields = 2};
+  EXPECT_EQ(TypeOf("[[[1]]]", {}, limits), "ragged int32[?, (?), (?)]");
+  EXPECT_EQ(TypeOf("[{\"a\": [[1]]}]", {}, limits),
+            "!! `[0].a[0]`: more than 3 lists and objects within others, which is the limit");
+  EXPECT_EQ(TypeOf("{\"a\": {\"b\": 1}}", {}, limits), "{a: {b: int32[]}}");
+  EXPECT_EQ(TypeOf("{\"a\": {\"b\": 1}, \"c\": 1}", {}, limits),
+            "!! more than 2 different keys, which is the limit");
+}
+
+TEST(TypeInferenceTest, RefusesEventsOutOfPlace) {
+  TypeInference end;
+  EXPECT_FALSE(end.EndList().ok());
+  EXPECT_FALSE(end.Key("a").ok());
+  EXPECT_FALSE(end.EndObject().ok());
+  EXPECT_FALSE(end.Finish().ok());
+  TypeInference object;
+  ASSERT_TRUE(object.BeginObject().ok());
+  EXPECT_FALSE(object.Bool().ok());
+  EXPECT_FALSE(object.EndList().ok());
+  ASSERT_TRUE(object.Key("a").ok());
+  EXPECT_FALSE(object.Key("b").ok());
+  EXPECT_FALSE(object.EndObject().ok());
+  ASSERT_TRUE(object.Bool().ok());
+  ASSERT_TRUE(object.EndObject().ok());
+  EXPECT_FALSE(object.Bool().ok());
+  EXPECT_TRUE(object.Finish().ok());
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,83 @@
+#include "server/transport/frame_scanner.h"
+
+#include <random>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "core/base/cat.h"
+#include "tests/server/transport/raw_connection.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+const char kPreface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+std::string Frame(int type, int flags, uint32_t stream, std::string_view payload = "") {
+  return RawConnection::Frame(type, flags, stream, payload);
+}
+
+// The HEADERS frames of `count` streams from `first` on.
+std::string Streams(int first, int count) {
+  std::string frames;
+  for (int i = first; i < first + count; ++i) {
+    frames += Frame(1, 4, static_cast<uint32_t>(2 * i + 1), "block");
+  }
+  return frames;
+}
+
+TEST(FrameScannerTest, CountsFramesWhereverTheBytesAreSplit) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(Cat("seed ", seed));
+  std::mt19937 random(seed);
+  std::string bytes = kPreface + Frame(4, 0, 0, "settings");
+  for (uint32_t i = 0; i < 200; ++i) {
+    bytes += Frame(1, 4, 2 * i + 1, std::string(random() % 100, 'h'));
+    bytes += Frame(0, 1, 2 * i + 1, std::string(random() % 1000, '\3'));
+    if (i % 2 == 0) bytes += Frame(3, 0, 2 * i + 1, "code");
+    if (i % 10 == 0) bytes += Frame(1, 5, 2 * i + 1, "trailers");
+  }
+  for (int round = 0; round < 20; ++round) {
+    FrameScanner scanner({});
+    std::string_view rest = bytes;
+    while (!rest.empty()) {
+      size_t count = std::min<size_t>(1 + random() % (round == 0 ? 1 : 50), rest.size());
+      ASSERT_EQ(scanner.Scan(rest.substr(0, count)), nullptr);
+      rest.remove_prefix(count);
+    }
+    EXPECT_EQ(scanner.num_streams(), 200);
+    EXPECT_EQ(scanner.num_resets(), 100);
+  }
+}
+
+TEST(FrameScannerTest, RejectsStreamsBeforeSettingsAreAcknowledged) {
+  FrameScanner scanner({.streams_before_ack = 10});
+  EXPECT_EQ(scanner.Scan(kPreface + Frame(4, 0, 0) + Streams(0, 10)), nullptr);
+  EXPECT_THAT(scanner.Scan(Streams(10, 1)), HasSubstr("SETTINGS"));
+}
+
+TEST(FrameScannerTest, AcceptsStreamsAfterSettingsAreAcknowledged) {
+  FrameScanner scanner({.streams_before_ack = 10});
+  EXPECT_EQ(scanner.Scan(kPreface + Streams(0, 10) + Frame(4, 1, 0) + Streams(10, 100)), nullptr);
+  EXPECT_EQ(scanner.num_streams(), 110);
+}
+
+TEST(FrameScannerTest, RejectsHeadersWithoutEnd) {
+  FrameScanner scanner({.header_block_bytes = 1000});
+  // Blocks of other streams do not add up.
+  EXPECT_EQ(scanner.Scan(kPreface + Streams(0, 500)), nullptr);
+  EXPECT_EQ(scanner.Scan(Frame(1, 0, 2001, std::string(482, 'h'))), nullptr);
+  EXPECT_EQ(scanner.Scan(Frame(9, 0, 2001, std::string(500, 'h'))), nullptr);
+  EXPECT_THAT(scanner.Scan(Frame(9, 0, 2001)), HasSubstr("headers"));  // without payload
+}
+
+TEST(FrameScannerTest, LeavesBytesThatAreNotHttp2ToGrpc) {
+  FrameScanner scanner({.streams_before_ack = 1});
+  EXPECT_EQ(scanner.Scan("GET / HTTP/1.1\r\n\r\n" + Streams(0, 100)), nullptr);
+  EXPECT_EQ(scanner.num_streams(), 0);
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,201 @@
+#include "server/transport/guarded_reads.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tests/server/test_server.h"
+#include "tests/server/transport/raw_connection.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kLongWait = 60'000;  // milliseconds, where a fault would wait without end
+constexpr char kCallPath[] = "/signet.v1.TensorService/Call";
+
+template <class Condition>
+bool WaitFor(Condition condition) {
+  for (int i = 0; i < kLongWait / 5; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  return false;
+}
+
+bool Answers(Client& client) { return client.Call(MathCall("identity", {FloatsOf({1})})).ok(); }
+
+std::string AcknowledgeSettings() { return RawConnection::Frame(4, 1, 0, ""); }
+
+std::string OpenAndReset(uint32_t stream) {
+  return RawConnection::CallHeaders(stream, kCallPath) +
+         RawConnection::Frame(3, 0, stream, std::string_view("\0\0\0\x08", 4));
+}
+
+// Sends OpenAndReset of streams from `first` to before `end`, and reads what comes.
+bool SendResets(const RawConnection& connection, uint32_t first, uint32_t end) {
+  for (uint32_t stream = first; stream < end;) {
+    std::string bytes;
+    for (; stream < end && bytes.size() < 4096; stream += 2) bytes += OpenAndReset(stream);
+    if (!connection.Send(bytes) || !connection.Discard()) return false;
+  }
+  return true;
+}
+
+TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
+  TestServer test;
+  Client client = test.MakeClient();
+  ASSERT_TRUE(Answers(client));
+  RawConnection flood(test.server().port());
+  ASSERT_TRUE(flood.Greet());
+  for (uint32_t stream = 1; stream < 400'000; stream += 2) {
+    if (!flood.Send(RawConnection::CallHeaders(stream, kCallPath))) break;
+  }
+  EXPECT_TRUE(flood.WaitUntilClosed(kLongWait));
+  EXPECT_TRUE(Answers(client));
+  EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 1; }));
+}
+
+TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
+  TestServer test;
+  Client client = test.MakeClient();
+  ASSERT_TRUE(Answers(client));
+  for (size_t size : {0, 1, 16384}) {
+    RawConnection flood(test.server().port());
+    ASSERT_TRUE(flood.Greet());
+    // A literal whose value of 2^28 bytes never ends.
+    std::string_view literal("\0\1x\x7f\xff\xff\xff\x7f", 8);
+    ASSERT_TRUE(flood.Send(AcknowledgeSettings() + RawConnection::Frame(1, 0, 1, literal)));
+    const std::string frame = RawConnection::Frame(9, 0, 1, std::string(size, 'a'));
+    std::string frames;
+    while (frames.size() < 16384) frames += frame;
+    for (int i = 0; i < 2000 && flood.Send(frames); ++i) continue;
+    EXPECT_TRUE(flood.WaitUntilClosed(kLongWait)) << size;
+    EXPECT_TRUE(Answers(client));
+  }
+}
+
+TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
+  TestServer test;
+  Client client = test.MakeClient();
+  ASSERT_TRUE(Answers(client));
+  RawConnection resets(test.server().port());
+  ASSERT_TRUE(resets.Greet());
+  ASSERT_TRUE(resets.Send(AcknowledgeSettings()));
+  ASSERT_TRUE(SendResets(resets, 1, 10'001));
+  EXPECT_TRUE(Answers(client));
+  // What follows the resets is read, although no more bytes arrive to wake the server.
+  ASSERT_TRUE(resets.Send(RawConnection::Frame(6, 0, 0, "the ping")));
+  EXPECT_TRUE(resets.WaitFor("the ping", kLongWait));
+  EXPECT_TRUE(Answers(client));
+}
+
+TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {
+  TestServer test;
+  Client client = test.MakeClient();
+  ASSERT_TRUE(Answers(client));
+  for (int i = 0; i < 20; ++i) {
+    RawConnection resets(test.server().port());
+    ASSERT_TRUE(resets.Greet());
+    ASSERT_TRUE(resets.Send(AcknowledgeSettings()));
+    ASSERT_TRUE(SendResets(resets, 1, 801));
+    resets.ResetOnClose();
+  }
+  EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 1; }));
+  EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
+  EXPECT_TRUE(Answers(client));
+}
+
+// Makes `count` calls at once on one connection; each is cancelled at once if `cancels`. Returns
+// the number of answers by status.
+std::map<grpc::StatusCode, int> CallAtOnce(v1::TensorService::Stub& stub, int count, bool cancels) {
+  struct PendingCall {
+    grpc::ClientContext context;
+    v1::CallResponse response;
+  };
+  const v1::CallRequest request = RequestOf(MathCall("identity", {FloatsOf({1})}));
+  std::vector<PendingCall> calls(static_cast<size_t>(count));
+  std::map<grpc::StatusCode, int> answers;
+  std::mutex mu;
+  std::condition_variable changed;
+  int done = 0;
+  for (PendingCall& call : calls) {
+    stub.async()->Call(&call.context, &request, &call.response, [&](const grpc::Status& status) {
+      std::lock_guard lock(mu);
+      ++answers[status.error_code()];
+      ++done;
+      changed.notify_all();
+    });
+  }
+  for (PendingCall& call : calls) {
+    if (cancels) call.context.TryCancel();
+  }
+  std::unique_lock lock(mu);
+  changed.wait(lock, [&] { return done == count; });
+  return answers;
+}
+
+TEST(GuardedReadsTest, KeepsAConnectionWithManyCallsAtOnce) {
+  TestServer test;
+  auto stub = test.MakeStub();
+  ASSERT_EQ(CallAtOnce(*stub, 1, false)[grpc::StatusCode::OK], 1);
+  const int64_t accepted = test.server().listener().num_accepted();
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(CallAtOnce(*stub, 1000, false)[grpc::StatusCode::OK], 1000);
+  }
+  EXPECT_EQ(test.server().listener().num_accepted(), accepted);
+}
+
+TEST(GuardedReadsTest, KeepsAConnectionThatCancelsManyCalls) {
+  TestServer test;
+  auto stub = test.MakeStub();
+  ASSERT_EQ(CallAtOnce(*stub, 1, false)[grpc::StatusCode::OK], 1);
+  const int64_t accepted = test.server().listener().num_accepted();
+  for (int round = 0; round < 10; ++round) {
+    auto answers = CallAtOnce(*stub, 500, true);
+    EXPECT_EQ(answers[grpc::StatusCode::OK] + answers[grpc::StatusCode::CANCELLED], 500);
+  }
+  EXPECT_EQ(CallAtOnce(*stub, 100, false)[grpc::StatusCode::OK], 100);
+  EXPECT_EQ(test.server().listener().num_accepted(), accepted);
+}
+
+TEST(GuardedReadsTest, KeepsManyStreamsAndLargeUploadsOnOneConnection) {
+  TestServer test;
+  auto stub = test.MakeStub();
+  ASSERT_EQ(CallAtOnce(*stub, 1, false)[grpc::StatusCode::OK], 1);
+  const int64_t accepted = test.server().listener().num_accepted();
+  v1::CallStreamRequest request;
+  *request.mutable_call() = RequestOf(MathCall("identity", {FloatsOf({1})}));
+  std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
+  std::vector<
+      std::unique_ptr<grpc::ClientReaderWriter<v1::CallStreamRequest, v1::CallStreamResponse>>>
+      streams;
+  for (int i = 0; i < 500; ++i) {
+    contexts.push_back(std::make_unique<grpc::ClientContext>());
+    streams.push_back(stub->CallStream(contexts.back().get()));
+    ASSERT_TRUE(streams.back()->Write(request));
+  }
+  const v1::CallRequest large = RequestOf(MathCall("identity", {ManyFloats()}));
+  for (int i = 0; i < 4; ++i) {
+    grpc::ClientContext context;
+    v1::CallResponse response;
+    EXPECT_TRUE(stub->Call(&context, large, &response).ok());
+  }
+  for (auto& stream : streams) {
+    v1::CallStreamResponse response;
+    EXPECT_TRUE(stream->Read(&response));
+    stream->WritesDone();
+    EXPECT_FALSE(stream->Read(&response));
+    EXPECT_TRUE(stream->Finish().ok());
+  }
+  EXPECT_EQ(test.server().listener().num_accepted(), accepted);
+}
+
+}  // namespace
+}  // namespace signet

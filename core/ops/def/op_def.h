@@ -3,9 +3,9 @@
 // One function both checks a call and infers its output types, so the two cannot disagree; a kernel
 // may rely on what it checked. An op on composite types (ragged, structured, nests) is expanded,
 // when a function is specialised, into ops on component tensors; nothing of it is left at run time.
-// Each op stands in one file, core/ops/<op>.cc, or is a row of core/ops/elementwise/elementwise.cc,
-// and in the list of core/ops/catalog.cc. docs/reference/ops.md has the constraints, labelled C1,
-// C2, ...
+// Each op is defined in one file, core/ops/<family>/<op>.cc, or is a row of a table such as
+// core/ops/elementwise/elementwise.cc, and has one line in <family>_ops.h. docs/reference/ops.md
+// lists the constraints, labelled C1, C2, ...
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// The catalogue of ops, the kernels, docs/reference/ops.md and the .cases files must tell of the
-// same ops.
+// The catalogs of ops and kernels, docs/reference/ops.md, its pages of families, and the case files
+// describe the same ops.
 
 #include "core/kernels/catalog.h"
 

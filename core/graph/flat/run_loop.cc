@@ -23,16 +23,20 @@ Shape EmptyShape(const TypeSpec& piece) {
   return Shape(std::span<const int64_t>(dims));
 }
 
+// The type of the elements along dimension 0 of a piece, which has a rank of at least 1.
+TypeSpec ElementSpec(const Tensor& piece) {
+  return TensorType(piece.dtype(), Shape(piece.shape().dims().subspan(1)));
+}
+
 StatusOr<Shape> JoinedShape(std::span<const Tensor> pieces) {
   std::vector<int64_t> dims(pieces[0].shape().dims().begin(), pieces[0].shape().dims().end());
   for (size_t k = 1; k < pieces.size(); ++k) {
     auto other = pieces[k].shape().dims();
     if (other.size() != dims.size() ||
         !std::equal(dims.begin() + 1, dims.end(), other.begin() + 1)) {
-      return InvalidArgument("round ", k, " gives `", pieces[k].spec(), "`; round 0 gave `",
-                             pieces[0].spec(),
-                             "`, and rounds are joined along dimension 0; takes one size in the "
-                             "others, or rows of any length, which `ragged` makes of dimension 1");
+      return InvalidArgument("the result of round ", k, ": expected `", ElementSpec(pieces[0]),
+                             "` as in round 0, found `", ElementSpec(pieces[k]),
+                             "`; to stack vectors of different lengths as rows, set `ragged`");
     }
     auto rows = CheckedAdd(dims[0], other[0]);
     if (!rows) return ResourceExhausted("more rows than an int64 counts");

@@ -14,13 +14,15 @@
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/types/extension_spec.h"
+#include "core/types/sparse_spec.h"
 
 namespace signet {
 namespace {
 
-// Of a tensor or ragged type; else nothing.
+// The dtype of a tensor, ragged, or sparse type; nothing for other types.
 std::optional<DType> ElementDType(const TypeSpec& spec) {
   if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
+  if (const auto* sparse = spec.As<SparseSpec>()) return sparse->dtype();
   if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
   return std::nullopt;
 }
@@ -35,18 +37,40 @@ TypeSpec ScalarType(DType dtype) { return TensorType(dtype, PartialShape(Shape{}
 // Text, booleans and numbers do not join.
 int GroupOf(DType dtype) { return dtype == DType::kString ? 2 : dtype == DType::kBool ? 1 : 0; }
 
-// The ragged type above two tensor or ragged types of one dtype and rank; null when there is none.
-TypeSpec JoinRagged(const TypeSpec& a, const TypeSpec& b) {
+// The ragged or sparse type to which two values of one dtype and rank, at least one of them
+// composite, are converted without loss. Null if there is none: a sparse value does not store the
+// lengths of ragged rows.
+TypeSpec JoinComposite(const TypeSpec& a, const TypeSpec& b) {
   auto dtype = ElementDType(a);
   if (!dtype || dtype != ElementDType(b)) return {};
   if (!a.shape()->has_rank() || !b.shape()->has_rank() || a.shape()->rank() != b.shape()->rank()) {
     return {};
   }
+  PartialShape shape = a.shape()->MostSpecificCommonSupertype(*b.shape());
+  if (a.is(TypeKind::kSparse) || b.is(TypeKind::kSparse)) {
+    // Two sparse types of one dtype have a common supertype, so the other type is not sparse.
+    bool has_tensor = a.is(TypeKind::kTensor) || b.is(TypeKind::kTensor);
+    return has_tensor && shape.rank() > 0 ? SparseType(*dtype, std::move(shape)) : TypeSpec();
+  }
   if (!a.is(TypeKind::kRagged) && !b.is(TypeKind::kRagged)) return {};
   int ragged_rank = std::max(RaggedRank(a), RaggedRank(b));
-  auto made = MakeRaggedType(*dtype, a.shape()->MostSpecificCommonSupertype(*b.shape()),
-                             ragged_rank, DType::kInt64);
+  auto made = MakeRaggedType(*dtype, std::move(shape), ragged_rank, DType::kInt64);
   return made.ok() ? *made : TypeSpec();
+}
+
+// How to give two values whose types do not join a common type: the end of an error message.
+std::string HintFor(const TypeSpec& a, const TypeSpec& b) {
+  auto dtype = ElementDType(a);
+  auto other = ElementDType(b);
+  if (dtype && other && *dtype != *other) return "; convert one of them with `cast`";
+  if (dtype && other && (a.is(TypeKind::kSparse) || b.is(TypeKind::kSparse))) {
+    return "; convert one of them with an op such as `sparse_to_dense` or `ragged_from_sparse`";
+  }
+  if (a.is(TypeKind::kExtension) && b.is(TypeKind::kExtension)) {
+    return "; extension types join if they have a common parent or one converts to the other";
+  }
+  if (IsNest(a) || IsNest(b)) return "; nests join if their keys and lengths are equal";
+  return "; values join if they have one kind and one dtype";
 }
 
 // `spec` with nothing said of sizes: what a value that is converted to it may be.
@@ -70,9 +94,13 @@ class Joiner {
   TypeSpec Join(const TypeSpec& a, const TypeSpec& b) const {
     if (TypeSpec joined = MostSpecificCommonSupertype(a, b)) return joined;
     if (TypeSpec joined = JoinForms(a, b)) return joined;
-    if (TypeSpec joined = JoinParents(a, b)) return joined;
+    const bool one_name = HaveOneName(a, b);
+    if (!one_name) {
+      if (TypeSpec joined = JoinParents(a, b)) return joined;
+    }
     if (TypeSpec joined = JoinConverted(a, b)) return joined;
-    return JoinConverted(b, a);
+    if (TypeSpec joined = JoinConverted(b, a)) return joined;
+    return one_name ? JoinParents(a, b) : TypeSpec();
   }
 
  private:
@@ -87,7 +115,7 @@ class Joiner {
     if (a_plain && b.is(TypeKind::kTensor)) return Join(ScalarType(*ElementDType(b)), b);
     if (b_plain && a.is(TypeKind::kTensor)) return Join(a, ScalarType(*ElementDType(a)));
     if (!IsNest(a) && !a.is(TypeKind::kStructured) && !a.is(TypeKind::kExtension)) {
-      return JoinRagged(a, b);
+      return JoinComposite(a, b);
     }
     bool alike = a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
                  a.children().size() == b.children().size();
@@ -112,11 +140,17 @@ class Joiner {
     return fits ? *joined : TypeSpec();
   }
 
+  static bool HaveOneName(const TypeSpec& a, const TypeSpec& b) {
+    const auto* x = a.As<ExtensionSpec>();
+    const auto* y = b.As<ExtensionSpec>();
+    return x != nullptr && y != nullptr && x->name() == y->name();
+  }
+
   // As the nearest parent that both have.
   TypeSpec JoinParents(const TypeSpec& a, const TypeSpec& b) const {
     const auto* x = a.As<ExtensionSpec>();
     const auto* y = b.As<ExtensionSpec>();
-    if (types_ == nullptr || x == nullptr || y == nullptr || x->name() == y->name()) return {};
+    if (types_ == nullptr || x == nullptr || y == nullptr) return {};
     for (const ExtensionProtocol* type = types_->Lookup(x->name()); type != nullptr;
          type = types_->Lookup(type->declaration().parent)) {
       const std::string& name = type->declaration().name;
@@ -160,8 +194,8 @@ StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<cons
   for (const TypeSpec& type : types.subspan(1)) {
     TypeSpec both = joiner.Join(joined, type);
     if (!both) {
-      return InvalidArgument("`", joined, "` and `", type,
-                             "` have no type in common; takes values of one kind, dtype and form");
+      return InvalidArgument("expected values with a common type, found `", joined, "` and `", type,
+                             "`", HintFor(joined, type));
     }
     joined = std::move(both);
   }
@@ -220,6 +254,10 @@ StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
       ragged.components[i] = splits.components[0];
     }
     return GraphValue{type, ragged.components};
+  }
+  if (type.is(TypeKind::kSparse) && ElementDType(value.spec) == ElementDType(type)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue sparse, expander.Call1("ragged_to_sparse", {value}));
+    return GraphValue{type, sparse.components};
   }
   return Internal("`", value.spec, "` is no value of `", type, "`");
 }

@@ -5,14 +5,17 @@
 //   3                     with  4                      =>  int32[]
 //   0                     with  float64[]              =>  float64[]
 //   float32[2, 3]         with  ragged float32[2, (?)]  =>  ragged float32[2, (?)]
+//   float32[2]            with  sparse float32[3]      =>  sparse float32[?]
 //   list(float32[2])      with  list()                 =>  [{element: float32[2]}], an open list
 //   app.Square(..)        with  app.Circle(..)          =>  app.Shape(..), the parent of both
 //
 // The most specific common supertype where there is one; else leaf by leaf of nests, structures and
 // extension values of one form: literals become tensors of the dtype beside them, or of their own;
-// tensors become ragged. Extension values are seen as the nearest parent that they share; else one
-// is converted to the type of the other, where that type declares how. Rules:
-// docs/guide/control-flow.md. Stateless.
+// tensors become ragged. A tensor also becomes sparse, with an entry for every element, so that no
+// element is lost. Extension values are seen as the nearest parent that they share; else one is
+// converted to the type of the other, where that type declares how. Two values of one extension
+// type whose static attributes differ join as a parent only if neither is converted to the other.
+// Rules: docs/guide/control-flow.md. Stateless.
 
 #pragma once
 
@@ -23,7 +26,7 @@
 namespace signet {
 
 // `types` is not empty; `library` says what extension types there are, and may be null.
-// INVALID_ARGUMENT with the two that have no type in common.
+// INVALID_ARGUMENT with the two types that have no type in common.
 StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<const TypeSpec> types);
 
 // `value` as one of `type`, a join of its type with others.

@@ -6,6 +6,7 @@
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/lower/body_inputs.h"
 #include "core/graph/lower/coerce.h"
+#include "core/graph/lower/loop_elements.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/build/rows/outer_dimension.h"
@@ -242,7 +243,8 @@ class LoopBuilder {
       form.carried += static_cast<int>(initial_[i].components.size());
     }
     node.inputs.insert(node.inputs.end(), outside_.edges().begin(), outside_.edges().end());
-    for (const GraphValue& collected : made_.collected) {
+    for (const GraphValue& element : made_.collected) {
+      SIGNET_ASSIGN_OR_RETURN(GraphValue collected, PartsOfOne(*body_, element, request_.ragged));
       std::vector<JoinRule> rules;
       SIGNET_RETURN_IF_ERROR(AppendRules(collected.spec, 0, rules));
       if (rules.size() != collected.components.size()) {
@@ -250,6 +252,7 @@ class LoopBuilder {
       }
       for (JoinRule rule : rules) form.collected.push_back({rule, request_.backward});
       add(collected);
+      parts_.push_back(collected.spec);
     }
     node.attributes = form.ToAttributes();
     node.bodies = {std::make_shared<const FlatGraph>(std::move(*body_).Finish(results))};
@@ -257,7 +260,7 @@ class LoopBuilder {
     return OutputsOf(edges);
   }
 
-  StatusOr<LoopOutputs> OutputsOf(std::span<const int> edges) const {
+  StatusOr<LoopOutputs> OutputsOf(std::span<const int> edges) {
     LoopOutputs outputs;
     size_t next = 0;
     auto take = [&](TypeSpec spec, size_t count) {
@@ -271,9 +274,12 @@ class LoopBuilder {
         outer_.dimensions().Set(outputs.variables.back().components[i], variable.dimensions[i]);
       }
     }
-    for (const GraphValue& collected : made_.collected) {
-      SIGNET_ASSIGN_OR_RETURN(TypeSpec stacked, StackOf(collected.spec, KnownRounds()));
-      outputs.collected.push_back(take(std::move(stacked), collected.components.size()));
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec joined, StackOf(parts_[i], KnownRounds()));
+      const size_t count = joined.num_components();
+      SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackOfParts(outer_, take(std::move(joined), count),
+                                                             made_.collected[i].spec));
+      outputs.collected.push_back(std::move(stack));
     }
     return outputs;
   }
@@ -300,7 +306,8 @@ class LoopBuilder {
   std::vector<GraphValue> initial_;
   std::unique_ptr<FlatBuilder> body_;
   LoopRound made_;
-  bool stops_ = true;  // it may, before the limit
+  std::vector<TypeSpec> parts_;  // the types of the collected elements, as the node collects them
+  bool stops_ = true;            // it may, before the limit
   bool keeps_dimensions_ = true;
 };
 

@@ -21,7 +21,8 @@ struct LoopRequest {
   bool tests = false;     // LoopRound::going says whether there is another
   std::vector<GraphValue> variables = {};
   std::vector<GraphValue> outside = {};  // what rounds read besides
-  bool backward = false;                 // what is collected stands last round first
+  bool backward = false;                 // stacks begin with the result of the last round
+  bool ragged = false;                   // collected tensors are stacked into rows of any length
   // Lists that change their length become open lists (core/ops/build/rows/open_list.h); else they
   // are refused.
   bool opens_lists = false;
@@ -30,9 +31,7 @@ struct LoopRequest {
 struct LoopRound {
   GraphValue going = {};  // bool[]
   std::vector<GraphValue> variables = {};
-  // Tensors, ragged values, structures, or nests of them, that all begin with one dimension: rounds
-  // are joined along it.
-  std::vector<GraphValue> collected = {};
+  std::vector<GraphValue> collected = {};  // the elements that this round adds to the stacks
 };
 
 using MakeRound = absl::FunctionRef<StatusOr<LoopRound>(Inliner& body, const GraphValue& round,
@@ -41,8 +40,9 @@ using MakeRound = absl::FunctionRef<StatusOr<LoopRound>(Inliner& body, const Gra
 
 struct LoopOutputs {
   std::vector<GraphValue> variables;
-  std::vector<GraphValue> collected;
+  std::vector<GraphValue> collected;  // the stacks: loop_elements.h
 };
+
 // The inliner's expander builds a graph.
 StatusOr<LoopOutputs> BuildLoop(Inliner& inliner, const LoopRequest& request, MakeRound make);
 

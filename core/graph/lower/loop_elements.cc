@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/graph/body/graph.h"
+#include "core/graph/lower/coerce.h"
 #include "core/graph/lower/extension_types.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
@@ -21,9 +22,9 @@ Status CheckBatches(const CallExpander& expander, const TypeSpec& spec) {
   const ExtensionProtocol* type =
       types == nullptr ? nullptr : types->Lookup(spec.As<ExtensionSpec>()->name());
   if (type != nullptr && type->declaration().batches) return absl::OkStatus();
-  return Unimplemented("C1 elements of `", spec, "`, ",
-                       type == nullptr ? "which is not declared" : "which do not batch",
-                       "; takes extension types whose declarations say that they do");
+  return Unimplemented("C1 expected values of an extension type that stacks, found `", spec, "`; ",
+                       type == nullptr ? "the model does not declare this type"
+                                       : "its declaration sets `batching` to `NEVER`");
 }
 
 // `value` with extension values as tuples of their components, and the other leaves changed.
@@ -171,6 +172,10 @@ StatusOr<GraphValue> StackOfOne(Expander& expander, const GraphValue& leaf, bool
 }
 
 StatusOr<GraphValue> LeafOfOne(Expander& expander, const GraphValue& leaf, bool ragged) {
+  if (const PartialShape* shape = leaf.spec.shape(); shape != nullptr && !shape->has_rank()) {
+    return Unimplemented("the results of rounds: expected one known rank, found `", leaf.spec,
+                         "`; results of different ranks cannot be stacked");
+  }
   if (!leaf.spec.is(TypeKind::kSparse)) return StackOfOne(expander, leaf, ragged);
   SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(expander, leaf, "stack"));
   std::vector<GraphValue> parts;
@@ -318,6 +323,23 @@ StatusOr<GraphValue> StackOfParts(CallExpander& expander, const GraphValue& part
                    if (!like.is(TypeKind::kSparse)) return leaf;
                    return SparseStack(expander, leaf, like);
                  });
+}
+
+StatusOr<GraphValue> StackElements(CallExpander& expander, std::span<const GraphValue> elements,
+                                   bool ragged) {
+  std::vector<TypeSpec> types;
+  for (const GraphValue& element : elements) types.push_back(element.spec);
+  auto type = JoinValueTypes(expander.library(), types);
+  if (!type.ok()) return At("the results of rounds", type.status());
+  std::vector<GraphValue> parts;
+  for (const GraphValue& element : elements) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, CoerceTo(expander, element, *type));
+    SIGNET_ASSIGN_OR_RETURN(value, PartsOfOne(expander, value, ragged));
+    parts.push_back(std::move(value));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto joined,
+                          expander.Call("concat", parts, Attributes({{"axis", AttributeOf(0)}})));
+  return StackOfParts(expander, joined[0], *type);
 }
 
 }  // namespace signet

@@ -39,8 +39,13 @@ void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> in
                           const GraphValue& stack);
 // The parts of a stack of `element` alone. Tensors in it may be of any length with `ragged`.
 StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged);
-// What `parts`, those of elements of one type, joined along dimension 0, are the stack of.
+// Returns the stack of elements of the type `element`. `parts` are the parts of the elements,
+// joined along dimension 0.
 StatusOr<GraphValue> StackOfParts(CallExpander& expander, const GraphValue& parts,
                                   const TypeSpec& element);
+// Returns the stack of at least one element. The elements are converted to the join of their types
+// (coerce.h), as the elements of all rounds of a loop are.
+StatusOr<GraphValue> StackElements(CallExpander& expander, std::span<const GraphValue> elements,
+                                   bool ragged);
 
 }  // namespace signet

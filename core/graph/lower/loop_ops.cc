@@ -67,7 +67,7 @@ std::optional<T> KnownScalar(const Expander& expander, const GraphValue& value, 
 // it is known now how many there are.
 StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeRound make,
                              const Status& why) {
-  Expander& expander = inliner.expander();
+  CallExpander& expander = inliner.expander();
   auto refuse = [&](std::string_view what) {
     return Unimplemented(what, " is not known before the function runs, which a loop over a list ",
                          "that changes its length takes: ", MessageOf(why));
@@ -92,10 +92,9 @@ StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeR
     collected.resize(round.collected.size());
     for (size_t k = 0; k < collected.size(); ++k) collected[k].push_back(round.collected[k]);
   }
-  for (const Values& rounds : collected) {
-    SIGNET_ASSIGN_OR_RETURN(
-        Values joined, expander.Call("concat", rounds, Attributes({{"axis", AttributeOf(0)}})));
-    outputs.collected.push_back(std::move(joined[0]));
+  for (const Values& elements : collected) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackElements(expander, elements, request.ragged));
+    outputs.collected.push_back(std::move(stack));
   }
   return outputs;
 }
@@ -171,7 +170,7 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(outer, inputs[1]));
     SIGNET_ASSIGN_OR_RETURN(request.going, AsCondition(outer, going));
   }
-  std::vector<TypeSpec> elements;  // of what is collected
+  size_t num_collected = 0;
   auto make_round = [&](Inliner& where, const GraphValue& number,
                         std::span<const GraphValue> variables,
                         std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
@@ -186,43 +185,31 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
                              count + 1, " values or more");
     }
     LoopRound round;
-    elements.clear();
+    num_collected = result.spec.children().size() - count - 1;
     SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
     SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
     for (size_t i = 1; i < result.spec.children().size(); ++i) {
-      GraphValue part = ChildOf(result, i);
-      if (i <= count) {
-        round.variables.push_back(std::move(part));
-        continue;
-      }
-      elements.push_back(part.spec);
-      SIGNET_ASSIGN_OR_RETURN(part, PartsOfOne(expander, part, false));
-      round.collected.push_back(std::move(part));
+      (i <= count ? round.variables : round.collected).push_back(ChildOf(result, i));
     }
     return round;
   };
   auto made = BuildLoopOverLists(inliner, std::move(request), make_round);
   SIGNET_RETURN_IF_ERROR(made.status());
   Values outputs = std::move(made->variables);
-  if (made->collected.size() != elements.size()) {
+  if (made->collected.size() != num_collected) {
     return Unimplemented("nothing is collected in no rounds of a loop over lists");
   }
-  for (size_t i = 0; i < elements.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
-                            StackOfParts(inliner.expander(), made->collected[i], elements[i]));
-    outputs.push_back(std::move(stack));
-  }
+  outputs.insert(outputs.end(), made->collected.begin(), made->collected.end());
   return outputs;
 }
 
 StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
                      const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
-  SIGNET_ASSIGN_OR_RETURN(bool ragged, attributes.Bool("ragged"));
   LoopRequest request;
+  SIGNET_ASSIGN_OR_RETURN(request.ragged, attributes.Bool("ragged"));
   SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), inputs));
   SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
-  TypeSpec element;  // of the result
   auto made = BuildLoop(
       inliner, request,
       [&](Inliner& where, const GraphValue& number, std::span<const GraphValue>,
@@ -231,16 +218,12 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
         SIGNET_ASSIGN_OR_RETURN(Values given, ElementsAt(where.expander(), inputs, parts, number));
         SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
         SIGNET_ASSIGN_OR_RETURN(result, WithRowsDeclared(where.expander(), result));
-        element = result.spec;
-        SIGNET_ASSIGN_OR_RETURN(result, PartsOfOne(where.expander(), result, ragged));
         round.collected.push_back(std::move(result));
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue stack,
-                          StackOfParts(inliner.expander(), made->collected[0], element));
-  NoteNumberOfElements(inliner.expander(), inputs, stack);
-  return Values{std::move(stack)};
+  NoteNumberOfElements(inliner.expander(), inputs, made->collected[0]);
+  return std::move(made->collected);
 }
 
 // The number of the element of a round, from the back or the front.
@@ -257,19 +240,17 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
                       const Attributes& attributes, bool collects) {
   SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
   bool reverse = false;
-  bool ragged = false;
+  LoopRequest request;
   if (collects) {
     SIGNET_ASSIGN_OR_RETURN(reverse, attributes.Bool("reverse"));
-    SIGNET_ASSIGN_OR_RETURN(ragged, attributes.Bool("ragged"));
+    SIGNET_ASSIGN_OR_RETURN(request.ragged, attributes.Bool("ragged"));
   }
-  LoopRequest request;
   request.backward = reverse;
   request.variables = {inputs[0]};
   const std::span<const GraphValue> stacks = inputs.subspan(1);
   SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), stacks));
   SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
   request.outside.push_back(request.limit);
-  TypeSpec element;  // of what is collected
   auto made = BuildLoop(
       inliner, request,
       [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
@@ -286,16 +267,13 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
         round.variables = {parts[0]};
         if (collects) {
           SIGNET_ASSIGN_OR_RETURN(parts[1], WithRowsDeclared(expander, parts[1]));
-          element = parts[1].spec;
-          SIGNET_ASSIGN_OR_RETURN(GraphValue output, PartsOfOne(expander, parts[1], ragged));
-          round.collected.push_back(std::move(output));
+          round.collected.push_back(std::move(parts[1]));
         }
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
   Values outputs = std::move(made->variables);
-  for (const GraphValue& collected : made->collected) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackOfParts(inliner.expander(), collected, element));
+  for (GraphValue& stack : made->collected) {
     NoteNumberOfElements(inliner.expander(), stacks, stack);
     outputs.push_back(std::move(stack));
   }

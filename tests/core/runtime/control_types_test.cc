@@ -92,9 +92,11 @@ TEST_F(ControlTypesTest, MapTakesExtensionValuesComponentByComponent) {
        }) {
     Expect("f", {value}, value);
   }
-  EXPECT_THAT(RefusalOf("f", {"t.Never(x: int32[2]) {x: [1, 2]}"}),
-              HasSubstr("which do not batch"));
-  EXPECT_THAT(RefusalOf("f", {"t.B(x: int32[2]) {x: [1, 2]}"}), HasSubstr("which is not declared"));
+  EXPECT_THAT(
+      RefusalOf("f", {"t.Never(x: int32[2]) {x: [1, 2]}"}),
+      HasSubstr("found `t.Never(x: int32[2])`; its declaration sets `batching` to `NEVER`"));
+  EXPECT_THAT(RefusalOf("f", {"t.B(x: int32[2]) {x: [1, 2]}"}),
+              HasSubstr("found `t.B(x: int32[2])`; the model does not declare this type"));
   EXPECT_THAT(RefusalOf("f", {"t.A(x: int32[]) {x: 1}"}),
               HasSubstr("C1 elements of `int32[]`; takes values of rank at least 1"));
 }
@@ -186,8 +188,10 @@ TEST_F(ControlTypesTest, BranchesJoinAsTheNearestParent) {
            Cat("t.", other, "(x: int32[]) {x: 7}"));
   }
   DefineCond("Circle", "Other");
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[] 7"}),
-              HasSubstr("`t.Circle(x: int32[])` and `t.Other(x: int32[])` have no type in common"));
+  EXPECT_THAT(
+      RefusalOf("f", {"bool[] True", "int32[] 7"}),
+      HasSubstr("expected values with a common type, found `t.Circle(x: int32[])` and "
+                "`t.Other(x: int32[])`; extension types join if they have a common parent"));
 }
 
 TEST_F(ControlTypesTest, BranchesJoinByConversion) {
@@ -217,7 +221,185 @@ TEST_F(ControlTypesTest, BranchesJoinByConversion) {
   Expect("f", {"bool[] False", vector}, wrapped);
   DefineCond("same", "old");
   EXPECT_THAT(RefusalOf("f", {"bool[] True", "string[] \"a\""}),
-              HasSubstr("have no type in common"));
+              HasSubstr("expected values with a common type"));
+}
+
+// Functions that return one of the captures `a` and `b`: at once, in every round of `map` and
+// `scan`, and as the variable of `reduce`.
+class ControlJoinTest : public ControlTest {
+ protected:
+  ControlJoinTest() {
+    Define(BodyMaker("first", "(x, y)").Make("x"));
+    Define(BodyMaker("second", "(x, y)").Make("y"));
+  }
+
+  void Capture(std::string_view a, std::string_view b) {
+    const NamedTypes branches = {{"then", AttributeOf("first")}, {"else", AttributeOf("second")}};
+    library_.values.clear();
+    library_.values.emplace("a", Parse(a));
+    library_.values.emplace("b", Parse(b));
+    Define(BodyMaker("pick", "(i)")
+               .Node("is_zero", "equal", {"i", "0"})
+               .Node("y", "cond", {"is_zero", "$a", "$b"}, branches)
+               .Make("y"));
+    Define(BodyMaker("map", "(x)")
+               .Node("y", "map", {"x"}, {{"function", AttributeOf("pick")}})
+               .Make("y"));
+    Define(BodyMaker("replace", "(s, i)")
+               .Node("is_zero", "equal", {"i", "0"})
+               .Node("y", "cond", {"is_zero", "s", "$b"}, branches)
+               .Make("y"));
+    Define(BodyMaker("reduce", "(x)")
+               .Node("y", "reduce", {"$a", "x"}, {{"function", AttributeOf("replace")}})
+               .Make("y"));
+    Define(BodyMaker("replace_both", "(s, i)")
+               .Node("y", "call", {"s", "i"}, {{"function", AttributeOf("replace")}})
+               .Node("z", "make_tuple", {"y", "y"})
+               .Make("z"));
+    Define(BodyMaker("scan", "(x)")
+               .Node("y", "scan", {"$a", "x"}, {{"function", AttributeOf("replace_both")}})
+               .Make("y:1"));
+  }
+};
+
+TEST_F(ControlJoinTest, JoinsTensorsWithSparseValues) {
+  const std::string dense = "int32[2] [0, 7]";
+  const std::string stored =
+      "sparse int32[2] {indices: [[0], [1]], values: [0, 7], "
+      "dense_shape: [2]}";
+  const std::string sparse = "sparse int32[3] {indices: [[2]], values: [5], dense_shape: [3]}";
+  Capture(dense, sparse);
+  // An op that runs at once returns the result of its branch unchanged.
+  Expect("pick", {"int32[] 0"}, stored, dense);
+  Expect("pick", {"int32[] 1"}, sparse);
+  const std::string stack =
+      "sparse int32[2, 3] {indices: [[0, 0], [0, 1], [1, 2]], "
+      "values: [0, 7, 5], dense_shape: [2, 3]}";
+  Expect("map", {"int32[2] [0, 1]"}, stack);
+  Expect("map", {"int32[0] []"},
+         "sparse int32[0, 0] {indices: [], values: [], dense_shape: [0, 0]}");
+  Expect("scan", {"int32[2] [0, 1]"}, stack);
+  Expect("reduce", {"int32[1] [0]"}, stored);
+  Expect("reduce", {"int32[2] [0, 1]"}, sparse);
+  Capture(sparse, dense);
+  Expect("pick", {"int32[] 0"}, sparse);
+  Expect("pick", {"int32[] 1"}, stored, dense);
+}
+
+TEST_F(ControlJoinTest, JoinsMatricesAndTextWithSparseValues) {
+  Capture("string[1, 2] [[\"\", \"a\"]]",
+          "sparse string[2, 2] {indices: [[1, 0]], values: [\"b\"], dense_shape: [2, 2]}");
+  Expect("pick", {"int32[] 0"},
+         "sparse string[1, 2] {indices: [[0, 0], [0, 1]], values: [\"\", \"a\"], "
+         "dense_shape: [1, 2]}",
+         "string[1, 2] [[\"\", \"a\"]]");
+  Capture("float32[0, 2] []",
+          "sparse float32[1, 2] {indices: [[0, 1]], values: [-0.0], dense_shape: [1, 2]}");
+  Expect("pick", {"int32[] 0"},
+         "sparse float32[0, 2] {indices: [], values: [], dense_shape: [0, 2]}", "float32[0, 2] []");
+}
+
+TEST_F(ControlJoinTest, JoinsTensorsWithSparseValuesInNestsAndExtensionValues) {
+  library_.Declare("t.A", "");
+  const std::string entries = "{indices: [[2]], values: [5], dense_shape: [3]}";
+  const std::string stored = "{indices: [[0], [1]], values: [0, 7], dense_shape: [2]}";
+  const std::string stack =
+      "{indices: [[0, 0], [0, 1], [1, 2]], values: [0, 7, 5], "
+      "dense_shape: [2, 3]}";
+  Capture("t.A(x: int32[2]) {x: [0, 7]}", Cat("t.A(x: sparse int32[3]) {x: ", entries, "}"));
+  Expect("pick", {"int32[] 0"}, Cat("t.A(x: sparse int32[2]) {x: ", stored, "}"),
+         "t.A(x: int32[2]) {x: [0, 7]}");
+  Expect("map", {"int32[2] [0, 1]"}, Cat("t.A(x: sparse int32[2, 3]) {x: ", stack, "}"));
+  Capture("dict(a: list(int32[2]), b: 1) {a: [[0, 7]], b: 1}",
+          Cat("dict(a: list(sparse int32[3]), b: 2) {a: [", entries, "], b: 2}"));
+  Expect("map", {"int32[2] [0, 1]"},
+         Cat("dict(a: list(sparse int32[2, 3]), b: int32[2]) {a: [", stack, "], b: [1, 2]}"));
+}
+
+TEST_F(ControlJoinTest, JoinsOneTypeWithOtherStaticAttributesAsItsParent) {
+  library_.Declare("t.Amount", "");
+  library_.Declare("t.Money", "t.Amount", {}, {"currency"});
+  Capture("t.Money<currency=\"EUR\">(x: int32[]) {x: 1}",
+          "t.Money<currency=\"USD\">(x: int32[]) {x: 2}");
+  Expect("pick", {"int32[] 0"}, "t.Amount(x: int32[]) {x: 1}",
+         "t.Money<currency=\"EUR\">(x: int32[]) {x: 1}");
+  Expect("map", {"int32[3] [0, 1, 0]"}, "t.Amount(x: int32[3]) {x: [1, 2, 1]}");
+  Expect("reduce", {"int32[2] [0, 1]"}, "t.Amount(x: int32[]) {x: 2}");
+  library_.Declare("t.Orphan", "", {}, {"k"});
+  Capture("t.Orphan<k=1>(x: int32[]) {x: 1}", "t.Orphan<k=2>(x: int32[]) {x: 2}");
+  EXPECT_THAT(RefusalOf("pick", {"int32[] 0"}),
+              HasSubstr("expected values with a common type, found `t.Orphan<k=1>(x: int32[])` and "
+                        "`t.Orphan<k=2>(x: int32[])`; extension types join if"));
+}
+
+TEST_F(ControlJoinTest, PrefersAConversionToTheParentOfOneType) {
+  const TypeSpec older = Names("t.Child<version=1>()");
+  library_.Declare("t.Parent", "");
+  library_.Declare("t.Child", "t.Parent", {.conversions = {{older, "upgrade"}}}, {"version"},
+                   {older});
+  Define(BodyMaker("upgrade", "(a)")
+             .Node("x", "struct_get", {"a"}, {{"field", AttributeOf("x")}})
+             .Node("y", "neg", {"x"})
+             .Node("z", "make_extension", {"y"},
+                   {{"type", AttributeOf("t.Child")},
+                    {"statics", *MakeDictType({{"version", AttributeOf(int64_t{2})}})}})
+             .Make("z"));
+  Capture("t.Child<version=1>(x: int32[]) {x: 1}", "t.Child<version=2>(x: int32[]) {x: 2}");
+  Expect("map", {"int32[2] [0, 1]"}, "t.Child<version=2>(x: int32[2]) {x: [-1, 2]}");
+}
+
+TEST_F(ControlJoinTest, RejectsValuesThatAConversionWouldChange) {
+  const std::string sparse = "sparse int32[3] {indices: [[2]], values: [5], dense_shape: [3]}";
+  auto error_of = [&](std::string_view a, std::string_view b) {
+    Capture(a, b);
+    return RefusalOf("map", {"int32[1] [0]"});
+  };
+  EXPECT_THAT(
+      error_of("float32[3] [1, 2, 3]", sparse),
+      HasSubstr("found `float32[3]` and `sparse int32[3]`; convert one of them with `cast`"));
+  EXPECT_THAT(error_of("ragged int32[2, (?)] [[1], []]",
+                       "sparse int32[2, 1] {indices: [], values: [], dense_shape: [2, 1]}"),
+              HasSubstr("`sparse int32[2, 1]`; convert one of them with an op such as"));
+  EXPECT_THAT(error_of("int32[2, 1] [[1], [2]]", sparse),
+              HasSubstr("found `int32[2, 1]` and `sparse int32[3]`"));
+  EXPECT_THAT(error_of("int32[] 3", "sparse int32[] {indices: [], values: [], dense_shape: []}"),
+              HasSubstr("found `int32[]` and `sparse int32[]`"));
+  EXPECT_THAT(error_of("list(int32[]) [1]", "list(sparse int32[3], int32[]) [" +
+                                                sparse.substr(sparse.find('{')) + ", 1]"),
+              HasSubstr("nests join if their keys and lengths are equal"));
+  EXPECT_THAT(
+      error_of(sparse, "sparse int32[1, 1] {indices: [], values: [], dense_shape: [1, 1]}"),
+      HasSubstr("the results of rounds: expected one known rank, found `sparse int32[...]`"));
+}
+
+TEST_F(ControlJoinTest, StacksOfOtherSizesNameTheRound) {
+  library_.Declare("t.A", "");
+  Capture("t.A(x: int32[2]) {x: [1, 2]}", "t.A(x: int32[3]) {x: [3, 4, 5]}");
+  EXPECT_THAT(RefusalOf("map", {"int32[2] [0, 1]"}),
+              HasSubstr("the result of round 1: expected `int32[2]` as in round 0, found "
+                        "`int32[3]`"));
+  Define(BodyMaker("rows", "(x)")
+             .Node("y", "map", {"x"},
+                   {{"function", AttributeOf("pick")}, {"ragged", AttributeOf(true)}})
+             .Make("y"));
+  Expect("rows", {"int32[2] [0, 1]"}, "t.A(x: ragged int32[2, (?)]) {x: [[1, 2], [3, 4, 5]]}");
+}
+
+// The rounds of a loop over a list that shrinks are built one by one, and each has its own types.
+TEST_F(ControlJoinTest, JoinsElementsOfRoundsThatAreBuiltOneByOne) {
+  Define(BodyMaker("take", "(i, going, list)")
+             .Node("zero", "sub", {"i", "i"})
+             .Node("first", "onnx.SequenceAt", {"list", "zero"})
+             .Node("rest", "onnx.SequenceErase", {"list", "zero"})
+             .Node("stored", "sparse_from_dense", {"first"})
+             .Node("y", "make_tuple", {"going", "rest", "stored"})
+             .Make("y"));
+  Define(BodyMaker("f", "(list)")
+             .Node("y", "loop", {"2", "None", "list"},
+                   {{"body", AttributeOf("take")}, {"carried", AttributeOf(1)}})
+             .Make("y:1"));
+  Expect("f", {"list(int32[3], int32[1]) [[0, 0, 7], [5]]"},
+         "sparse int32[2, 3] {indices: [[0, 2], [1, 0]], values: [7, 5], dense_shape: [2, 3]}");
 }
 
 }  // namespace

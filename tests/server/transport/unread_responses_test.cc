@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
 
 #include "tests/server/test_server.h"
 
@@ -52,7 +53,11 @@ TEST(UnreadResponsesTest, CountsResponsesUntilTheyAreGone) {
 // Streams of calls that are never read: each fills its own window and then waits.
 TEST(UnreadResponsesTest, BoundsWhatUnreadStreamsHold) {
   TestServer test(WithUnread(64 * kMiB, 16 * kMiB));
-  auto stub = test.MakeStub();
+  // A client that estimates the bandwidth would enlarge its windows until all responses fit.
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  auto stub = v1::TensorService::NewStub(
+      grpc::CreateCustomChannel(test.address(), grpc::InsecureChannelCredentials(), arguments));
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
   std::vector<
       std::unique_ptr<grpc::ClientReaderWriter<v1::CallStreamRequest, v1::CallStreamResponse>>>

@@ -43,6 +43,8 @@ Status WriteParts(KernelContext& context, size_t output, const Shape& shape, Par
   auto* text = const_cast<std::byte*>(out->bytes().data());
   int64_t written = 0;
   auto write = [&](std::string_view part) {
+    // A call that ends between the two passes may pass other parts than those that were counted.
+    if (static_cast<int64_t>(part.size()) > size - written) return false;
     std::byte* to = text + written;
     written += static_cast<int64_t>(part.size());
     return CopyBytes(poll, to, reinterpret_cast<const std::byte*>(part.data()), part.size());
@@ -114,6 +116,9 @@ Status WriteRowsOfParts(KernelContext& context, const Tensor& x, Cut cut) {
   *offset++ = 0;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     cut(poll, x.string_at(i), [&](std::string_view part) {
+      // A call that ends between the two passes may pass other parts than those that were counted.
+      if (count == 0 || static_cast<int64_t>(part.size()) > bytes - written) return;
+      --count;
       CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(part.data()), part.size());
       written += static_cast<int64_t>(part.size());
       *offset++ = written;

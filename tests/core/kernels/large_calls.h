@@ -58,13 +58,14 @@ inline bool IsIndexTensor(const Tensor& x) {
          x.rank() <= 1;
 }
 
-// Returns `x` with each element multiplied by `factor`.
+// Returns `x` with each element multiplied by `factor`. A product that overflows wraps around.
 inline Tensor MultiplyElements(const Tensor& x, int64_t factor) {
   Tensor made = *Tensor::Allocate(x.dtype(), x.shape());
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     const auto at = static_cast<size_t>(i);
     if (x.dtype() == DType::kInt64) {
-      made.mutable_elements<int64_t>()[i] = x.elements<int64_t>()[at] * factor;
+      made.mutable_elements<int64_t>()[i] = static_cast<int64_t>(
+          static_cast<uint64_t>(x.elements<int64_t>()[at]) * static_cast<uint64_t>(factor));
     } else {
       made.mutable_elements<int32_t>()[i] =
           static_cast<int32_t>(x.elements<int32_t>()[at] * factor);

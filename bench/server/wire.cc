@@ -8,7 +8,7 @@
 //   alone is worth
 //
 // Servers are processes of their own, with the same allocator settings; the client is the same code
-// (bench/support/load.h) with the same request bytes, but for the name of the method.
+// (bench/support/load.h) with the same request bytes, except for the name of the method.
 
 #include <google/protobuf/message_lite.h>
 

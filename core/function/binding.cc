@@ -49,7 +49,7 @@ class KeywordIndex {
   std::optional<std::string_view> repeated_;
 };
 
-// Binds one call; the steps are those of docs/reference/function-types.md, in their order.
+// Binds one call; the steps follow docs/reference/function-types.md in order.
 class Binder {
  public:
   Binder(const FunctionType& type, size_t num_positional,

@@ -1,4 +1,4 @@
-// Commands: the verbs of `signet`, one a file: client/cli/commands/<verb>.cc.
+// Commands: the verbs of `signet`, one per file: client/cli/commands/<verb>.cc.
 //
 // Each adds its subcommand to the app and, when that is chosen, sets the exit code:
 // 0 done; 1 the call was refused, or the server does not serve; 2 usage; 3 unreachable or too late.

@@ -34,7 +34,7 @@ struct GraphNode {
   Attributes attributes = {};
   // Attributes taken from values that must be literals when the function is specialised.
   std::vector<std::pair<std::string, GraphEdge>> attribute_edges = {};
-  // Checks what the signature states. Nobody wrote this node, so its errors do not name it.
+  // Checks what the signature states. Errors do not name this node: no author wrote it.
   bool checks_signature = false;
 };
 

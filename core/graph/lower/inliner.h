@@ -44,7 +44,7 @@ class Inliner {
   // `inputs` are keyword arguments, named by `keywords`.
   StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords);
-  // As Inline, for a function that a node calls by name: a refusal starts with its name.
+  // As Inline, for a function that a node calls by name: an error starts with its name.
   StatusOr<GraphValue> InlineNamed(const FunctionDef& function,
                                    const StatusOr<ParameterValues>& parameters);
   // The result of the function called `name`.

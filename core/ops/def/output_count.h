@@ -1,4 +1,4 @@
-// MaxOutputs: how many outputs an op has at most, whatever the types of its inputs are.
+// MaxOutputs: returns the largest number of outputs of an op, for inputs of any type.
 //
 //   MaxOutputs("add")    =>  1
 //   MaxOutputs("top_k")  =>  2

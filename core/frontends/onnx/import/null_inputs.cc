@@ -31,8 +31,8 @@ bool IsFloat(int64_t elem_type) {
   return elem_type == onnx::TensorProto::FLOAT || elem_type == onnx::TensorProto::DOUBLE;
 }
 
-// Whether the elements of the output are those of input `name`, of type `elem_type`, and others, in
-// some order.
+// Returns true if `node` only moves the elements of input `name`, which have type `elem_type`: each
+// of them appears in the output unchanged, perhaps next to elements of other inputs.
 bool OnlyMoves(const onnx::NodeProto& node, const std::string& name, int32_t elem_type) {
   static const std::set<std::string_view> kMoves = {"Concat",    "Flatten",  "Gather", "Identity",
                                                     "Reshape",   "Slice",    "Split",  "Squeeze",
@@ -114,8 +114,8 @@ std::optional<Literal> ReplacedByWhere(const onnx::NodeProto& node, const std::s
   return test == facts.producers.end() ? std::nullopt : TestedFor(*test->second, name, facts);
 }
 
-// Returns true if `node` compares value `name` with what stands for a missing one, and the answer
-// is read only by a Where that replaces it.
+// Returns true if `node` tests which elements of `name` are missing, and only a Where that replaces
+// these elements reads the answer.
 bool OnlyTests(const onnx::NodeProto& node, const std::string& name, const GraphFacts& facts) {
   if (!TestedFor(node, name, facts) || node.output_size() != 1) return false;
   if (facts.outputs.contains(node.output(0))) return false;

@@ -628,7 +628,8 @@ TEST(OnnxOptionalTest, DamagedModelsAreRejected) {
                              "p");
   EXPECT_THAT(Answer(unlike, {"bool[] True", "int64[2] [1, 2]"}), HasSubstr("common type"));
   std::string other = Model("c x", Node("If", "c", "p", branch), "p");
-  EXPECT_THAT(Answer(other, {"bool[] True", "sparse int64[2] {indices: [[0]], values: [1], dense_shape: [2]}"}),
+  EXPECT_THAT(Answer(other, {"bool[] True",
+                             "sparse int64[2] {indices: [[0]], values: [1], dense_shape: [2]}"}),
               HasSubstr("expected a tensor or a sequence"));
 }
 

@@ -30,6 +30,9 @@ std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
 // `x`, a tensor, in another dtype, or as it is.
 StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
 
+// The name of the op of an operator of com.microsoft.
+std::string ContribName(std::string_view name);
+
 // An op with nothing but an expansion. `summary` is a verb, one line.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand);

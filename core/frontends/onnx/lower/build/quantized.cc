@@ -10,7 +10,7 @@ const PartialShape* ShapeOf(const GraphValue& value) {
   return value.spec ? value.spec.shape() : nullptr;
 }
 
-int RankOf(const GraphValue& value) {
+int KnownRank(const GraphValue& value) {
   const PartialShape* shape = ShapeOf(value);
   return shape != nullptr && shape->has_rank() ? shape->rank() : 0;
 }
@@ -30,18 +30,18 @@ bool IsOneNumber(const GraphValue& value) {
 }
 
 GraphValue AsScalar(Formula& f, const GraphValue& value) {
-  if (!f.ok() || !IsOneNumber(value) || RankOf(value) == 0) return value;
+  if (!f.ok() || !IsOneNumber(value) || KnownRank(value) == 0) return value;
   return f("reshape", {value}, Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
 }
 
 GraphValue AsColumn(Formula& f, const GraphValue& value) {
-  if (!f.ok() || IsOneNumber(value) || RankOf(value) != 1) return value;
+  if (!f.ok() || IsOneNumber(value) || KnownRank(value) != 1) return value;
   return f("expand_dims", {value}, Along(1));
 }
 
 GraphValue IntegerProduct(Formula& f, const GraphValue& a, const GraphValue& a_zero,
                           const GraphValue& b, const GraphValue& b_zero) {
-  if (RankOf(a_zero) <= 1 && RankOf(b_zero) <= 1) {
+  if (KnownRank(a_zero) <= 1 && KnownRank(b_zero) <= 1) {
     return f("matmul_integer", {a, b, a_zero, b_zero});
   }
   auto centered = [&](const GraphValue& x, const GraphValue& zero) {

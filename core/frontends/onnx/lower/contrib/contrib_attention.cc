@@ -14,8 +14,6 @@ namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
-
-std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
 Attributes Along(int64_t axis) { return IntAttribute("axis", axis); }
 
 std::optional<double> ScaleOf(double scale) {
@@ -153,8 +151,8 @@ StatusOr<Values> ExpandQAttention(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   AttentionFormula f(expander);
   GraphValue products =
-      f(Named("MatMulIntegerToFloat"), {inputs[0], inputs[1], inputs[3], inputs[4],
-                                        InputOr(inputs, 6), InputOr(inputs, 7), inputs[2]});
+      f(ContribName("MatMulIntegerToFloat"), {inputs[0], inputs[1], inputs[3], inputs[4],
+                                              InputOr(inputs, 6), InputOr(inputs, 7), inputs[2]});
   return ExpandProducts(
       f, call, inputs,
       {.products = products, .weights = 1, .mask = 5, .past = 8, .added = inputs.size()});
@@ -355,20 +353,20 @@ std::vector<OpDef> OnnxContribAttentionOps() {
                                                 {"past_present_share_buffer", AttributeOf(0)},
                                                 {"rotary_embedding_dim", AttributeOf(0)}};
   return {
-      OnnxOp(Named("Attention"), "Looks at other positions, by several heads",
+      OnnxOp(ContribName("Attention"), "Looks at other positions, by several heads",
              {"input", "weights", "bias?", "mask_index?", "past?", "attention_bias?",
               "past_sequence_length?"},
              by_weights, ExpandAttention),
-      OnnxOp(Named("QAttention"), "Looks at other positions, by weights of 8 bits",
+      OnnxOp(ContribName("QAttention"), "Looks at other positions, by weights of 8 bits",
              {"input", "weight", "bias", "input_scale", "weight_scale", "mask_index?",
               "input_zero_point?", "weight_zero_point?", "past?"},
              by_weights, ExpandQAttention),
-      OnnxOp(Named("MultiHeadAttention"), "Sums up values by how queries match their keys",
+      OnnxOp(ContribName("MultiHeadAttention"), "Sums up values by how queries match their keys",
              {"query", "key?", "value?", "bias?", "key_padding_mask?", "attention_bias?",
               "past_key?", "past_value?", "past_sequence_length?", "cache_indirection?"},
              {heads, filter, scale, causal}, ExpandMultiHead),
       OnnxOp(
-          Named("GroupQueryAttention"), "Looks at what came before, kept in a cache",
+          ContribName("GroupQueryAttention"), "Looks at what came before, kept in a cache",
           {"query", "key", "value", "past_key", "past_value", "seqlens_k", "total_sequence_length",
            "cos_cache?", "sin_cache?", "position_ids?", "attention_bias?", "head_sink?"},
           {heads,

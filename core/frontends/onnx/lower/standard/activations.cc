@@ -91,15 +91,15 @@ struct Default {
   double value;
 };
 
-struct Row {
+struct ActivationRow {
   std::string_view name;
   std::string_view summary;
   std::vector<Default> attributes;
   GraphValue (*formula)(Arithmetic& f, const GraphValue& x, const Numbers& n);
 };
 
-const std::vector<Row>& Rows() {
-  static const auto* const rows = new std::vector<Row>{
+const std::vector<ActivationRow>& ActivationRows() {
+  static const auto* const rows = new std::vector<ActivationRow>{
       {"onnx.Celu", "Applies the continuous exponential linear unit", {{"alpha", 1}}, Celu},
       {"onnx.Elu", "Applies the exponential linear unit", {{"alpha", 1}}, Elu},
       {"onnx.HardSigmoid",
@@ -130,9 +130,9 @@ const std::vector<Row>& Rows() {
 StatusOr<Values> ExpandActivation(Expander& expander, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  const auto& rows = Rows();
-  auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == call.op.name; });
+  const auto& rows = ActivationRows();
+  auto row = std::find_if(rows.begin(), rows.end(),
+                          [&](const ActivationRow& r) { return r.name == call.op.name; });
   Arithmetic f(expander);
   return f.Give(row->formula(f, inputs[0], Numbers(f, call, inputs[0])));
 }
@@ -165,7 +165,7 @@ StatusOr<Values> ExpandPRelu(Expander& expander, const OpCall& call,
 std::vector<OpDef> OnnxActivationOps() {
   const AttributeDef consumed = {"consumed_inputs", NoneAttribute()};
   std::vector<OpDef> ops;
-  for (const Row& row : Rows()) {
+  for (const ActivationRow& row : ActivationRows()) {
     std::vector<AttributeDef> attributes = {consumed};
     for (const Default& attribute : row.attributes) {
       attributes.push_back({std::string(attribute.name), AttributeOf(attribute.value)});

@@ -99,13 +99,13 @@ GraphValue LogSumExp(Arithmetic& f, const GraphValue& x, const Reducer& reduce) 
   return f.Cast(f("add", {f("log", {sum}), reduce("reduce_max", shift)}), f.DTypeOf(x));
 }
 
-struct Row {
+struct ReductionRow {
   std::string_view name;
   std::string_view summary;
   GraphValue (*formula)(Arithmetic& f, const GraphValue& x, const Reducer& reduce);
 };
 
-constexpr Row kRows[] = {
+constexpr ReductionRow kRows[] = {
     {"onnx.ReduceL1", "Adds magnitudes together", L1},
     {"onnx.ReduceL2", "Takes the root of the sum of squares", L2},
     {"onnx.ReduceLogSum", "Takes the logarithm of the sum", LogSum},
@@ -120,8 +120,9 @@ constexpr Row kRows[] = {
 
 StatusOr<Values> ExpandReduction(Expander& expander, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  const Row& row = *std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const Row& r) { return r.name == call.op.name; });
+  const ReductionRow& row =
+      *std::find_if(std::begin(kRows), std::end(kRows),
+                    [&](const ReductionRow& r) { return r.name == call.op.name; });
   Arithmetic f(expander);
   SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(f, call, inputs));
   return f.Give(row.formula(f, inputs[0], reduce));
@@ -221,7 +222,7 @@ StatusOr<Values> ExpandHardmax(Expander& expander, const OpCall& call,
 
 std::vector<OpDef> OnnxReductionOps() {
   std::vector<OpDef> ops;
-  for (const Row& row : kRows) {
+  for (const ReductionRow& row : kRows) {
     ops.push_back(OnnxOp(std::string(row.name), std::string(row.summary), {"data", "axes?"},
                          {{"axes", NoneAttribute()},
                           {"keepdims", AttributeOf(1)},

@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-Attributes Along(int64_t axis) { return IntAttribute("axis", axis); }
+Attributes AtAxis(int64_t axis) { return IntAttribute("axis", axis); }
 
 // --- rotary embedding ---------------------------------------------------------------------------
 
@@ -86,8 +86,8 @@ GraphValue Unpacked(AttentionFormula& f, const GraphValue& bytes, int64_t bits, 
     parts.push_back(f("bitwise_and", {shifted, byte((1 << bits) - 1)}));
   }
   if (!parts.empty()) {
-    for (GraphValue& part : parts) part = f("expand_dims", {part}, Along(-1));
-    Values joined = f.Call("concat", parts, Along(-1));
+    for (GraphValue& part : parts) part = f("expand_dims", {part}, AtAxis(-1));
+    Values joined = f.Call("concat", parts, AtAxis(-1));
     numbers = joined.empty() ? GraphValue{} : joined[0];
   }
   numbers = f.Reshape(numbers, {rows, -1});
@@ -163,7 +163,7 @@ StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
       return InvalidArgument("a state of ", length, " elements for a window of ", window,
                              "; takes one less");
     }
-    all = f("concat", {inputs[3], inputs[0]}, Along(2));
+    all = f("concat", {inputs[3], inputs[0]}, AtAxis(2));
   } else {
     const GraphValue pads[] = {before, f.Int(0)};
     const int64_t axes[] = {2};
@@ -234,8 +234,8 @@ StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, 
     x = f("onnx.Reshape", {x, f.Ints(split)});
   }
   // Of [batch, sequence, half], with a dimension for heads.
-  cos = f("expand_dims", {cos}, Along(rank == 3 ? 2 : 1));
-  sin = f("expand_dims", {sin}, Along(rank == 3 ? 2 : 1));
+  cos = f("expand_dims", {cos}, AtAxis(rank == 3 ? 2 : 1));
+  sin = f("expand_dims", {sin}, AtAxis(rank == 3 ? 2 : 1));
   SIGNET_RETURN_IF_ERROR(f.status());
   int64_t size = AttentionFormula::KnownSize(x, 3);
   if (form.size % 2 != 0 || form.size < 0 || (size != kUnknownDim && form.size > size) ||
@@ -258,14 +258,14 @@ StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, 
     GraphValue pairs = f("concat",
                          {f("onnx.Unsqueeze", {real, f.Ints(behind)}),
                           f("onnx.Unsqueeze", {imaginary, f.Ints(behind)})},
-                         Along(4));
+                         AtAxis(4));
     const GraphValue sizes[] = {f.Size(x, 0), f.Size(x, 1), f.Size(x, 2), turning};
     turned = f.ReshapeTo(pairs, sizes);
   } else {
-    turned = f("concat", {real, imaginary}, Along(3));
+    turned = f("concat", {real, imaginary}, AtAxis(3));
   }
   if (form.size != 0 && form.size != size) {
-    turned = f("concat", {turned, f.Part(x, 3, turning, whole)}, Along(3));
+    turned = f("concat", {turned, f.Part(x, 3, turning, whole)}, AtAxis(3));
   }
   SIGNET_RETURN_IF_ERROR(f.status());
   if (rank == 3) turned = f.ReshapeLike(turned, given);

@@ -11,6 +11,7 @@
 #include "core/formats/json/json.h"
 #include "core/model/native/model_builder.h"
 #include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/properties/values_random.h"
 

@@ -83,8 +83,10 @@ TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
     for (const VersionStatus& version : model.versions) {
       if (version.state != VersionStatus::State::kFailed) continue;
       ++failed;
-      EXPECT_THAT(version.reason, Not(HasSubstr(root_.path().filename().string())));
-      EXPECT_THAT(version.reason, Not(HasSubstr(root_.path().parent_path().string() + "/")));
+      EXPECT_THAT(version.reason,
+                  testing::Not(testing::HasSubstr(root_.path().filename().string())));
+      EXPECT_THAT(version.reason,
+                  testing::Not(testing::HasSubstr(root_.path().parent_path().string() + "/")));
     }
   }
   EXPECT_GE(failed, 9);

@@ -40,7 +40,9 @@ StatusOr<std::vector<GraphValue>> ExpandRowLengths(Expander& expander, const OpC
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   parts.splits.pop_back();
   SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
+  PartialShape outer = *inputs[0].spec.shape();
+  if (outer.has_rank()) outer = outer.Slice(0, static_cast<int>(parts.splits.size()) + 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, outer));
   return std::vector<GraphValue>{out};
 }
 

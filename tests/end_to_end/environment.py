@@ -112,7 +112,7 @@ def log_that_nobody_reads():
         channel = grpc.insecure_channel(f"127.0.0.1:{port}")
         stream = channel.stream_stream("/signet.v1.TensorService/CallStream")
         process.send_signal(signal.SIGTERM)
-        time.sleep(0.1)
+        time.sleep(1.5)  # a second signal within one second of the first is ignored
         process.send_signal(signal.SIGTERM)
         check(process.wait(timeout=LONG) == 128 + signal.SIGTERM, "the second signal ends it at once")
         del stream

@@ -22,7 +22,7 @@ inline int64_t SplitsFor(int64_t rows) { return rows == kUnknownDim ? kUnknownDi
 int64_t KnownValues(const OpCall& call, size_t i);
 
 // Row splits as int64, which those of a structure are.
-StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits);
+StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 
 // The innermost row splits of a ragged value, for ops that take row splits or such a value (C1).
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/inference.h"
@@ -53,7 +54,7 @@ StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
                                TensorType(call.inputs[0].As<TensorSpec>()->dtype(), {kUnknownDim})};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedRange(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.empty() || inputs.size() > 3) {
     return InvalidArgument("C1 ", inputs.size(), " inputs; takes 1 to 3");
@@ -62,7 +63,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRange(Expander& expander, const Op
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();
   std::vector<GraphValue> bounds(inputs.begin(), inputs.end());
   auto constant = [&](int64_t number) {
-    return TensorFor(expander, {LiteralType(Literal::Int(number)), {}}, dtype);
+    return TensorFor(build, {LiteralType(Literal::Int(number)), {}}, dtype);
   };
   if (bounds.size() == 1) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue start, constant(0));
@@ -72,7 +73,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRange(Expander& expander, const Op
     SIGNET_ASSIGN_OR_RETURN(GraphValue step, constant(1));
     bounds.push_back(std::move(step));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("row_ranges", bounds, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.Call("row_ranges", bounds, {}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({made[1], {made[0]}}));
   return std::vector<GraphValue>{std::move(out)};
 }

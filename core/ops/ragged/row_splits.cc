@@ -5,6 +5,7 @@
 #include "core/ops/build/row_splits.h"
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/ragged/ragged_ops.h"
 
@@ -29,10 +30,10 @@ StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
 }
 
 // An op on row splits, called on a ragged value: on its innermost partition.
-StatusOr<std::vector<GraphValue>> ExpandOnSplits(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandOnSplits(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  return expander.Call(call.op.name, std::span(&splits, 1), call.attributes);
+  return build.Call(call.op.name, std::span(&splits, 1), call.attributes);
 }
 
 StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {

@@ -31,7 +31,7 @@ StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
   return OneOutput(call.inputs[0]);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandReverse(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
@@ -46,7 +46,7 @@ StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall
   for (int axis : axes) {
     selectors[static_cast<size_t>(axis)] = {Selector::Kind::kSlice, SliceKey{.step = -1}, {}};
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexRows(expander, inputs[0], selectors));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexRows(build, inputs[0], selectors));
   return std::vector<GraphValue>{out};
 }
 

@@ -12,7 +12,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandStructGet(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructGet(OpBuilder&, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   // C1: `field` is a path; each name exists in what the names before it lead to.
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C1", PathAttribute(call.attributes, "field")));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 
@@ -60,7 +61,7 @@ bool JoinList(const TypeSpec& list, std::optional<ElementForm>& all) {
 }
 
 // No rows of `column`.
-StatusOr<GraphValue> EmptyColumn(Expander& expander, const TypeSpec& column) {
+StatusOr<GraphValue> EmptyColumn(OpBuilder& build, const TypeSpec& column) {
   int ragged_rank = RaggedRankOf(column);
   auto form = *FormOf(column, true);
   Dims dims = {0};
@@ -71,8 +72,8 @@ StatusOr<GraphValue> EmptyColumn(Expander& expander, const TypeSpec& column) {
   SIGNET_ASSIGN_OR_RETURN(Tensor values, form.dtype == DType::kString
                                              ? Tensor::Strings(shape, {})
                                              : Tensor::Allocate(form.dtype, shape));
-  GraphValue made{column, expander.Constant(std::move(values)).components};
-  GraphValue splits = expander.Constant(Tensor::Of<int64_t>({1}, {0}));
+  GraphValue made{column, build.Constant(std::move(values)).components};
+  GraphValue splits = build.Constant(Tensor::Of<int64_t>({1}, {0}));
   for (int i = 0; i < ragged_rank; ++i) made.components.push_back(splits.components[0]);
   return made;
 }
@@ -105,29 +106,28 @@ TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   return made.ok() ? *std::move(made) : TypeSpec();
 }
 
-StatusOr<GraphValue> OpenList(Expander& expander, const GraphValue& list, const TypeSpec& type) {
+StatusOr<GraphValue> OpenList(OpBuilder& build, const GraphValue& list, const TypeSpec& type) {
   const TypeSpec& column = type.children()[0];
   std::vector<GraphValue> rows;
   for (size_t i = 0; i < list.spec.children().size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue row, expander.Call1("expand_dims", {ChildOf(list, i)},
-                                                           Attributes({{"axis", AttributeOf(0)}})));
-    SIGNET_ASSIGN_OR_RETURN(row, AsRagged(expander, row, RaggedRankOf(column)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ExpandDims(ChildOf(list, i), {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(row, AsRagged(build, row, RaggedRankOf(column)));
     rows.push_back(std::move(row));
   }
   GraphValue joined;
   if (rows.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(joined, EmptyColumn(expander, column));
+    SIGNET_ASSIGN_OR_RETURN(joined, EmptyColumn(build, column));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(joined, JoinRows(expander, rows));
+    SIGNET_ASSIGN_OR_RETURN(joined, JoinRows(build, rows));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, OpenListOf(expander, joined));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, OpenListOf(build, joined));
   return GraphValue{type, made.components};
 }
 
-StatusOr<GraphValue> OpenListOf(Expander& expander, const GraphValue& column) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, column));
+StatusOr<GraphValue> OpenListOf(OpBuilder& build, const GraphValue& column) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, column));
   PartialShape shape{column.spec.shape()->dim(0)};
-  return MakeStructureValue(expander, {std::move(shape), count, {}, {{kField, column, true}}});
+  return MakeStructureValue(build, {std::move(shape), count, {}, {{kField, column, true}}});
 }
 
 StatusOr<GraphValue> ColumnOf(const GraphValue& list) { return FieldValue(list, kField); }

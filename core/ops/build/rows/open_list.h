@@ -19,10 +19,10 @@ bool IsOpenList(const TypeSpec& spec);
 // elements are tensors of one dtype and rank.
 TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b);
 // A list as an open one of `type`, which OpenListType gave for it.
-StatusOr<GraphValue> OpenList(Expander& expander, const GraphValue& list, const TypeSpec& type);
+StatusOr<GraphValue> OpenList(OpBuilder& build, const GraphValue& list, const TypeSpec& type);
 
 // A column of tensors, one a row, as an open list.
-StatusOr<GraphValue> OpenListOf(Expander& expander, const GraphValue& column);
+StatusOr<GraphValue> OpenListOf(OpBuilder& build, const GraphValue& column);
 // The column: a tensor, or a ragged value.
 StatusOr<GraphValue> ColumnOf(const GraphValue& list);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -21,7 +22,7 @@ int64_t Arithmetic::KnownSize(const GraphValue& x, int axis) {
 }
 
 GraphValue Arithmetic::Number(double value, DType dtype) {
-  return ok() ? Cast(expander().Constant(Tensor::Scalar(value)), dtype) : GraphValue{};
+  return ok() ? Cast(build().Constant(Tensor::Scalar(value)), dtype) : GraphValue{};
 }
 
 GraphValue Arithmetic::AsFloat(const GraphValue& x) {

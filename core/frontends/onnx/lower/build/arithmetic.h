@@ -1,6 +1,6 @@
 // Arithmetic: a formula of numbers of any dtype, and of axes.
 //
-//   Arithmetic f(expander);
+//   Arithmetic f(build);
 //   return f.Give(f("mul", {x, f("add", {f("tanh", {x}), f.Number(1, x)})}));
 
 #pragma once

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/values/blank.h"
@@ -25,7 +26,7 @@ StatusOr<std::vector<GraphValue>> Formula::Give(std::vector<GraphValue> values) 
 std::vector<GraphValue> Formula::Call(std::string_view op, std::span<const GraphValue> inputs,
                                       const Attributes& attributes) {
   if (!status_.ok()) return {};
-  auto outputs = expander_.Call(op, inputs, attributes);
+  auto outputs = build_.Call(op, inputs, attributes);
   if (outputs.ok()) return *std::move(outputs);
   status_.Update(outputs.status());
   return {};
@@ -34,25 +35,26 @@ std::vector<GraphValue> Formula::Call(std::string_view op, std::span<const Graph
 GraphValue Formula::operator()(std::string_view op, std::initializer_list<GraphValue> inputs,
                                const Attributes& attributes) {
   if (!status_.ok()) return {};
-  return Take(expander_.Call1(op, inputs, attributes));
+  return Take(StatusOr<GraphValue>(
+      build_.CallOne(op, std::span(inputs.begin(), inputs.size()), attributes)));
 }
 
-GraphValue Formula::Int(int64_t value) { return Int64Constant(expander_, value); }
+GraphValue Formula::Int(int64_t value) { return Int64Constant(build_, value); }
 
 GraphValue Formula::Ints(std::span<const int64_t> values) {
-  return expander_.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(values.size())}, values));
+  return build_.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(values.size())}, values));
 }
 
 GraphValue Formula::Zero(DType dtype) {
   auto blank = BlankScalar(dtype);
-  if (blank.ok()) return expander_.Constant(*std::move(blank));
+  if (blank.ok()) return build_.Constant(*std::move(blank));
   status_.Update(blank.status());
   return {};
 }
 
 std::optional<std::vector<int64_t>> Formula::Known(const GraphValue& value) const {
   if (!value.spec || !value.spec.is(TypeKind::kTensor)) return std::nullopt;
-  const Tensor* known = expander_.LookupConstant(value.components[0]);
+  const Tensor* known = build_.LookupConstant(value.components[0]);
   if (known == nullptr || !IsIndexDType(known->dtype())) return std::nullopt;
   return IntsOf(*known);
 }
@@ -65,7 +67,7 @@ std::optional<int64_t> Formula::KnownInt(const GraphValue& value) const {
 
 GraphValue Formula::Size(const GraphValue& x, int axis) {
   if (!status_.ok()) return {};
-  return Take(DimSize(expander_, x, axis));
+  return Take(DimSize(build_, x, axis));
 }
 
 GraphValue Formula::Sizes(const GraphValue& x, int begin, int end) {

@@ -1,7 +1,7 @@
 // Formula: an expansion written as the arithmetic it is. The first refusal is remembered, and what
 // comes behind it is left out.
 //
-//   Formula f(expander);
+//   Formula f(build);
 //   GraphValue mask = f("less", {f.Range(f.Size(x, 0)), limit});
 //   return f.Give(f("select", {mask, x, f.Zero(dtype)}));
 //
@@ -21,7 +21,7 @@ namespace signet {
 
 class Formula {
  public:
-  explicit Formula(Expander& expander) : expander_(expander) {}
+  explicit Formula(OpBuilder& build) : build_(build) {}
 
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
@@ -74,10 +74,10 @@ class Formula {
   GraphValue FromStart(const GraphValue& indices, const GraphValue& size);
 
  protected:
-  Expander& expander() { return expander_; }
+  OpBuilder& build() { return build_; }
 
  private:
-  Expander& expander_;
+  OpBuilder& build_;
   Status status_;
 };
 

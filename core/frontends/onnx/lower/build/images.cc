@@ -14,11 +14,11 @@ StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute)
   return name;
 }
 
-StatusOr<std::vector<GraphValue>> CallInWideFloats(Expander& expander, std::string_view op,
+StatusOr<std::vector<GraphValue>> CallInWideFloats(OpBuilder& build, std::string_view op,
                                                    std::span<const GraphValue> inputs,
                                                    size_t floats, const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorAt(inputs, 0));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   std::vector<GraphValue> operands(inputs.begin(), inputs.end());
   operands[0] = f.AsWideFloat(inputs[0]);
   DType dtype = Arithmetic::DTypeOf(operands[0]);

@@ -24,11 +24,11 @@ StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t 
 StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i);
 
 // The elements of input `i`, of integers, when they are known now.
-std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
+std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
                                               std::span<const GraphValue> inputs, size_t i);
 
 // `x`, a tensor, in another dtype, or as it is.
-StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
+StatusOr<GraphValue> CastTo(OpBuilder& build, const GraphValue& x, DType dtype);
 
 // An op with nothing but an expansion. `summary` is a verb, one line.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,

@@ -37,8 +37,8 @@ void Check(Formula& f, const GraphValue& condition, std::string_view message) {
 }
 
 // A ragged value whose rows are all of the same length, as a tensor.
-StatusOr<GraphValue> Dense(Expander& expander, const GraphValue& ragged) {
-  Formula f(expander);
+StatusOr<GraphValue> Dense(OpBuilder& build, const GraphValue& ragged) {
+  Formula f(build);
   GraphValue dense = f("ragged_to_dense", {ragged});
   GraphValue flat = f("ragged_values", {ragged});
   if (!f.ok()) return f.status();
@@ -46,7 +46,7 @@ StatusOr<GraphValue> Dense(Expander& expander, const GraphValue& ragged) {
   GraphValue padded = count(dense);
   GraphValue there = count(flat);
   if (!f.ok()) return f.status();
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, padded, there,
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, padded, there,
                                        "elements of a sequence differ in size; takes elements of "
                                        "one shape"));
   return dense;
@@ -64,9 +64,9 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
 // column:
 //
 //   x: [[1, 2, 3], [4, 5, 6]], axis 1, splits: [0, 1, 3]  =>  [[[1], [4]], [[2, 3], [5, 6]]]
-StatusOr<GraphValue> CutInnerAxis(Expander& expander, const GraphValue& x, int axis,
+StatusOr<GraphValue> CutInnerAxis(OpBuilder& build, const GraphValue& x, int axis,
                                   const GraphValue& splits) {
-  Formula f(expander);
+  Formula f(build);
   const int rank = x.spec.shape()->rank();
   GraphValue total = f.Size(x, axis);
   GraphValue outer = f.Product(x, 0, axis);
@@ -74,8 +74,8 @@ StatusOr<GraphValue> CutInnerAxis(Expander& expander, const GraphValue& x, int a
   GraphValue places = f.Range(count);
   GraphValue last = f.Gather(splits, count, 0);
   if (!f.ok()) return f.status();
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, last, total,
-                                       "the sizes of the parts do not add up to the dimension"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckSameSize(build, last, total, "the sizes of the parts do not add up to the dimension"));
   // Where each part of each outer row begins and ends among the elements along the axis.
   GraphValue rows = f.Reshape(f("mul", {f.Range(outer), total}), {1, -1});
   auto bounds = [&](const GraphValue& at) {
@@ -97,10 +97,10 @@ StatusOr<GraphValue> CutInnerAxis(Expander& expander, const GraphValue& x, int a
 
 }  // namespace
 
-StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
+StatusOr<GraphValue> PositionIn(OpBuilder& build, const GraphValue& position,
                                 const GraphValue& count, const GraphValue& places,
                                 std::string_view refusal) {
-  Formula f(expander);
+  Formula f(build);
   GraphValue at = f.FromStart(position, count);
   GraphValue least = f("less_equal", {f.Int(0), at});
   GraphValue most = f("less", {at, places});
@@ -108,79 +108,78 @@ StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
   return Done(f, at);
 }
 
-StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
+StatusOr<GraphValue> ElementAt(OpBuilder& build, const GraphValue& list,
                                const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position, count, count, kOutside));
-  Formula f(expander);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(build, position, count, count, kOutside));
+  Formula f(build);
   GraphValue element = f("gather", {column, at});
   if (!f.ok()) return f.status();
-  return element.spec.is(TypeKind::kRagged) ? Dense(expander, element) : element;
+  return element.spec.is(TypeKind::kRagged) ? Dense(build, element) : element;
 }
 
-StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const GraphValue& element,
+StatusOr<GraphValue> InsertAt(OpBuilder& build, const GraphValue& list, const GraphValue& element,
                               const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
-  Formula f(expander);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
+  Formula f(build);
   GraphValue row = ExpandDims(f, element, 0);
   if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue one, OpenListOf(expander, row));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue one, OpenListOf(build, row));
   GraphValue all = f("concat", {list, one},
                      Attributes({{"axis", AttributeOf(0)},
                                  {"ragged", AttributeOf(!IsOneShape(column.spec, element.spec))}}));
   if (!position.spec) return Done(f, all);
   GraphValue more = f("add", {count, f.Int(1)});
   if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position, count, more, kOutside));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(build, position, count, more, kOutside));
   GraphValue places = f.Range(more);
   GraphValue behind = f("sub", {places, f.Int(1)});
   behind = f("select", {f("equal", {places, at}), count, behind});
   return Done(f, f("gather", {all, f("select", {f("less", {places, at}), places, behind})}));
 }
 
-StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
-                             const GraphValue& position) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
-  Formula f(expander);
+StatusOr<GraphValue> EraseAt(OpBuilder& build, const GraphValue& list, const GraphValue& position) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
+  Formula f(build);
   GraphValue fewer = f("sub", {count, f.Int(1)});
   if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position.spec ? position : fewer,
-                                                    count, count, kOutside));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue at, PositionIn(build, position.spec ? position : fewer, count, count, kOutside));
   GraphValue places = f.Range(f("maximum", {fewer, f.Int(0)}));
   GraphValue is_behind = f("less_equal", {at, places});
   if (!f.ok()) return f.status();
   return Done(f, f("gather", {list, f("add", {places, f.Cast(is_behind, DType::kInt64)})}));
 }
 
-StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, int64_t axis,
+StatusOr<GraphValue> JoinElements(OpBuilder& build, const GraphValue& list, int64_t axis,
                                   bool stacks) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
   int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
   SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
-  Formula f(expander);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
+  Formula f(build);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
   Check(f, f("less", {f.Int(0), count}), "the sequence has no elements; takes one or more");
   if (column.spec.is(TypeKind::kRagged)) {
     if (!stacks && to == 0) {
       GraphValue joined = MergeDims(f, column, 0);
       if (!f.ok()) return f.status();
-      return joined.spec.is(TypeKind::kRagged) ? Dense(expander, joined) : joined;
+      return joined.spec.is(TypeKind::kRagged) ? Dense(build, joined) : joined;
     }
-    SIGNET_ASSIGN_OR_RETURN(column, Dense(expander, column));
+    SIGNET_ASSIGN_OR_RETURN(column, Dense(build, column));
   }
   column = MoveDim(f, column, 0, to);
   return Done(f, stacks ? column : MergeDims(f, column, to));
 }
 
-StatusOr<GraphValue> CutIntoOpenList(Expander& expander, const GraphValue& x, const CutForm& form) {
-  Formula f(expander);
+StatusOr<GraphValue> CutIntoOpenList(OpBuilder& build, const GraphValue& x, const CutForm& form) {
+  Formula f(build);
   if (!form.sizes.spec) {
     GraphValue column = MoveDim(f, x, form.axis, 0);
     if (form.keeps_dim) column = ExpandDims(f, column, form.axis + 1);
     if (!f.ok()) return f.status();
-    return OpenListOf(expander, column);
+    return OpenListOf(build, column);
   }
   GraphValue sizes = f.Cast(form.sizes, DType::kInt64);
   GraphValue total = f.Size(x, form.axis);
@@ -201,10 +200,10 @@ StatusOr<GraphValue> CutIntoOpenList(Expander& expander, const GraphValue& x, co
   if (form.axis == 0) {
     column = f("ragged_from_row_splits", {x, splits});
   } else {
-    SIGNET_ASSIGN_OR_RETURN(column, CutInnerAxis(expander, x, form.axis, splits));
+    SIGNET_ASSIGN_OR_RETURN(column, CutInnerAxis(build, x, form.axis, splits));
   }
   if (!f.ok()) return f.status();
-  return OpenListOf(expander, column);
+  return OpenListOf(build, column);
 }
 
 }  // namespace signet

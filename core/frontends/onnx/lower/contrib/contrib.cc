@@ -5,6 +5,7 @@
 #include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/types/tensor_spec.h"
 
@@ -20,8 +21,8 @@ Attributes Ints(std::string_view name, std::initializer_list<int64_t> values) {
 }
 
 // A number of the dtype of `like`, a tensor.
-GraphValue NumberLike(Formula& f, Expander& expander, double value, const GraphValue& like) {
-  GraphValue number = expander.Constant(Tensor::Scalar(static_cast<float>(value)));
+GraphValue NumberLike(Formula& f, OpBuilder& build, double value, const GraphValue& like) {
+  GraphValue number = build.Constant(Tensor::Scalar(static_cast<float>(value)));
   const TensorSpec* tensor = f.ok() ? f.Take(TensorAt({&like, 1}, 0)) : nullptr;
   return tensor != nullptr ? f.Cast(number, tensor->dtype()) : number;
 }
@@ -33,25 +34,25 @@ GraphValue Plus(Formula& f, const GraphValue& x, const GraphValue& y) {
 
 // --- activations --------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGelu(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool fast = call.op.name == "onnx.com.microsoft.FastGelu";
-  Formula f(expander);
+  Formula f(build);
   GraphValue x = Plus(f, inputs[0], InputOr(inputs, 1));
   return f.Give(
       {f("onnx.Gelu", {x}, Attributes({{"approximate", AttributeOf(fast ? "tanh" : "none")}}))});
 }
 
-StatusOr<Values> ExpandQuickGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQuickGelu(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
-  Formula f(expander);
-  GraphValue scaled = f("mul", {inputs[0], NumberLike(f, expander, alpha, inputs[0])});
+  Formula f(build);
+  GraphValue scaled = f("mul", {inputs[0], NumberLike(f, build, alpha, inputs[0])});
   return f.Give({f("mul", {inputs[0], f("sigmoid", {scaled})})});
 }
 
 // The activation that attribute `activation` names, with its numbers.
-StatusOr<GraphValue> Activated(Expander& expander, const std::string& name,
+StatusOr<GraphValue> Activated(OpBuilder& build, const std::string& name,
                                std::span<const double> numbers, const GraphValue& x) {
   Attributes attributes;
   auto set = [&](std::string_view attribute, size_t i) {
@@ -59,23 +60,23 @@ StatusOr<GraphValue> Activated(Expander& expander, const std::string& name,
   };
   if (name.empty()) return x;
   if (name == "Clip") {
-    Formula f(expander);
-    GraphValue low = numbers.empty() ? GraphValue{} : NumberLike(f, expander, numbers[0], x);
-    GraphValue high = numbers.size() < 2 ? GraphValue{} : NumberLike(f, expander, numbers[1], x);
+    Formula f(build);
+    GraphValue low = numbers.empty() ? GraphValue{} : NumberLike(f, build, numbers[0], x);
+    GraphValue high = numbers.size() < 2 ? GraphValue{} : NumberLike(f, build, numbers[1], x);
     SIGNET_ASSIGN_OR_RETURN(Values out, f.Give({f("clip", {x, low, high})}));
     return out[0];
   }
   if (name == "LeakyRelu" || name == "Elu" || name == "HardSigmoid") set("alpha", 0);
   if (name == "HardSigmoid") set("beta", 1);
-  return expander.Call1(Cat("onnx.", name), {x}, attributes);
+  return build.CallOne(Cat("onnx.", name), {x}, attributes);
 }
 
 // --- products -----------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
-  Formula f(expander);
+  Formula f(build);
   GraphValue sides[] = {inputs[0], inputs[1]};
   bool transposed[2];
   for (size_t i = 0; i < 2; ++i) {
@@ -97,12 +98,12 @@ StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall& call,
                          Attributes({{"transpose_a", AttributeOf(transposed[0])},
                                      {"transpose_b", AttributeOf(transposed[1])}}));
   if (f.ok() && alpha != 1) {
-    product = f("mul", {product, NumberLike(f, expander, alpha, product)});
+    product = f("mul", {product, NumberLike(f, build, alpha, product)});
   }
   return f.Give({product});
 }
 
-StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   Attributes attributes;
   for (std::string_view name : {"alpha", "beta", "transA", "transB"}) {
@@ -110,7 +111,7 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue y,
-      expander.Call1("onnx.Gemm", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes));
+      build.CallOne("onnx.Gemm", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes));
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   std::vector<double> numbers;
   for (std::string_view name : {"activation_alpha", "activation_beta"}) {
@@ -118,17 +119,17 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(double number, call.attributes.Float(name));
     numbers.push_back(number);
   }
-  return One(Activated(expander, activation, numbers, y));
+  return One(Activated(build, activation, numbers, y));
 }
 
-StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   Attributes attributes;
   for (std::string_view name :
        {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}) {
     attributes = attributes.With(name, call.attributes.Lookup(name));
   }
-  Formula f(expander);
+  Formula f(build);
   GraphValue y = f("onnx.Conv", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes);
   y = Plus(f, y, InputOr(inputs, 3));
   SIGNET_RETURN_IF_ERROR(f.Give(Values()).status());
@@ -139,17 +140,17 @@ StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(double number, Attributes({{"number", child}}).Float("number"));
     numbers.push_back(number);
   }
-  return One(Activated(expander, activation, numbers, y));
+  return One(Activated(build, activation, numbers, y));
 }
 
 // --- normalization ------------------------------------------------------------------------------
 
 // Output, mean, one over the deviation, and the sum that is normalized.
-StatusOr<Values> ExpandSkip(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSkip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool simple = call.op.name == "onnx.com.microsoft.SkipSimplifiedLayerNormalization";
   SIGNET_ASSIGN_OR_RETURN(int64_t outputs, call.attributes.Int("outputs"));
-  Formula f(expander);
+  Formula f(build);
   GraphValue sum = Plus(f, f("add", {inputs[0], inputs[1]}), InputOr(inputs, simple ? 3 : 4));
   Attributes rows({{"axis", AttributeOf(-1)}, {"epsilon", call.attributes.Lookup("epsilon")}});
   SIGNET_RETURN_IF_ERROR(f.Give(Values()).status());
@@ -159,23 +160,23 @@ StatusOr<Values> ExpandSkip(Expander& expander, const OpCall& call,
   }
   const GraphValue operands[] = {sum, inputs[2], InputOr(inputs, 3)};
   if (outputs > 1) rows = rows.With("outputs", AttributeOf(3));
-  SIGNET_ASSIGN_OR_RETURN(Values normal, expander.Call("onnx.LayerNormalization", operands, rows));
+  SIGNET_ASSIGN_OR_RETURN(Values normal, build.Call("onnx.LayerNormalization", operands, rows));
   if (outputs > 1) normal.push_back(sum);
   return normal;
 }
 
-StatusOr<Values> ExpandSimplified(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSimplified(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   Attributes rows(
       {{"axis", call.attributes.Lookup("axis")}, {"epsilon", call.attributes.Lookup("epsilon")}});
-  return expander.Call("onnx.RMSNormalization", inputs, rows);
+  return build.Call("onnx.RMSNormalization", inputs, rows);
 }
 
 // Words, positions and segments looked up and summed up; the result, how many words are no
 // padding, and the sum.
-StatusOr<Values> ExpandEmbed(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandEmbed(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   const GraphValue& ids = inputs[0];
   GraphValue sum = f("gather", {inputs[2], ids});
   if (IsGiven(inputs, 8)) {

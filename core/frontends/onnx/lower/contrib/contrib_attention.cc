@@ -140,18 +140,18 @@ StatusOr<Values> ExpandProducts(AttentionFormula& f, const OpCall& call,
   return f.Give({answered.y, f("stack", {asked.k, asked.v})});
 }
 
-StatusOr<Values> ExpandAttention(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   GraphValue products = f("matmul", {inputs[0], inputs[1]});
   if (IsGiven(inputs, 2)) products = f("add", {products, inputs[2]});
   return ExpandProducts(f, call, inputs,
                         {.products = products, .weights = 1, .mask = 3, .past = 4, .added = 5});
 }
 
-StatusOr<Values> ExpandQAttention(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQAttention(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   GraphValue products =
       f(Named("MatMulIntegerToFloat"), {inputs[0], inputs[1], inputs[3], inputs[4],
                                         InputOr(inputs, 6), InputOr(inputs, 7), inputs[2]});
@@ -162,7 +162,7 @@ StatusOr<Values> ExpandQAttention(Expander& expander, const OpCall& call,
 
 // --- MultiHeadAttention -------------------------------------------------------------------------
 
-StatusOr<Values> ExpandMultiHead(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMultiHead(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t heads, call.attributes.Int("num_heads"));
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
@@ -170,7 +170,7 @@ StatusOr<Values> ExpandMultiHead(Expander& expander, const OpCall& call,
   if (IsGiven(inputs, 8) || IsGiven(inputs, 9)) {
     return Unimplemented("a cache of a fixed size; takes one that grows");
   }
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   Asked asked = {.mask = InputOr(inputs, 4),
                  .added = InputOr(inputs, 5),
                  .scale = ScaleOf(scale),
@@ -218,8 +218,8 @@ StatusOr<Values> ExpandMultiHead(Expander& expander, const OpCall& call,
 
 class GroupQueryAttention {
  public:
-  GroupQueryAttention(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs)
-      : call_(call), inputs_(inputs), f_(expander) {}
+  GroupQueryAttention(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
+      : call_(call), inputs_(inputs), f_(build) {}
 
   StatusOr<Values> Run() {
     SIGNET_ASSIGN_OR_RETURN(heads_, call_.attributes.Int("num_heads"));
@@ -333,9 +333,9 @@ class GroupQueryAttention {
   int64_t kv_heads_ = 0;
 };
 
-StatusOr<Values> ExpandGroupQuery(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGroupQuery(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  return GroupQueryAttention(expander, call, inputs).Run();
+  return GroupQueryAttention(build, call, inputs).Run();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/types/tensor_spec.h"
 
@@ -23,9 +24,9 @@ GraphValue Applied(Formula& f, std::string_view name, const OpCall& call,
 }
 
 // A, B and the scale and zero point of the result.
-StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue out = QuantizedAt(f, inputs, 5);
   bool adds = call.op.name == "onnx.com.microsoft.QLinearAdd";
   GraphValue numbers = f(adds ? "add" : "mul", {Dequantized(f, QuantizedAt(f, inputs, 0)),
@@ -34,9 +35,9 @@ StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
 }
 
 // X, and the scale and zero point of the result.
-StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue out = QuantizedAt(f, inputs, 2);
   GraphValue x = Dequantized(f, QuantizedAt(f, inputs, 0));
   std::string_view name =
@@ -64,7 +65,7 @@ StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
   return f.Give({Quantized(f, y, out.scale, out.zero)});
 }
 
-StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGlobalAveragePool(OpBuilder& build, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
@@ -72,7 +73,7 @@ StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
   for (int axis = last != 0 ? 1 : 2; axis < (last != 0 ? rank - 1 : rank); ++axis) {
     axes.push_back(axis);
   }
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue out = QuantizedAt(f, inputs, 2);
   GraphValue mean = f("reduce_mean", {Dequantized(f, QuantizedAt(f, inputs, 0))},
                       Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
@@ -80,27 +81,26 @@ StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
   return f.Give({Quantized(f, mean, out.scale, out.zero)});
 }
 
-StatusOr<Values> ExpandConcat(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   if (inputs.size() < 5 || inputs.size() % 3 != 2) {
     return InvalidArgument(inputs.size(),
                            " inputs; takes a scale and a zero point, and then three "
                            "for each tensor");
   }
-  Formula f(expander);
+  Formula f(build);
   Values parts;
   for (size_t i = 2; i < inputs.size(); i += 3) {
     parts.push_back(Dequantized(f, QuantizedAt(f, inputs, i)));
   }
   if (!f.ok()) return f.Give(Values());
-  SIGNET_ASSIGN_OR_RETURN(Values joined, expander.Call("concat", parts, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(Values joined, build.Call("concat", parts, call.attributes));
   GraphValue scale = f.Cast(inputs[0], DType::kFloat32);
   return f.Give({Quantized(f, joined[0], scale, inputs[1])});
 }
 
-StatusOr<Values> ExpandWhere(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
-  Formula f(expander);
+StatusOr<Values> ExpandWhere(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  Formula f(build);
   GraphValue numbers = f("select", {inputs[0], Dequantized(f, QuantizedAt(f, inputs, 1)),
                                     Dequantized(f, QuantizedAt(f, inputs, 4))});
   QuantizedValue out = QuantizedAt(f, inputs, 6);
@@ -117,28 +117,28 @@ GraphValue NumbersOf(Formula& f, const GraphValue& sums, const GraphValue& a_sca
   return bias.spec ? f("add", {numbers, bias}) : numbers;
 }
 
-StatusOr<Values> ExpandDynamicMatMul(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandDynamicMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  SIGNET_ASSIGN_OR_RETURN(Values a, expander.Call("dynamic_quantize", inputs.first(1), {}));
+  Formula f(build);
+  SIGNET_ASSIGN_OR_RETURN(Values a, build.Call("dynamic_quantize", inputs.first(1), {}));
   GraphValue sums = IntegerProduct(f, a[0], a[2], inputs[1], InputOr(inputs, 3));
   return f.Give({NumbersOf(f, sums, a[1], inputs[2], InputOr(inputs, 4))});
 }
 
-StatusOr<Values> ExpandMatMulToFloat(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandMatMulToFloat(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   GraphValue sums = IntegerProduct(f, inputs[0], InputOr(inputs, 4), inputs[1], InputOr(inputs, 5));
   return f.Give({NumbersOf(f, sums, inputs[2], inputs[3], InputOr(inputs, 6))});
 }
 
 // A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
-StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue a = QuantizedAt(f, inputs, 0);
   QuantizedValue b = QuantizedAt(f, inputs, 3);
   if (transpose_a != 0) a.x = f("transpose", {a.x});
@@ -147,7 +147,7 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
   if (IsGiven(inputs, 6)) sums = f("add", {sums, inputs[6]});
   GraphValue scale = f("mul", {AsScalar(f, a.scale), AsScalar(f, b.scale)});
   if (alpha != 1) {
-    scale = f("mul", {scale, expander.Constant(Tensor::Scalar(static_cast<float>(alpha)))});
+    scale = f("mul", {scale, build.Constant(Tensor::Scalar(static_cast<float>(alpha)))});
   }
   if (!IsGiven(inputs, 7)) return f.Give({f("dequantize", {sums, scale}, Along(-1))});
   QuantizedValue out = QuantizedAt(f, inputs, 6);

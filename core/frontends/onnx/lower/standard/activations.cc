@@ -5,6 +5,7 @@
 #include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -127,31 +128,31 @@ const std::vector<Row>& Rows() {
   return *rows;
 }
 
-StatusOr<Values> ExpandActivation(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandActivation(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   const auto& rows = Rows();
   auto row =
       std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == call.op.name; });
-  Arithmetic f(expander);
+  Arithmetic f(build);
   return f.Give(row->formula(f, inputs[0], Numbers(f, call, inputs[0])));
 }
 
-StatusOr<Values> ExpandGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGelu(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string approximate, call.attributes.String("approximate"));
   if (approximate != "none" && approximate != "tanh") {
     return InvalidArgument("`approximate`: expected none or tanh, found `", Printable(approximate),
                            "`");
   }
-  return expander.Call("gelu", inputs,
-                       Attributes({{"approximate", AttributeOf(approximate == "tanh")}}));
+  return build.Call("gelu", inputs,
+                    Attributes({{"approximate", AttributeOf(approximate == "tanh")}}));
 }
 
 // Before version 7 a slope of one dimension was one for each channel, which are dimension 1.
-StatusOr<Values> ExpandPRelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPRelu(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+  Arithmetic f(build);
   const GraphValue& x = inputs[0];
   GraphValue slope = inputs[1];
   if (OpsetOf(call) < 7 && f.RankOf(slope) == 1 && f.KnownSize(slope, 0) != 1) {

@@ -6,6 +6,7 @@
 
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -157,7 +158,7 @@ GraphValue AttentionFormula::ZeroUnlessSeeing(const GraphValue& bias, GraphValue
   const int64_t last[] = {-1};
   GraphValue greatest = Reduce("reduce_max", bias, last, true);
   GraphValue sees = (*this)("greater", {greatest, Number(-kInfinity, bias)});
-  const Tensor* known = ok() ? expander().LookupConstant(sees.components[0]) : nullptr;
+  const Tensor* known = ok() ? build().LookupConstant(sees.components[0]) : nullptr;
   if (known != nullptr) {
     auto all = known->elements<bool>();
     if (std::find(all.begin(), all.end(), false) == all.end()) return rows;
@@ -257,13 +258,13 @@ StatusOr<DType> PrecisionOf(const OpCall& call, DType otherwise) {
   return InvalidArgument("softmax_precision ", number, "; takes one of floats: 1, 10, 11 or 16");
 }
 
-StatusOr<Values> ExpandAttention(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto scale, ScaleOf(call));
   SIGNET_ASSIGN_OR_RETURN(double cap, call.attributes.Float("softcap"));
   SIGNET_ASSIGN_OR_RETURN(int64_t mode, call.attributes.Int("qk_matmul_output_mode"));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   GraphValue heads[3];  // queries, keys, values
   for (size_t i = 0; i < 3; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, i));
@@ -311,7 +312,7 @@ StatusOr<Values> ExpandAttention(Expander& expander, const OpCall& call,
 
 // FlexAttention is made of three, with graphs of the model between them: scores and their softmax
 // are in the precision of the latter.
-StatusOr<Values> ExpandScores(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScores(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto scale, ScaleOf(call));
   for (size_t i = 0; i < 2; ++i) {
@@ -322,18 +323,18 @@ StatusOr<Values> ExpandScores(Expander& expander, const OpCall& call,
   }
   bool wide = AttentionFormula::DTypeOf(inputs[0]) == DType::kFloat64;
   SIGNET_ASSIGN_OR_RETURN(DType dtype, PrecisionOf(call, wide ? DType::kFloat64 : DType::kFloat32));
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   return f.Give(f.Scores(f.Cast(inputs[0], dtype), f.Cast(inputs[1], dtype), scale));
 }
 
-StatusOr<Values> ExpandSums(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandSums(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank != 4) {
       return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 4 dimensions");
     }
   }
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   return f.Give(f.Cast(f.Sums(inputs[0], inputs[1]), AttentionFormula::DTypeOf(inputs[1])));
 }
 

@@ -6,6 +6,7 @@
 #include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
@@ -16,9 +17,9 @@ using Values = std::vector<GraphValue>;
 
 constexpr int64_t kMaxParts = 1 << 16;
 
-StatusOr<Values> ExpandConcat(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  return expander.Call("concat", inputs, call.attributes);
+  return build.Call("concat", inputs, call.attributes);
 }
 
 // --- parts --------------------------------------------------------------------------------------
@@ -38,16 +39,16 @@ StatusOr<Values> PartsOf(Formula& f, const GraphValue& x, int axis, const GraphV
 }
 
 // Parts of sizes that are not known now.
-StatusOr<Values> PartsOfSizes(Expander& expander, const GraphValue& x, int axis,
+StatusOr<Values> PartsOfSizes(OpBuilder& build, const GraphValue& x, int axis,
                               const GraphValue& given, int64_t count) {
-  Formula f(expander);
+  Formula f(build);
   GraphValue sizes = f.Reshape(f.Cast(given, DType::kInt64), {count});
   GraphValue ends = f("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}}));
   GraphValue starts = f("sub", {ends, sizes});
   GraphValue all = f.Gather(ends, f.Int(count - 1), 0);
   GraphValue dimension = f.Size(x, axis);
   SIGNET_RETURN_IF_ERROR(f.status());
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, all, dimension,
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, all, dimension,
                                        "the sizes of the parts do not add up to the dimension"));
   Values parts;
   for (int64_t i = 0; i < count; ++i) {
@@ -57,7 +58,7 @@ StatusOr<Values> PartsOfSizes(Expander& expander, const GraphValue& x, int axis,
   return f.Give(std::move(parts));
 }
 
-StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSplit(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
@@ -66,9 +67,9 @@ StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto num_outputs, call.attributes.OptionalInt("num_outputs"));
   Attributes along({{"axis", AttributeOf(axis)}});
   const GraphValue x[] = {inputs[0]};
-  if (auto sizes = KnownInts(expander, inputs, 1)) {
-    return expander.Call("split", x,
-                         along.With("sizes", AttributeOf(std::span<const int64_t>(*sizes))));
+  if (auto sizes = KnownInts(build, inputs, 1)) {
+    return build.Call("split", x,
+                      along.With("sizes", AttributeOf(std::span<const int64_t>(*sizes))));
   }
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* sizes, TensorAt(inputs, 1));
@@ -78,12 +79,12 @@ StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
   if (count < 1 || count > kMaxParts) {
     return InvalidArgument(count, " parts; takes 1 to ", kMaxParts);
   }
-  if (IsGiven(inputs, 1)) return PartsOfSizes(expander, inputs[0], axis, inputs[1], count);
+  if (IsGiven(inputs, 1)) return PartsOfSizes(build, inputs[0], axis, inputs[1], count);
   int64_t size = inputs[0].spec.shape()->dim(axis);
   bool may_differ = OpsetOf(call) >= 18 && (size == kUnknownDim || size % count != 0);
-  if (!may_differ) return expander.Call("split", x, along.With("num", AttributeOf(count)));
+  if (!may_differ) return build.Call("split", x, along.With("num", AttributeOf(count)));
   // Since version 18 the last part may be smaller.
-  Formula f(expander);
+  Formula f(build);
   GraphValue each = f("div", {f("add", {f.Size(inputs[0], axis), f.Int(count - 1)}), f.Int(count)});
   return PartsOf(f, inputs[0], axis, each, count);
 }
@@ -107,15 +108,14 @@ GraphValue StartsWithin(Formula& f, std::span<const GraphValue> inputs, int rank
   return f("maximum", {f.Cast(inputs[1], DType::kInt64), f("neg", {sizes})});
 }
 
-StatusOr<Values> ExpandSlice(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandSlice(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   for (size_t i : {size_t{1}, size_t{2}}) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
-  Formula f(expander);
+  Formula f(build);
   Values given = {inputs[0], StartsWithin(f, inputs, rank), f.Cast(inputs[2], DType::kInt64)};
   SIGNET_RETURN_IF_ERROR(f.status());
   for (size_t i = 3; i < 5; ++i) given.push_back(InputOr(inputs, i));
-  return expander.Call("slice", given, {});
+  return build.Call("slice", given, {});
 }
 
 // --- around -------------------------------------------------------------------------------------
@@ -151,12 +151,12 @@ GraphValue Padded(Formula& f, const GraphValue& x, const GraphValue& value, cons
            Attributes({{"mode", AttributeOf(mode)}}));
 }
 
-StatusOr<Values> ExpandPad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPad(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
-  Formula f(expander);
+  Formula f(build);
   if (IsGiven(inputs, 3)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 3).status());
   SIGNET_ASSIGN_OR_RETURN(Padding padding, PaddingOf(f, inputs[1], InputOr(inputs, 3), rank));
   GraphValue value = InputOr(inputs, 2);
@@ -168,12 +168,12 @@ StatusOr<Values> ExpandPad(Expander& expander, const OpCall& call,
 }
 
 // Cuts or pads around the middle; what is odd goes behind.
-StatusOr<Values> ExpandCenterCropPad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCenterCropPad(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(auto axes, OptionalInts(call.attributes, "axes"));
-  Formula f(expander);
+  Formula f(build);
   GraphValue at;
   GraphValue sizes = f.Sizes(inputs[0], 0, rank);
   if (axes) {
@@ -190,10 +190,10 @@ StatusOr<Values> ExpandCenterCropPad(Expander& expander, const OpCall& call,
   return f.Give(Padded(f, inputs[0], {}, padding));
 }
 
-StatusOr<Values> ExpandTile(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTile(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
+  Formula f(build);
   GraphValue repeats = f.Cast(inputs[1], DType::kInt64);
   if (OpsetOf(call) < 6) {  // how often, and along which axis
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));

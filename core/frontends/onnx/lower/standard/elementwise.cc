@@ -6,6 +6,7 @@
 #include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -52,9 +53,9 @@ std::string_view OpOf(std::span<const Row> rows, const OpDef& op) {
       ->op;
 }
 
-StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  return expander.Call(OpOf(kUnary, call.op), inputs, {});
+  return build.Call(OpOf(kUnary, call.op), inputs, {});
 }
 
 // Before version 7 the second input lay at `axis` of the first, where `broadcast` said so: it gets
@@ -68,9 +69,9 @@ GraphValue AlignedAsOnce(Arithmetic& f, const OpCall& call, std::span<const Grap
   return f.WithOnesBehind(std::move(b), rank - at - f.RankOf(b));
 }
 
-StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+  Arithmetic f(build);
   return f.Give(f(OpOf(kBinary, call.op), {inputs[0], AlignedAsOnce(f, call, inputs)}));
 }
 
@@ -80,27 +81,27 @@ GraphValue Combined(Arithmetic& f, std::string_view op, std::span<const GraphVal
   return all;
 }
 
-StatusOr<Values> ExpandVariadic(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandVariadic(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   return f.Give(Combined(f, OpOf(kVariadic, call.op), inputs));
 }
 
-StatusOr<Values> ExpandMean(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandMean(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue sum = Combined(f, "add", inputs);
   if (inputs.size() == 1) return f.Give(sum);
   return f.Give(f("div", {sum, f.Number(static_cast<double>(inputs.size()), sum)}));
 }
 
 // The one number of `x`, when it is known now.
-std::optional<double> KnownNumber(Expander& expander, const GraphValue& x) {
-  if (expander.LookupConstant(x.components[0]) == nullptr) return std::nullopt;
-  Arithmetic f(expander);
+std::optional<double> KnownNumber(OpBuilder& build, const GraphValue& x) {
+  if (build.LookupConstant(x.components[0]) == nullptr) return std::nullopt;
+  Arithmetic f(build);
   GraphValue wide = f.Cast(x, DType::kFloat64);
-  const Tensor* known = f.ok() ? expander.LookupConstant(wide.components[0]) : nullptr;
+  const Tensor* known = f.ok() ? build.LookupConstant(wide.components[0]) : nullptr;
   if (known == nullptr || known->num_elements() != 1) return std::nullopt;
   return known->elements<double>()[0];
 }
@@ -123,14 +124,14 @@ GraphValue EasyPower(Arithmetic& f, const GraphValue& x, const GraphValue& power
 
 // The result is of the dtype of the base. Where the power is of another, both are taken to one that
 // holds them.
-StatusOr<Values> ExpandPow(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPow(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* y, TensorAt(inputs, 1));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue power = AlignedAsOnce(f, call, inputs);
   if (!f.ok()) return f.status();
-  GraphValue easy = EasyPower(f, inputs[0], power, KnownNumber(expander, power));
+  GraphValue easy = EasyPower(f, inputs[0], power, KnownNumber(build, power));
   if (easy.spec) return f.Give(easy);
   DType dtype = x->dtype();
   // An exponent of more than 24 bits is none of float32.
@@ -144,17 +145,17 @@ StatusOr<Values> ExpandPow(Expander& expander, const OpCall& call,
   return f.Give(f.Cast(result, x->dtype()));
 }
 
-StatusOr<Values> ExpandMod(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMod(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t fmod, call.attributes.Int("fmod"));
-  return expander.Call("mod", inputs, Attributes({{"truncated", AttributeOf(fmod != 0)}}));
+  return build.Call("mod", inputs, Attributes({{"truncated", AttributeOf(fmod != 0)}}));
 }
 
 // Bounds were attributes, of float32, before version 11.
-StatusOr<Values> ExpandClip(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandClip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue bounds[2];
   constexpr std::string_view kNames[] = {"min", "max"};
   for (size_t i = 0; i < 2; ++i) {

@@ -5,6 +5,7 @@
 #include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -23,19 +24,19 @@ StatusOr<int> AxisOfInput(const OpCall& call, std::span<const GraphValue> inputs
 
 // --- picking ------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandGather(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGather(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
+  Formula f(build);
   return f.Give(f.Gather(inputs[0], f.FromStart(inputs[1], f.Size(inputs[0], axis)), axis));
 }
 
-StatusOr<Values> ExpandGatherElements(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGatherElements(OpBuilder& build, const OpCall& call,
                                       std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
+  Formula f(build);
   GraphValue indices = f.FromStart(inputs[1], f.Size(inputs[0], axis));
   return f.Give(f("gather_elements", {inputs[0], indices}, AxisOf(axis)));
 }
@@ -54,7 +55,7 @@ GraphValue VectorsFromStart(Formula& f, const GraphValue& x, const GraphValue& v
   return f.FromStart(vectors, f.Sizes(x, first, first + length));
 }
 
-StatusOr<Values> ExpandGatherNd(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGatherNd(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int length, VectorLength(inputs));
@@ -66,7 +67,7 @@ StatusOr<Values> ExpandGatherNd(Expander& expander, const OpCall& call,
                            x.spec, "` and `", inputs[1].spec, "`; takes no more than either has");
   }
   auto batch = static_cast<int>(given);
-  Formula f(expander);
+  Formula f(build);
   GraphValue vectors = VectorsFromStart(f, x, inputs[1], batch, length);
   if (batch == 0) return f.Give(f("gather_nd", {x, vectors}));
   // The number of the batch becomes the first index of each vector.
@@ -87,7 +88,7 @@ StatusOr<Values> ExpandGatherNd(Expander& expander, const OpCall& call,
   return f.Give(f.ReshapeTo(picked, out));
 }
 
-StatusOr<Values> ExpandCompress(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCompress(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -96,7 +97,7 @@ StatusOr<Values> ExpandCompress(Expander& expander, const OpCall& call,
   if (given) {
     SIGNET_ASSIGN_OR_RETURN(axis, NormalizeAxis(*given, rank));
   }
-  Formula f(expander);
+  Formula f(build);
   GraphValue x = given ? inputs[0] : f.Reshape(inputs[0], {-1});
   SIGNET_RETURN_IF_ERROR(f.status());
   GraphValue condition = f("slice", {inputs[1], f.Int(0), f.Size(x, axis)});
@@ -104,25 +105,25 @@ StatusOr<Values> ExpandCompress(Expander& expander, const OpCall& call,
   return f.Give(f.Gather(x, positions, axis));
 }
 
-StatusOr<Values> ExpandNonZero(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandNonZero(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  Formula f(expander);
+  Formula f(build);
   GraphValue holds = f.Cast(rank == 0 ? f.Reshape(inputs[0], {1}) : inputs[0], DType::kBool);
   return f.Give(f.Transpose(f("where_indices", {holds}), {1, 0}));
 }
 
-StatusOr<Values> ExpandUnique(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnique(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t sorted, call.attributes.Int("sorted"));
-  return expander.Call(
+  return build.Call(
       "unique", inputs,
       Attributes({{"axis", call.attributes.Lookup("axis")}, {"sorted", AttributeOf(sorted != 0)}}));
 }
 
 // Of each batch, the first so many steps turn round.
-StatusOr<Values> ExpandReverseSequence(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReverseSequence(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -133,7 +134,7 @@ StatusOr<Values> ExpandReverseSequence(Expander& expander, const OpCall& call,
     return InvalidArgument("batch_axis ", batch, " and time_axis ", time, " of `", inputs[0].spec,
                            "`; takes 0 and 1, or 1 and 0, of rank at least 2");
   }
-  Formula f(expander);
+  Formula f(build);
   std::vector<int64_t> swapped = {1, 0};
   for (int axis = 2; axis < rank; ++axis) swapped.push_back(axis);
   auto turned = [&](const GraphValue& x) {
@@ -148,19 +149,18 @@ StatusOr<Values> ExpandReverseSequence(Expander& expander, const OpCall& call,
   return f.Give(turned(picked));
 }
 
-StatusOr<Values> ExpandWhere(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
-  return expander.Call("select", inputs, {});
+StatusOr<Values> ExpandWhere(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  return build.Call("select", inputs, {});
 }
 
 // --- putting ------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandScatterElements(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScatterElements(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-  Formula f(expander);
+  Formula f(build);
   GraphValue indices = f.FromStart(inputs[1], f.Size(inputs[0], axis));
   Attributes attributes = AxisOf(axis);
   if (call.attributes.Has("reduction")) {
@@ -169,7 +169,7 @@ StatusOr<Values> ExpandScatterElements(Expander& expander, const OpCall& call,
   return f.Give(f("scatter_elements", {inputs[0], indices, inputs[2]}, attributes));
 }
 
-StatusOr<Values> ExpandScatterNd(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScatterNd(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int length, VectorLength(inputs));
@@ -178,13 +178,13 @@ StatusOr<Values> ExpandScatterNd(Expander& expander, const OpCall& call,
     return InvalidArgument("vectors of ", length, " indices for `", inputs[0].spec,
                            "`; takes at most its rank");
   }
-  Formula f(expander);
+  Formula f(build);
   GraphValue vectors = VectorsFromStart(f, inputs[0], inputs[1], 0, length);
   return f.Give(f("scatter_nd", {inputs[0], vectors, inputs[2]}, call.attributes));
 }
 
 // Puts the steps of `update` into each batch of the cache, from where the batch says on.
-StatusOr<Values> ExpandTensorScatter(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTensorScatter(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -196,7 +196,7 @@ StatusOr<Values> ExpandTensorScatter(Expander& expander, const OpCall& call,
                            "`; takes the same rank, an axis behind the first, and linear or "
                            "circular");
   }
-  Formula f(expander);
+  Formula f(build);
   std::vector<int64_t> swapped;
   for (int k = 0; k < rank; ++k) swapped.push_back(k == 1 ? axis : k == axis ? 1 : k);
   auto turned = [&](const GraphValue& x) {

@@ -61,18 +61,18 @@ StatusOr<GraphValue> LossOf(Arithmetic& f, const OpCall& call, const GraphValue&
   return reduction == "sum" ? sum : f("div", {sum, f("reduce_sum", {weight})});
 }
 
-StatusOr<Values> ExpandLikelihood(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLikelihood(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(RankAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   SIGNET_ASSIGN_OR_RETURN(GraphValue loss, LossOf(f, call, inputs[0], inputs));
   return f.Give(loss);
 }
 
-StatusOr<Values> ExpandCrossEntropy(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCrossEntropy(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(RankAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue log_shares = f("log_softmax", {inputs[0]}, IntAttribute("axis", 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue loss, LossOf(f, call, log_shares, inputs));
   return f.Give({loss, log_shares});

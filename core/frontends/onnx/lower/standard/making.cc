@@ -4,6 +4,7 @@
 #include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -11,10 +12,9 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<Values> ExpandRange(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandRange(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* start, TensorAt(inputs, 0));
-  Formula f(expander);
+  Formula f(build);
   // There is no range of int16, nor of halves, which are those of float32 rounded.
   DType dtype = start->dtype();
   if (dtype == DType::kInt16) dtype = DType::kInt32;
@@ -27,13 +27,13 @@ StatusOr<Values> ExpandRange(Expander& expander, const OpCall&,
   return f.Give(f.Cast(f("range", {bounds[0], bounds[1], bounds[2]}), start->dtype()));
 }
 
-StatusOr<Values> ExpandConstantOfShape(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandConstantOfShape(OpBuilder& build, const OpCall&,
                                        std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Formula f(expander);
+  Formula f(build);
   GraphValue value =
-      IsGiven(inputs, 1) ? f.Reshape(inputs[1], {}) : expander.Constant(Tensor::Scalar(0.0f));
-  if (auto dims = KnownInts(expander, inputs, 0)) {
+      IsGiven(inputs, 1) ? f.Reshape(inputs[1], {}) : build.Constant(Tensor::Scalar(0.0f));
+  if (auto dims = KnownInts(build, inputs, 0)) {
     return f.Give(f("broadcast_to", {value}, ListOf("shape", *dims)));
   }
   return f.Give(f("broadcast_to", {value, inputs[0]}));
@@ -46,7 +46,7 @@ GraphValue CompareColumns(Formula& f, std::string_view how, const GraphValue& ro
   return f(how, {f.Reshape(f.Range(columns), {1, -1}), diagonal});
 }
 
-StatusOr<Values> ExpandEyeLike(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandEyeLike(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank != 2) return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes rank 2");
@@ -56,20 +56,20 @@ StatusOr<Values> ExpandEyeLike(Expander& expander, const OpCall& call,
   if (number) {
     SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(*number, "dtype"));
   }
-  Formula f(expander);
+  Formula f(build);
   GraphValue ones =
       CompareColumns(f, "equal", f.Size(inputs[0], 0), f.Size(inputs[0], 1), f.Int(k));
   return f.Give(f.Cast(ones, dtype));
 }
 
-StatusOr<Values> ExpandTrilu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTrilu(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank < 2) {
     return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a rank of at least 2");
   }
   SIGNET_ASSIGN_OR_RETURN(int64_t upper, call.attributes.Int("upper"));
-  Formula f(expander);
+  Formula f(build);
   GraphValue k = f.Int(0);
   if (IsGiven(inputs, 1)) k = f.Cast(f.Reshape(inputs[1], {}), DType::kInt64);
   GraphValue stays = CompareColumns(f, upper != 0 ? "greater_equal" : "less_equal",
@@ -79,14 +79,14 @@ StatusOr<Values> ExpandTrilu(Expander& expander, const OpCall& call,
 }
 
 // Indices and depth may be of any dtype of numbers; values are those that are off and on.
-StatusOr<Values> ExpandOneHot(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandOneHot(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
   SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given, rank + 1));
-  Formula f(expander);
+  Formula f(build);
   GraphValue depth = f.Cast(f.Reshape(inputs[1], {}), DType::kInt64);
   GraphValue indices = f.FromStart(f.Cast(inputs[0], DType::kInt64), depth);
   GraphValue is_on;

@@ -23,9 +23,8 @@ GraphValue Product(Arithmetic& f, const GraphValue& a, const GraphValue& b,
   return f.Cast(f("matmul", {wide(a), wide(b)}, attributes), dtype);
 }
 
-StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  Arithmetic f(build);
   return f.Give(Product(f, inputs[0], inputs[1]));
 }
 
@@ -36,13 +35,13 @@ GraphValue Scaled(Arithmetic& f, const GraphValue& x, double factor) {
   return f.Cast(f("mul", {wide, f.Number(factor, wide)}), f.DTypeOf(x));
 }
 
-StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(double beta, call.attributes.Float("beta"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue y = Product(f, inputs[0], inputs[1],
                          Attributes({{"transpose_a", AttributeOf(transpose_a != 0)},
                                      {"transpose_b", AttributeOf(transpose_b != 0)}}));
@@ -51,9 +50,9 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
   return f.Give(y);
 }
 
-StatusOr<Values> ExpandDet(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandDet(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   return f.Give(f.Cast(f("det", {f.AsWideFloat(inputs[0])}), f.DTypeOf(inputs[0])));
 }
 
@@ -288,10 +287,10 @@ class Einsum {
   Arithmetic& f_;
 };
 
-StatusOr<Values> ExpandEinsum(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandEinsum(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string equation, call.attributes.String("equation"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   return Einsum(f).Run(equation, inputs);
 }
 

@@ -58,13 +58,13 @@ StatusOr<Values> TrainingBatch(Arithmetic& f, const GraphValue& x,
       {f.Cast(y, f.DTypeOf(inputs[0])), moved(inputs[3], mean), moved(inputs[4], variance)});
 }
 
-StatusOr<Values> ExpandBatch(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBatch(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(double momentum, call.attributes.Float("momentum"));
   SIGNET_ASSIGN_OR_RETURN(int64_t training, call.attributes.Int("training_mode"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   if (training != 0) return TrainingBatch(f, x, inputs, epsilon, momentum);
   auto wide = [&](size_t i) { return f.Cast(inputs[i], f.DTypeOf(x)); };
@@ -84,20 +84,20 @@ Attributes RowAttributes(int64_t axis, double epsilon) {
   return Attributes({{"axis", AttributeOf(axis)}, {"epsilon", AttributeOf(epsilon)}});
 }
 
-StatusOr<Values> ExpandInstance(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandInstance(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue rows = f("layer_norm", {f.AsWideFloat(inputs[0])}, RowAttributes(2, epsilon));
   return f.Give(f.Cast(Affine(f, rows, inputs[1], inputs[2]), f.DTypeOf(inputs[0])));
 }
 
-StatusOr<Values> ExpandGroup(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGroup(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, call.attributes.Int("num_groups"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   GraphValue row = f("floordiv", {f.Product(x, 1, rank), f.Int(groups)});
   const GraphValue sizes[] = {f.Size(x, 0), f.Int(groups), row};
@@ -120,12 +120,12 @@ bool IsRow(Arithmetic& f, const GraphValue& given, const GraphValue& x, int axis
   return true;
 }
 
-StatusOr<Values> ExpandRows(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRows(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rank, ""));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   bool centered = call.op.name == "onnx.LayerNormalization";
   std::string_view op = centered ? "layer_norm" : "rms_norm";
@@ -159,12 +159,12 @@ StatusOr<Values> ExpandRows(Expander& expander, const OpCall& call,
 
 // --- others -------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandLp(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLp(OpBuilder& build, const OpCall& call,
                           std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t p, call.attributes.Int("p"));
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
   if (p != 1 && p != 2) return InvalidArgument("attribute `p` is ", p, "; takes 1 or 2");
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   const int64_t axes[] = {axis};
   GraphValue norm = f.Reduce("reduce_sum", f(p == 1 ? "abs" : "square", {x}), axes, true);
@@ -175,10 +175,10 @@ StatusOr<Values> ExpandLp(Expander& expander, const OpCall& call,
   return f.Give(f.Cast(f("div", {x, norm}), f.DTypeOf(inputs[0])));
 }
 
-StatusOr<Values> ExpandMeanVariance(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMeanVariance(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> axes, call.attributes.Ints("axes"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   GraphValue centered = f("sub", {x, f.Reduce("reduce_mean", x, axes, true)});
   GraphValue deviation = f("sqrt", {MeanSquare(f, centered, axes)});
@@ -186,9 +186,9 @@ StatusOr<Values> ExpandMeanVariance(Expander& expander, const OpCall& call,
   return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
 }
 
-StatusOr<Values> ExpandLrn(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLrn(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue y = f("local_response_norm", {f.AsWideFloat(inputs[0])}, call.attributes);
   return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
 }

@@ -5,6 +5,7 @@
 #include "core/frontends/onnx/lower/build/narrow.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -19,12 +20,12 @@ StatusOr<NarrowScale> ScaleOf(const OpCall& call, std::span<const GraphValue> in
                      Attributes({{"axis", AttributeOf(axis)}, {"block_size", AttributeOf(block)}})};
 }
 
-StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQuantize(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
   GraphValue zero_point = InputOr(inputs, 2);
-  Arithmetic f(expander);
+  Arithmetic f(build);
   if (const NarrowType* narrow = LookupNarrowType(type)) {
     SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
     return f.Give(QuantizeToNarrow(f, inputs[0], scale, zero_point, *narrow, saturate != 0));
@@ -36,7 +37,7 @@ StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
   return f.Give(f("quantize", {inputs[0], scale.scale, zero_point}, scale.attributes));
 }
 
-StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDequantize(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -46,28 +47,28 @@ StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
   if (type != 0) {
     SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(type, "output_dtype"));
   }
-  Arithmetic f(expander);
+  Arithmetic f(build);
   if (IsFloat(x->dtype())) return f.Give(f.Cast(DequantizeFloats(f, inputs[0], scale), dtype));
   return f.Give(f("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
                   scale.attributes.With("dtype", AttributeOf(dtype))));
 }
 
-StatusOr<Values> ExpandDynamic(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandDynamic(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
-  return expander.Call("dynamic_quantize", inputs, {});
+  return build.Call("dynamic_quantize", inputs, {});
 }
 
 // --- products -----------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandMatMulInteger(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandMatMulInteger(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   return f.Give({IntegerProduct(f, inputs[0], InputOr(inputs, 2), inputs[1], InputOr(inputs, 3))});
 }
 
-StatusOr<Values> ExpandQLinearMatMul(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandQLinearMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue a = QuantizedAt(f, inputs, 0);
   QuantizedValue b = QuantizedAt(f, inputs, 3);
   QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet
@@ -83,7 +84,7 @@ StatusOr<Values> ExpandQLinearMatMul(Expander& expander, const OpCall&,
   GraphValue numbers = f("mul", {f.Cast(sums, DType::kFloat32), multiplier});
   if (!f.ok()) return f.Give(Values());
   if (IsOneNumber(y.zero)) {
-    GraphValue one = expander.Constant(Tensor::Scalar(1.0F));
+    GraphValue one = build.Constant(Tensor::Scalar(1.0F));
     return f.Give({Quantized(f, numbers, one, AsScalar(f, y.zero))});
   }
   // A zero point for each row.

@@ -3,6 +3,7 @@
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
@@ -14,19 +15,19 @@ StatusOr<Attributes> ConvAttributes(const OpCall& call) {
   return attributes.With("groups", call.attributes.Lookup("group"));
 }
 
-StatusOr<Values> ExpandConvInteger(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConvInteger(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
-  return One(expander.Call1(
+  return One(build.CallOne(
       "conv_integer", {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes));
 }
 
-StatusOr<Values> ExpandQLinearConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQLinearConv(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
   bool channels_last = call.attributes.Lookup("channels_last") == AttributeOf(1);
-  Formula f(expander);
+  Formula f(build);
   QuantizedValue x = QuantizedAt(f, inputs, 0);
   QuantizedValue w = QuantizedAt(f, inputs, 3);
   QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet

@@ -7,6 +7,7 @@
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -38,9 +39,9 @@ GraphValue Draw(Arithmetic& f, std::string_view op, const GraphValue& seed, cons
 
 GraphValue ShapeOf(Arithmetic& f, const GraphValue& x) { return f.Sizes(x, 0, f.RankOf(x)); }
 
-StatusOr<Values> ExpandNumbers(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandNumbers(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue shape;
   GraphValue like;
   if (inputs.empty()) {
@@ -64,38 +65,38 @@ StatusOr<Values> ExpandNumbers(Expander& expander, const OpCall& call,
                      {number("low", "low"), number("high", "high")}));
 }
 
-StatusOr<Values> ExpandBernoulli(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBernoulli(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue x = f.AsWideFloat(inputs[0]);
   GraphValue drawn = Draw(f, "random_uniform", SeedOf(f, call), ShapeOf(f, x), f.DTypeOf(x), {});
   return f.Give(f.Cast(f("less", {drawn, x}), WantedDType(f, call, inputs[0])));
 }
 
-StatusOr<Values> ExpandMultinomial(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMultinomial(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t samples, call.attributes.Int("sample_size"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue drawn = f("random_categorical", {SeedOf(f, call), f.AsWideFloat(inputs[0])},
                        IntAttribute("num_samples", samples));
   return f.Give(f.Cast(drawn, WantedDType(f, call, {})));
 }
 
 // Where `training` is not known, it decides when the function runs.
-StatusOr<Values> ExpandDropout(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDropout(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   const GraphValue& x = inputs[0];
   // The mask was of the input's dtype before version 10.
   DType mask_dtype = OpsetOf(call) < 10 ? f.DTypeOf(x) : DType::kBool;
   GraphValue training = InputOr(inputs, 2);
   if (training.spec) training = f.Cast(f.AsScalar(training), DType::kBool);
   if (!f.ok()) return f.status();
-  const Tensor* known = training.spec ? expander.LookupConstant(training.components[0]) : nullptr;
+  const Tensor* known = training.spec ? build.LookupConstant(training.components[0]) : nullptr;
   if (!training.spec || (known != nullptr && !known->scalar<bool>())) {
     Values outputs = {x};
     if (wanted > 1) outputs.push_back(f.Cast(f("ones_like", {x}), mask_dtype));

@@ -6,6 +6,7 @@
 #include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -118,44 +119,44 @@ constexpr Row kRows[] = {
     {"onnx.ReduceSumSquare", "Adds squares together", SumSquare},
 };
 
-StatusOr<Values> ExpandReduction(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReduction(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   const Row& row = *std::find_if(std::begin(kRows), std::end(kRows),
                                  [&](const Row& r) { return r.name == call.op.name; });
-  Arithmetic f(expander);
+  Arithmetic f(build);
   SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(f, call, inputs));
   return f.Give(row.formula(f, inputs[0], reduce));
 }
 
-StatusOr<Values> ExpandArg(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandArg(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t keepdims, call.attributes.Int("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("select_last_index"));
-  return expander.Call(call.op.name == "onnx.ArgMax" ? "argmax" : "argmin", inputs,
-                       Attributes({{"axis", call.attributes.Lookup("axis")},
-                                   {"keepdims", AttributeOf(keepdims != 0)},
-                                   {"last", AttributeOf(last != 0)}}));
+  return build.Call(call.op.name == "onnx.ArgMax" ? "argmax" : "argmin", inputs,
+                    Attributes({{"axis", call.attributes.Lookup("axis")},
+                                {"keepdims", AttributeOf(keepdims != 0)},
+                                {"last", AttributeOf(last != 0)}}));
 }
 
-StatusOr<Values> ExpandTopK(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTopK(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t largest, call.attributes.Int("largest"));
   Attributes attributes({{"axis", call.attributes.Lookup("axis")},
                          {"largest", AttributeOf(largest != 0)},
                          {"k", call.attributes.Lookup("k")}});
-  Arithmetic f(expander);
+  Arithmetic f(build);
   Values found = f.Call("top_k", inputs, attributes);
   if (f.ok()) found[1] = f.Cast(found[1], DType::kInt64);
   return f.Give(std::move(found));
 }
 
-StatusOr<Values> ExpandRunning(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRunning(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t exclusive, call.attributes.Int("exclusive"));
   SIGNET_ASSIGN_OR_RETURN(int64_t reverse, call.attributes.Int("reverse"));
-  return expander.Call(call.op.name == "onnx.CumSum" ? "cumsum" : "cumprod", inputs,
-                       Attributes({{"exclusive", AttributeOf(exclusive != 0)},
-                                   {"reverse", AttributeOf(reverse != 0)}}));
+  return build.Call(call.op.name == "onnx.CumSum" ? "cumsum" : "cumprod", inputs,
+                    Attributes({{"exclusive", AttributeOf(exclusive != 0)},
+                                {"reverse", AttributeOf(reverse != 0)}}));
 }
 
 // --- along one axis, which before version 13 was the first of many ------------------------------
@@ -174,13 +175,13 @@ std::optional<int> OnlyAxis(Arithmetic& f, const GraphValue& x, int axis) {
 
 using AlongAxis = GraphValue (*)(Arithmetic& f, const OpCall& call, const GraphValue& x, int axis);
 
-StatusOr<Values> Along(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+StatusOr<Values> Along(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs,
                        AlongAxis run) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto given, call.attributes.OptionalInt("axis"));
   bool many = OpsetOf(call) < 13;
   SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given.value_or(many ? 1 : -1), rank));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   const GraphValue& x = inputs[0];
   auto only = many ? OnlyAxis(f, x, axis) : axis;
   if (only) return f.Give(run(f, call, x, *only));
@@ -208,13 +209,13 @@ GraphValue Hardmax(Arithmetic& f, const OpCall&, const GraphValue& x, int axis) 
   return f.Cast(f("equal", {places, first}), f.DTypeOf(x));
 }
 
-StatusOr<Values> ExpandSoftmax(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSoftmax(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Along(expander, call, inputs, Softmax);
+  return Along(build, call, inputs, Softmax);
 }
-StatusOr<Values> ExpandHardmax(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandHardmax(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Along(expander, call, inputs, Hardmax);
+  return Along(build, call, inputs, Hardmax);
 }
 
 }  // namespace

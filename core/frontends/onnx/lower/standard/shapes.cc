@@ -6,6 +6,7 @@
 #include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -15,11 +16,11 @@ using Values = std::vector<GraphValue>;
 
 constexpr size_t kMostNewAxes = 32;  // of a tensor of unknown rank
 
-StatusOr<Values> ExpandIdentity(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandIdentity(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
   return Values{inputs[0]};
 }
 
-StatusOr<Values> ExpandShape(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandShape(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t start, call.attributes.Int("start"));
@@ -27,13 +28,13 @@ StatusOr<Values> ExpandShape(Expander& expander, const OpCall& call,
   auto clamped = [&](int64_t axis) {
     return static_cast<int>(std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank));
   };
-  Formula f(expander);
+  Formula f(build);
   return f.Give(f.Sizes(inputs[0], clamped(start), clamped(end.value_or(rank))));
 }
 
-StatusOr<Values> ExpandSize(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandSize(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  return One(expander.Call1("size", {inputs[0]}));
+  return One(build.Size(inputs[0]));
 }
 
 // `shape` with its zeros replaced by the sizes that `x` has there.
@@ -53,13 +54,13 @@ GraphValue WithSizesForZeros(Formula& f, const GraphValue& shape, const GraphVal
   return f("select", {f("equal", {shape, f.Int(0)}), sizes, shape});
 }
 
-StatusOr<Values> ExpandReshape(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReshape(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* data, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t allow_zero, call.attributes.Int("allowzero"));
-  Formula f(expander);
-  auto dims = KnownInts(expander, inputs, 1);
+  Formula f(build);
+  auto dims = KnownInts(build, inputs, 1);
   bool is_known = dims.has_value();
   for (size_t i = 0; is_known && i < dims->size() && allow_zero == 0; ++i) {
     if ((*dims)[i] != 0) continue;
@@ -77,21 +78,21 @@ StatusOr<Values> ExpandReshape(Expander& expander, const OpCall& call,
   return f.Give(f("reshape", {inputs[0], shape}));
 }
 
-StatusOr<Values> ExpandFlatten(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandFlatten(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
   // The rank itself is an axis here, behind the last.
   SIGNET_ASSIGN_OR_RETURN(int axis,
                           given == rank ? StatusOr<int>(rank) : NormalizeAxis(given, rank));
-  Formula f(expander);
+  Formula f(build);
   const GraphValue sizes[] = {f.Product(inputs[0], 0, axis), f.Product(inputs[0], axis, rank)};
   return f.Give(f.ReshapeTo(inputs[0], sizes));
 }
 
-StatusOr<Values> ExpandTranspose(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTranspose(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  return expander.Call("transpose", inputs, call.attributes);
+  return build.Call("transpose", inputs, call.attributes);
 }
 
 // Axes that are not known now: their number is, and so the rank of what comes out.
@@ -111,12 +112,12 @@ GraphValue AmongAxes(Formula& f, const GraphValue& axes, int rank) {
   return f("reduce_any", {same}, Attributes({{"axes", AttributeOf(1)}}));
 }
 
-StatusOr<Values> ExpandSqueeze(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandSqueeze(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Formula f(expander);
+  Formula f(build);
   if (!IsGiven(inputs, 1)) return f.Give(f("squeeze", {inputs[0]}));
-  if (auto axes = KnownInts(expander, inputs, 1)) {
+  if (auto axes = KnownInts(build, inputs, 1)) {
     return f.Give(f("squeeze", {inputs[0]}, ListOf("axes", *axes)));
   }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -173,11 +174,11 @@ StatusOr<Values> UnsqueezeOfAnyRank(Formula& f, const GraphValue& x, std::vector
   return f.Give(out);
 }
 
-StatusOr<Values> ExpandUnsqueeze(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandUnsqueeze(OpBuilder& build, const OpCall&,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  Formula f(expander);
-  auto known = KnownInts(expander, inputs, 1);
+  Formula f(build);
+  auto known = KnownInts(build, inputs, 1);
   if (known && !x->shape().has_rank()) return UnsqueezeOfAnyRank(f, inputs[0], *std::move(known));
   SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
   if (auto axes = std::move(known)) {
@@ -196,12 +197,11 @@ StatusOr<Values> ExpandUnsqueeze(Expander& expander, const OpCall&,
 }
 
 // Both broadcast, so that a size of 1 in the shape leaves the input's.
-StatusOr<Values> ExpandExpand(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandExpand(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* shape, TensorAt(inputs, 1));
-  Formula f(expander);
-  if (auto dims = KnownInts(expander, inputs, 1)) {
+  Formula f(build);
+  if (auto dims = KnownInts(build, inputs, 1)) {
     auto length = static_cast<int>(dims->size());
     Values sizes;
     std::vector<int64_t> known;
@@ -252,9 +252,9 @@ StatusOr<Image> ImageOf(Formula& f, const OpCall& call, std::span<const GraphVal
   return image;
 }
 
-StatusOr<Values> ExpandDepthToSpace(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDepthToSpace(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(f, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   bool depth_first = mode == "DCR";
@@ -271,9 +271,9 @@ StatusOr<Values> ExpandDepthToSpace(Expander& expander, const OpCall& call,
   return f.Give(f.ReshapeTo(moved, out));
 }
 
-StatusOr<Values> ExpandSpaceToDepth(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSpaceToDepth(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  Formula f(expander);
+  Formula f(build);
   SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(f, call, inputs));
   const auto& [n, c, h, w] = image.sizes;
   const GraphValue& b = image.block;
@@ -296,7 +296,7 @@ StatusOr<std::vector<int64_t>> OnePerDimension(const OpCall& call, std::string_v
 
 // [batch, channels x block, number of blocks]  =>  [batch, channels, image...]: the sum of the
 // blocks where they stand.
-StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* image, TensorAt(inputs, 1));
@@ -313,10 +313,10 @@ StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto strides, OnePerDimension(call, "strides", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto dilations, OnePerDimension(call, "dilations", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto pads, OnePerDimension(call, "pads", 2 * num_dims, 0));
-  Formula f(expander);
+  Formula f(build);
   // Where each element of each block stands in the flat image; outside, in one place behind it.
   GraphValue place = f.Int(0);
-  GraphValue inside = expander.Constant(Tensor::Scalar(true));
+  GraphValue inside = build.Constant(Tensor::Scalar(true));
   GraphValue block_size = f.Int(1);
   GraphValue image_size = f.Int(1);
   Values sizes;

@@ -19,13 +19,13 @@ Attributes DftAttributes(bool inverse, bool onesided) {
 }
 
 // The axis was an attribute before version 20.
-StatusOr<Values> ExpandDft(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDft(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t inverse, call.attributes.Int("inverse"));
   SIGNET_ASSIGN_OR_RETURN(int64_t onesided, call.attributes.Int("onesided"));
   SIGNET_ASSIGN_OR_RETURN(auto axis, call.attributes.OptionalInt("axis"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue length = InputOr(inputs, 1);
   GraphValue at = InputOr(inputs, 2);
   Attributes attributes = DftAttributes(inverse != 0, onesided != 0);
@@ -40,7 +40,7 @@ StatusOr<Values> ExpandDft(Expander& expander, const OpCall& call,
 }
 
 // Frames of the signal, each times the window.
-StatusOr<Values> ExpandStft(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandStft(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -48,7 +48,7 @@ StatusOr<Values> ExpandStft(Expander& expander, const OpCall& call,
   if (!IsGiven(inputs, 2) && !IsGiven(inputs, 3)) {
     return InvalidArgument("neither a window nor a length of frames; takes one");
   }
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue signal = f.WithOnesBehind(f.AsWideFloat(inputs[0]), rank == 2 ? 1 : 0);
   GraphValue step = f.AsScalar(f.Cast(inputs[1], DType::kInt64));
   GraphValue length =
@@ -66,11 +66,11 @@ StatusOr<Values> ExpandStft(Expander& expander, const OpCall& call,
   return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
 }
 
-StatusOr<Values> ExpandMel(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMel(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "output_datatype"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   Values scalars;
   for (size_t i = 0; i < 5; ++i) {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
@@ -93,7 +93,7 @@ constexpr Window kWindows[] = {
     {"onnx.HannWindow", {0.5, 0.5, 0}},
 };
 
-StatusOr<Values> ExpandWindow(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandWindow(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   const Window& window = *std::find_if(std::begin(kWindows), std::end(kWindows),
                                        [&](const Window& w) { return w.name == call.op.name; });
@@ -101,7 +101,7 @@ StatusOr<Values> ExpandWindow(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(int64_t periodic, call.attributes.Int("periodic"));
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue size = f.AsScalar(f.Cast(inputs[0], DType::kInt64));
   GraphValue steps = periodic != 0 ? size : f("sub", {size, f.Int(1)});
   auto wide = [&](const GraphValue& x) { return f.Cast(x, DType::kFloat64); };

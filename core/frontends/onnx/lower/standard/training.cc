@@ -16,8 +16,8 @@ using Values = std::vector<GraphValue>;
 // kind, all of another. Outputs: all tensors, and states likewise.
 class Step {
  public:
-  Step(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs)
-      : f(expander), call_(call), inputs_(inputs) {}
+  Step(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
+      : f(build), call_(call), inputs_(inputs) {}
 
   // What becomes of a tensor: itself, then its states. `gradient` has the penalty of its norm.
   using Rule = Values (*)(Step& step, const GraphValue& x, const GraphValue& gradient,
@@ -109,23 +109,23 @@ Values Momentum(Step& step, const GraphValue& x, const GraphValue& gradient,
   return {f("sub", {x, f("mul", {step.Rate(x), way})}), speed};
 }
 
-StatusOr<Values> ExpandAdagrad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAdagrad(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Step(expander, call, inputs).Run(1, Adagrad);
+  return Step(build, call, inputs).Run(1, Adagrad);
 }
 
-StatusOr<Values> ExpandAdam(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAdam(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
-  return Step(expander, call, inputs).Run(2, Adam);
+  return Step(build, call, inputs).Run(2, Adam);
 }
 
-StatusOr<Values> ExpandMomentum(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMomentum(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   if (mode != "standard" && mode != "nesterov") {
     return InvalidArgument("mode `", Printable(mode), "`; takes standard or nesterov");
   }
-  return Step(expander, call, inputs).Run(1, mode == "nesterov" ? Momentum<true> : Momentum<false>);
+  return Step(build, call, inputs).Run(1, mode == "nesterov" ? Momentum<true> : Momentum<false>);
 }
 
 }  // namespace

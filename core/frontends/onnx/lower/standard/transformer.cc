@@ -26,11 +26,11 @@ StatusOr<RotaryForm> FormOf(const OpCall& call) {
   return form;
 }
 
-StatusOr<Values> ExpandRotary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRotary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(RotaryForm form, FormOf(call));
   GraphValue caches[] = {inputs[1], inputs[2]};
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   for (GraphValue& cache : caches) {
     if (IsGiven(inputs, 3)) cache = f.Gather(cache, inputs[3], 0);
   }
@@ -38,14 +38,14 @@ StatusOr<Values> ExpandRotary(Expander& expander, const OpCall& call,
 }
 
 // Of com.microsoft: positions come first; one of them is that of the first element.
-StatusOr<Values> ExpandOwnRotary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandOwnRotary(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(RotaryForm form, FormOf(call));
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
   if (scale != 1) return Unimplemented("scale ", scale, "; takes 1");
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int of_positions, RankAt(inputs, 1));
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   if (rank == 3 && form.heads == 0) {
     // All of a head turns: its size is twice that of a row of the caches.
     int64_t half = AttentionFormula::KnownSize(inputs[2], 1);
@@ -65,9 +65,9 @@ StatusOr<Values> ExpandOwnRotary(Expander& expander, const OpCall& call,
 
 // --- gates --------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandSwiGlu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSwiGlu(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
+  Arithmetic f(build);
   GraphValue gate =
       f("onnx.Swish", {inputs[0]}, Attributes({{"alpha", call.attributes.Lookup("alpha")}}));
   return f.Give(f("mul", {gate, inputs[1]}));
@@ -95,7 +95,7 @@ GraphValue Unpacked(AttentionFormula& f, const GraphValue& bytes, int64_t bits, 
 }
 
 // Weights are [N, blocks, bytes], each block with a scale and a zero point.
-StatusOr<Values> ExpandMatMulNBits(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMatMulNBits(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t columns, call.attributes.Int("N"));
   SIGNET_ASSIGN_OR_RETURN(int64_t depth, call.attributes.Int("K"));
@@ -109,7 +109,7 @@ StatusOr<Values> ExpandMatMulNBits(Expander& expander, const OpCall& call,
   }
   if (IsGiven(inputs, 4)) return Unimplemented("`g_idx`; takes blocks in their order");
   int64_t blocks = (depth + block - 1) / block;
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
@@ -135,7 +135,7 @@ StatusOr<Values> ExpandMatMulNBits(Expander& expander, const OpCall& call,
 // --- states -------------------------------------------------------------------------------------
 
 // A convolution of each channel with what came before, which may begin in the call before.
-StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCausalConv(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   if (activation != "none" && activation != "silu" && activation != "swish") {
@@ -147,7 +147,7 @@ StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
       return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 3 dimensions");
     }
   }
-  AttentionFormula f(expander);
+  AttentionFormula f(build);
   int64_t channels = Arithmetic::KnownSize(inputs[1], 0);
   if (channels == kUnknownDim) channels = Arithmetic::KnownSize(inputs[0], 1);
   if (channels == kUnknownDim) {
@@ -179,7 +179,7 @@ StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
   return f.Give({y, f.Part(all, 2, f("sub", {length, before}), length)});
 }
 
-StatusOr<Values> ExpandLinearAttention(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLinearAttention(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string rule, call.attributes.String("update_rule"));
   bool decays = rule == "gated" || rule == "gated_delta";
@@ -194,7 +194,7 @@ StatusOr<Values> ExpandLinearAttention(Expander& expander, const OpCall& call,
                            " `decay`, and ", corrects ? "takes" : "does not take", " `beta`",
                            corrects ? "" : " and `erase_gate`");
   }
-  Arithmetic f(expander);
+  Arithmetic f(build);
   Values wide;
   for (size_t i = 0; i < inputs.size(); ++i) {
     wide.push_back(IsGiven(inputs, i) ? f.AsWideFloat(inputs[i]) : GraphValue{});

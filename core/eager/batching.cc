@@ -50,11 +50,6 @@ StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
   return results;
 }
 
-Changed One(StatusOr<GraphValue> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<GraphValue>{*std::move(value)};
-}
-
 StatusOr<Value> RunToOne(std::span<const Value> values,
                          absl::FunctionRef<Changed(OpBuilder&, Leaves)> change) {
   SIGNET_ASSIGN_OR_RETURN(auto results, RunOnLeaves(values, change));
@@ -138,9 +133,8 @@ StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> si
 
 // `rows` rows of `size` elements each.
 StatusOr<Value> Fold(const Value& batch, int64_t rows, int64_t size) {
-  Attributes attributes({{"uniform_row_length", AttributeOf(size)}, {"nrows", AttributeOf(rows)}});
-  return RunToOne(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) {
-    return build.Call("partition_outer_dimension", leaf, attributes);
+  return RunToOne(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) -> Changed {
+    return build.PartitionOuterDimension(leaf[0], {.uniform_row_length = size, .nrows = rows});
   });
 }
 
@@ -208,8 +202,8 @@ StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
   if (some.empty()) return batches[0];
   return RunToOne(some, [](OpBuilder& build, Leaves leaves) {
     bool sparse = leaves[0].spec.is(TypeKind::kSparse);
-    return One(sparse ? JoinSparseRows(build, leaves)
-                      : ConcatValues(build, leaves, 0, /*ragged=*/false));
+    return OneOutput(sparse ? JoinSparseRows(build, leaves)
+                            : ConcatValues(build, leaves, 0, /*ragged=*/false));
   });
 }
 

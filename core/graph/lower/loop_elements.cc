@@ -85,11 +85,12 @@ StatusOr<GraphValue> PartsOfStack(CallExpander& build, const GraphValue& leaf) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(build, leaf, "unstack"));
   SIGNET_ASSIGN_OR_RETURN(SparseRows rows, OpenSparseRows(build, sparse));
   // All elements are of one shape.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(build, sparse, 0));
-  SIGNET_ASSIGN_OR_RETURN(count, build.ExpandDims(count, {.axis = 0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
+                          build.ExpandDims(SizeAt(build, sparse, 0), {.axis = 0}));
   const int64_t others[] = {sparse.rank() - 1};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Concat({count, Int64Vector(build, others)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, build.BroadcastTo(rows.row.dense_shape, sizes));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue shapes,
+      build.BroadcastTo(rows.row.dense_shape, build.Concat({count, Int64Vector(build, others)})));
   return TupleOfValues(std::vector<GraphValue>{rows.indices, rows.values, shapes});
 }
 
@@ -199,8 +200,8 @@ StatusOr<GraphValue> SparseStack(OpBuilder& build, const GraphValue& parts,
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue none,
         build.ExpandDims(Int64Vector(build, std::vector<int64_t>(rank)), {.axis = 0}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, build.Concat({none, ChildOf(parts, 2)}));
-    SIGNET_ASSIGN_OR_RETURN(rows.row.dense_shape, build.ReduceMax(shapes, {.axes = 0}));
+    SIGNET_ASSIGN_OR_RETURN(rows.row.dense_shape,
+                            build.ReduceMax(build.Concat({none, ChildOf(parts, 2)}), {.axes = 0}));
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts stack, CloseSparseRows(build, rows));
   return MakeSparseValue(build, stack);

@@ -230,8 +230,7 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
 StatusOr<GraphValue> NumberOf(OpBuilder& build, const GraphValue& round, const GraphValue& count,
                               bool reverse) {
   if (!reverse) return round;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue last, build.Sub(count, Int64Constant(build, 1)));
-  return build.Sub(last, round);
+  return build.Sub(count, Int64Constant(build, 1)) - round;
 }
 
 // scan, whose function gives (carried, output), or reduce, whose function gives what is carried.

@@ -116,8 +116,7 @@ StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change) {
       auto results,
       MapChildren(std::span(&value, 1),
                   [&](std::span<const GraphValue> child) -> StatusOr<std::vector<GraphValue>> {
-                    SIGNET_ASSIGN_OR_RETURN(GraphValue changed, MapLeaves(child[0], change));
-                    return std::vector<GraphValue>{std::move(changed)};
+                    return OneOutput(MapLeaves(child[0], change));
                   }));
   return std::move(results[0]);
 }

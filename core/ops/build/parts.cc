@@ -49,8 +49,7 @@ Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
     if (x->scalar<int64_t>() == y->scalar<int64_t>()) return absl::OkStatus();
     return InvalidArgument(refusal);
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.Equal(a, b));
-  return build.CheckTrue(same, {.message = refusal}).status();
+  return build.CheckTrue(build.Equal(a, b), {.message = refusal}).status();
 }
 
 RaggedParts RaggedPartsOf(const GraphValue& ragged) {
@@ -143,12 +142,10 @@ class Column {
     if (i == 0) {
       SIGNET_ASSIGN_OR_RETURN(rows, NumRows());
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue outer, Splits(i - 1));
-      SIGNET_ASSIGN_OR_RETURN(rows, build_.NumValues(outer));
+      SIGNET_ASSIGN_OR_RETURN(rows, build_.NumValues(Splits(i - 1)));
     }
     int axis = static_cast<int>(i + 1 - explicit_splits_.size());
-    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(build_, flat_, axis));
-    return build_.UniformRowSplits(rows, length);
+    return build_.UniformRowSplits(rows, DimSize(build_, flat_, axis));
   }
 
  private:

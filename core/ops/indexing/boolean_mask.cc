@@ -31,20 +31,19 @@ StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCa
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(build, inputs[0], depth)));
   SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(build, inputs[1], depth));
   SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(build, x.rows, mask.rows, depth, "C2"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, depth - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(mask.elements, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
+                          build.WhereRows(mask.elements, CountAt(build, rows, depth - 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, kept));
   // Outer rows stay; those of the innermost dimension shrink.
   if (depth == 1) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(build, kept, 0));
     rows.dims[0] = UniformDim(std::move(length));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, rows, depth - 1));
-    SIGNET_ASSIGN_OR_RETURN(splits, build.MaskRowSplits(splits, mask.elements));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                            build.MaskRowSplits(SplitsOf(build, rows, depth - 1), mask.elements));
     rows.dims.back() = RaggedDim(std::move(splits));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, rows, elements));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, rows, elements));
 }
 
 StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {

@@ -57,8 +57,12 @@ StatusOr<std::vector<GraphValue>> ExpandGather(OpBuilder& build, const OpCall& c
     return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
   }
   if (IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, ExpandGatherRows(build, call, x, indices));
-  return std::vector<GraphValue>{out};
+  return OneOutput(ExpandGatherRows(build, call, x, indices));
+}
+
+StatusOr<std::vector<GraphValue>> ExpandStructGather(OpBuilder& build, const OpCall&,
+                                                     std::span<const GraphValue> inputs) {
+  return build.Gather(inputs[0], inputs[1]);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCall&,
@@ -69,7 +73,7 @@ StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCa
     return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes indices of known rank, at least 1");
   }
-  return build.Call("gather", inputs, Attributes({{"batch_dims", AttributeOf(shape->rank() - 1)}}));
+  return build.Gather(inputs[0], inputs[1], {.batch_dims = shape->rank() - 1});
 }
 
 }  // namespace
@@ -122,8 +126,7 @@ OpDef StructGather() {
       .name = "struct_gather",
       .summary = "Picks rows of a structure by index",
       .inputs = {"x", "indices"},
-      .expand = [](OpBuilder& build, const OpCall&,
-                   std::span<const GraphValue> inputs) { return build.Call("gather", inputs, {}); },
+      .expand = ExpandStructGather,
       .literals_as_tensors = false,
   };
 }

@@ -58,7 +58,7 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall&
   const GraphValue& x = inputs[0];
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(build, inputs[1], DType::kInt64));
   if (x.spec.is(TypeKind::kTensor) && indices.spec.is(TypeKind::kTensor)) {
-    return build.Call("gather_nd", std::vector<GraphValue>{x, indices}, call.attributes);
+    return build.CallAll("gather_nd", {x, indices}, call.attributes);
   }
   SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
   SIGNET_RETURN_IF_ERROR(CheckVectors(x.spec, indices.spec));
@@ -78,14 +78,13 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall&
   for (int i = 0; i < width; ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue column, Column(build, vectors.elements, i, width));
     if (i > 0) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, from.rows, i));
-      SIGNET_ASSIGN_OR_RETURN(column, build.RowElements(splits, positions, column));
+      SIGNET_ASSIGN_OR_RETURN(column,
+                              build.RowElements(SplitsOf(build, from.rows, i), positions, column));
     }
     positions = std::move(column);
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, from.elements, positions));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, vectors.rows, elements));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, vectors.rows, elements));
 }
 
 }  // namespace

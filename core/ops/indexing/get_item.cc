@@ -194,8 +194,7 @@ StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& 
   SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(build, inputs.subspan(1), keys));
   // C2: what a key names is there; C3: keys fit what they index; C4: the rows of a dimension that
   // an integer indexes are as long as one another.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, Indexer(build, computed).Index(inputs[0], keys));
-  return std::vector<GraphValue>{out};
+  return OneOutput(Indexer(build, computed).Index(inputs[0], keys));
 }
 
 }  // namespace

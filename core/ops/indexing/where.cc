@@ -39,9 +39,9 @@ StatusOr<GraphValue> Chosen(OpBuilder& build, const Opened& condition, const Gra
   if (is_vector(x) && is_vector(y)) return build.Select(condition.elements, x, y);
   int last = condition.rows.depth() - 1;
   SIGNET_ASSIGN_OR_RETURN(GraphValue from_x, RowIdsOf(build, condition.rows, last, last));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, condition.rows, last));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue from_y, build.Add(from_x, count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.Select(condition.elements, from_x, from_y));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
+                          build.Select(condition.elements, from_x,
+                                       build.Add(from_x, CountAt(build, condition.rows, last))));
   const GraphValue both[] = {x, y};
   SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(build, both));
   return TakeRows(build, joined, positions);
@@ -68,8 +68,7 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
                            "`; takes both or neither");
   }
   if (!has_x) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue out, Coordinates(build, inputs[0], depth));
-    return std::vector<GraphValue>{out};
+    return OneOutput(Coordinates(build, inputs[0], depth));
   }
   // C3: `x` and `y` have one rank, which the condition has too, unless it is a vector, which
   // chooses rows, or a scalar.
@@ -89,8 +88,7 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
   // C5: `x` and `y` are of one dtype, or have the same fields of one dtype each.
   SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
                           Labelled("C5", Chosen(build, condition, x.elements, y.elements)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, condition.rows, chosen, call.inputs[1]));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, condition.rows, chosen, call.inputs[1]));
 }
 
 }  // namespace

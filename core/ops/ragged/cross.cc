@@ -37,8 +37,8 @@ StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
 StatusOr<RaggedParts> StoredValues(OpBuilder& build, const GraphValue& x) {
   GraphValue first = Int64Constant(build, 0);
   SIGNET_ASSIGN_OR_RETURN(GraphValue ids, build.Gather(ComponentOf(x, 0), first, {.axis = 1}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.Gather(ComponentOf(x, 2), first));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromRowIds(ids, rows));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          build.RowSplitsFromRowIds(ids, build.Gather(ComponentOf(x, 2), first)));
   return RaggedParts{ComponentOf(x, 1), {splits}};
 }
 
@@ -106,8 +106,7 @@ StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& ca
   if (buckets) {
     SIGNET_ASSIGN_OR_RETURN(text, build.StringHashBucket(text, {.num_buckets = *buckets}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({text, {crossed[0]}}));
-  return std::vector<GraphValue>{std::move(out)};
+  return OneOutput(MakeRaggedValue({text, {crossed[0]}}));
 }
 
 }  // namespace

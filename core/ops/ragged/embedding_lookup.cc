@@ -57,13 +57,11 @@ StatusOr<GraphValue> Shortened(OpBuilder& build, const GraphValue& rows, double 
   const auto& tensor = *rows.spec.As<TensorSpec>();
   std::vector<int64_t> axes(static_cast<size_t>(tensor.shape().rank()) - 1);
   std::iota(axes.begin(), axes.end(), 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue norm, build.Square(rows));
-  SIGNET_ASSIGN_OR_RETURN(norm, build.ReduceSum(norm, {.axes = axes, .keepdims = true}));
-  SIGNET_ASSIGN_OR_RETURN(norm, build.Sqrt(norm));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue norm,
+      build.Sqrt(build.ReduceSum(build.Square(rows), {.axes = axes, .keepdims = true})));
   GraphValue most = ScalarOf(tensor.dtype(), limit, build);
-  SIGNET_ASSIGN_OR_RETURN(norm, build.Maximum(norm, most));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scale, build.Div(most, norm));
-  return build.Mul(rows, scale);
+  return rows * (most / build.Maximum(norm, most));
 }
 
 // What the sum of each row is divided by.
@@ -72,8 +70,7 @@ StatusOr<GraphValue> Divisor(OpBuilder& build, std::string_view combiner, DType 
   bool is_mean = combiner == "mean";
   GraphValue divisor = weights;
   if (!weights.spec) {
-    SIGNET_ASSIGN_OR_RETURN(divisor, build.RowLengths(splits));
-    SIGNET_ASSIGN_OR_RETURN(divisor, build.Cast(divisor, {.dtype = dtype}));
+    SIGNET_ASSIGN_OR_RETURN(divisor, build.Cast(build.RowLengths(splits), {.dtype = dtype}));
   } else {
     if (!is_mean) {
       SIGNET_ASSIGN_OR_RETURN(divisor, build.Square(divisor));
@@ -88,14 +85,11 @@ StatusOr<GraphValue> Divisor(OpBuilder& build, std::string_view combiner, DType 
 StatusOr<GraphValue> Divided(OpBuilder& build, const GraphValue& x, const GraphValue& y,
                              bool counts) {
   if (counts) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue one, build.OnesLike(y));
-    SIGNET_ASSIGN_OR_RETURN(one, build.Maximum(y, one));
-    return build.Div(x, one);
+    return x / build.Maximum(y, build.OnesLike(y));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue zero, build.ZerosLike(y));
   SIGNET_ASSIGN_OR_RETURN(GraphValue nothing, build.Equal(y, zero));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue quotient, build.Div(x, y));
-  return build.Select(nothing, zero, quotient);
+  return build.Select(nothing, zero, build.Div(x, y));
 }
 
 StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphValue& table,
@@ -138,8 +132,7 @@ StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphVal
   }
   int table_rank = table.spec.shape()->rank();
   if (weights.spec) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue factors, Beside(build, weights, table_rank));
-    SIGNET_ASSIGN_OR_RETURN(rows, build.Mul(rows, factors));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.Mul(rows, Beside(build, weights, table_rank)));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, rank - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue combined, build.SegmentSum(rows, splits));
@@ -159,8 +152,7 @@ StatusOr<std::vector<GraphValue>> ExpandEmbeddingLookup(OpBuilder& build, const 
   if (inputs.size() > 2 && inputs[0].spec.is(TypeKind::kTensor)) {
     SIGNET_ASSIGN_OR_RETURN(weights, RowsFor(build, inputs[2], DTypeOf(inputs[0].spec)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, LookUp(build, call, inputs[0], ids, weights));
-  return std::vector<GraphValue>{out};
+  return OneOutput(LookUp(build, call, inputs[0], ids, weights));
 }
 
 }  // namespace

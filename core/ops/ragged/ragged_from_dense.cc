@@ -91,9 +91,8 @@ StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
       return InvalidArgument("C3 lengths `", given.spec, "` of ", rows.dim(0),
                              " rows; takes one a row");
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(build, x.elements, 1));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue cut, build.ClipLengths(given, width));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(cut));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.ClipLengths(
+                                                   given, DimSize(build, x.elements, 1))));
     SIGNET_ASSIGN_OR_RETURN(x.elements, build.UnpadRows(x.elements, splits));
     x.rows.dims.push_back(RaggedDim(std::move(splits)));
   }
@@ -145,8 +144,7 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, FromDense(build, call, inputs));
-  return std::vector<GraphValue>{out};
+  return OneOutput(FromDense(build, call, inputs));
 }
 
 }  // namespace

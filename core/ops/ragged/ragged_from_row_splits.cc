@@ -30,10 +30,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
                            "`; takes a tensor, ragged value or structure of rank at least 1");
   }
   // C3: the splits start at 0, never decrease and end at the number of values.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.StructNrows(inputs[0]));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.CheckRowSplits(given, count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, WithOuterSplits(build, inputs[0], splits));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          build.CheckRowSplits(given, build.StructNrows(inputs[0])));
+  return OneOutput(WithOuterSplits(build, inputs[0], splits));
 }
 
 }  // namespace

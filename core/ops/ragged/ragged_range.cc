@@ -61,21 +61,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCa
   }
   SIGNET_RETURN_IF_ERROR(CheckBounds(call));
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();
-  std::vector<GraphValue> bounds(inputs.begin(), inputs.end());
   auto constant = [&](int64_t number) {
     return TensorFor(build, {LiteralType(Literal::Int(number)), {}}, dtype);
   };
-  if (bounds.size() == 1) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue start, constant(0));
-    bounds.insert(bounds.begin(), std::move(start));
-  }
-  if (bounds.size() == 2) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue step, constant(1));
-    bounds.push_back(std::move(step));
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto made, build.Call("row_ranges", bounds, {}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({made[1], {made[0]}}));
-  return std::vector<GraphValue>{std::move(out)};
+  Operand start = inputs.size() == 1 ? Operand(constant(0)) : inputs[0];
+  Operand step = inputs.size() == 3 ? Operand(inputs[2]) : constant(1);
+  const GraphValue& limit = inputs.size() == 1 ? inputs[0] : inputs[1];
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.RowRanges(start, limit, step));
+  return OneOutput(MakeRaggedValue({made[1], {made[0]}}));
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ StatusOr<GraphValue> LongestRow(OpBuilder& build, const Rows& rows, int dim) {
   if (found.is_uniform()) return found.length;
   SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(found.splits));
   GraphValue none = build.Constant(Tensor::Of<int64_t>({1}, {0}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue all, build.Concat({lengths, none}));
-  return build.ReduceMax(all);
+  return build.ReduceMax(build.Concat({lengths, none}));
 }
 
 // The sizes that all rows fit in. Refuses more elements than an int64 counts.
@@ -40,8 +39,8 @@ StatusOr<GraphValue> BoundingShape(OpBuilder& build, const Rows& rows) {
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack(sizes));
   // C2: the dense shape is of elements that an int64 counts.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, build.Cast(shape, {.dtype = DType::kFloat64}));
-  SIGNET_ASSIGN_OR_RETURN(product, build.ReduceProd(product));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product,
+                          build.ReduceProd(build.Cast(shape, {.dtype = DType::kFloat64})));
   GraphValue limit = build.Constant(Tensor::Scalar(0x1p63));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Less(product, limit));
   SIGNET_RETURN_IF_ERROR(CheckTrue(
@@ -80,13 +79,11 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const
   }
   SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(build, inputs[0]));
   // C2: the entries of each row are its first ones.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, entries.columns, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.Range({count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.Range({DimSize(build, entries.columns, 0)}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue starts,
                           build.Gather(entries.values.rows.dims[1].splits, entries.rows));
   SIGNET_ASSIGN_OR_RETURN(places, build.Sub(places, starts));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue packed, build.Equal(entries.columns, places));
-  SIGNET_ASSIGN_OR_RETURN(packed, build.ReduceAll(packed));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue packed, build.ReduceAll(build.Equal(entries.columns, places)));
   SIGNET_RETURN_IF_ERROR(CheckTrue(build, packed,
                                    "`ragged_from_sparse`: C2 rows with gaps; takes those whose "
                                    "entries are the first of their row"));
@@ -99,8 +96,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const
 
 StatusOr<Entries> OpenEntries(OpBuilder& build, const GraphValue& sparse) {
   GraphValue indices = ComponentOf(sparse, 0);
-  SIGNET_ASSIGN_OR_RETURN(auto columns, build.Call("unstack", std::span(&indices, 1),
-                                                   Attributes({{"axis", AttributeOf(1)}})));
+  SIGNET_ASSIGN_OR_RETURN(auto columns, build.Unstack(indices, {.axis = 1}));
   int64_t known_rows = sparse.spec.shape()->dim(0);
   GraphValue rows = Int64Constant(build, known_rows);
   if (known_rows == kUnknownDim) {

@@ -66,15 +66,13 @@ StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
     sizes.push_back(std::move(size));
   }
   if (sizes.empty()) return missing;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack(sizes));
-  return build.BroadcastTo(missing, shape);
+  return build.BroadcastTo(missing, build.Stack(sizes));
 }
 
 StatusOr<GraphValue> PadRows(OpBuilder& build, const GraphValue& values, const GraphValue& splits,
                              const GraphValue& missing, int64_t width) {
-  Attributes attributes;
-  if (width != kUnknownDim) attributes = Attributes({{"width", AttributeOf(width)}});
-  return build.CallOne("pad_rows", {values, splits, missing}, attributes);
+  if (width == kUnknownDim) return build.PadRows(values, splits, missing);
+  return build.PadRows(values, splits, missing, {.width = width});
 }
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const OpCall& call,
@@ -118,8 +116,8 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
     SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(build, dense, 0));
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
                             build.UniformRowSplits(Int64Constant(build, 1), rows));
-    SIGNET_ASSIGN_OR_RETURN(dense, PadRows(build, dense, splits, missing, sizes[0]));
-    SIGNET_ASSIGN_OR_RETURN(dense, build.Squeeze(dense, {.axes = 0}));
+    SIGNET_ASSIGN_OR_RETURN(
+        dense, build.Squeeze(PadRows(build, dense, splits, missing, sizes[0]), {.axes = 0}));
   }
   return std::vector<GraphValue>{dense};
 }

@@ -37,8 +37,7 @@ StatusOr<std::vector<GraphValue>> ExpandRepeatRows(OpBuilder& build, const OpCal
   GraphValue x = inputs[0];
   if (x.spec && x.spec.is(TypeKind::kRagged)) x = ComponentOf(x, 0);
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {x, splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
-  return std::vector<GraphValue>{out};
+  return OneOutput(MakeRaggedValue(parts));
 }
 
 }  // namespace

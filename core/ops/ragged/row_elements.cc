@@ -192,8 +192,7 @@ StatusOr<GraphValue> JoinRagged(OpBuilder& build, std::span<const GraphValue> va
 StatusOr<GraphValue> SumOfRows(OpBuilder& build, std::span<const GraphValue> values) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue sum, CountRows(build, values[0]));
   for (const GraphValue& value : values.subspan(1)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, value));
-    SIGNET_ASSIGN_OR_RETURN(sum, build.Add(sum, rows));
+    SIGNET_ASSIGN_OR_RETURN(sum, build.Add(sum, CountRows(build, value)));
   }
   return sum;
 }

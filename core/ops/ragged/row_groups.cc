@@ -55,8 +55,8 @@ StatusOr<std::vector<GraphValue>> ExpandGroupReduction(OpBuilder& build, const O
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, TensorFor(build, inputs[2], DType::kInt64));
   SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(build, groups, count));
   SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(build, inputs[0], order.positions));
-  const GraphValue rows[] = {values, order.splits};
-  return build.Call(Cat("segment_", call.op.name.substr(kPrefix.size())), rows, call.attributes);
+  return build.CallAll(Cat("segment_", call.op.name.substr(kPrefix.size())), {values, order.splits},
+                       call.attributes);
 }
 
 constexpr std::pair<const char*, const char*> kReductions[] = {

@@ -98,8 +98,7 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(OpBuilder& build, const
   parts.splits.pop_back();
   SIGNET_ASSIGN_OR_RETURN(parts.values,
                           build.CallOne(call.op.name, {parts.values, splits}, call.attributes));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
-  return std::vector<GraphValue>{out};
+  return OneOutput(MakeRaggedValue(parts));
 }
 
 }  // namespace

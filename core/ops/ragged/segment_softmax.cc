@@ -25,8 +25,7 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(OpBuilder& build, const O
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {parts.values, splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, *inputs[0].spec.shape()));
-  return std::vector<GraphValue>{out};
+  return OneOutput(MakeRaggedValue(parts, *inputs[0].spec.shape()));
 }
 
 }  // namespace

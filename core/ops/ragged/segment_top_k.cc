@@ -38,8 +38,8 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(OpBuilder& build, const OpCa
   if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
-  const GraphValue tensors[] = {parts.values, splits};
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call(call.op.name, tensors, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                          build.CallAll(call.op.name, {parts.values, splits}, call.attributes));
   parts.values = outputs[0];
   parts.splits.back() = outputs[1];
   SIGNET_ASSIGN_OR_RETURN(outputs[0], MakeRaggedValue(parts));

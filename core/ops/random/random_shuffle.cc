@@ -29,11 +29,10 @@ StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(OpBuilder& build, const Op
                                                       std::span<const GraphValue> inputs) {
   // C1: the input has rows.
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, x.rows, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue order, build.RandomPermutation(inputs[1], count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue order,
+                          build.RandomPermutation(inputs[1], CountAt(build, x.rows, 0)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, order));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, x.rows, elements));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, x.rows, elements));
 }
 
 }  // namespace

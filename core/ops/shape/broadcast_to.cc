@@ -60,8 +60,7 @@ StatusOr<GraphValue> BroadcastDense(OpBuilder& build, const GraphValue& x,
   if (known.size() == sizes.size()) {
     return build.BroadcastTo(x, {.shape = known});
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, build.Stack(sizes));
-  return build.BroadcastTo(x, stacked);
+  return build.BroadcastTo(x, build.Stack(sizes));
 }
 
 // How many dimensions there are in front of those behind the last ragged one, aligned at the right.
@@ -141,12 +140,10 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
   if (shape.spec.is(TypeKind::kLiteral)) shape.spec = ListType({shape.spec});
   bool dense = x.spec.is(TypeKind::kTensor) && shape.spec.is(TypeKind::kTensor);
   if (dense) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.BroadcastTo(x, shape));
-    return std::vector<GraphValue>{std::move(out)};
+    return build.BroadcastTo(x, shape);
   }
   SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(build, shape, "C1"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, BroadcastToRows(build, std::move(x), rows));
-  return std::vector<GraphValue>{std::move(out)};
+  return OneOutput(BroadcastToRows(build, std::move(x), rows));
 }
 
 }  // namespace

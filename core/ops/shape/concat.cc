@@ -1,6 +1,7 @@
 // concat: joins values along one axis. The constraints are those of docs/reference/ops.md.
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -61,8 +62,7 @@ StatusOr<std::vector<GraphValue>> ExpandConcat(OpBuilder& build, const OpCall& c
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
   if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, ConcatValues(build, inputs, axis, ragged));
-  return std::vector<GraphValue>{std::move(joined)};
+  return OneOutput(ConcatValues(build, inputs, axis, ragged));
 }
 
 }  // namespace

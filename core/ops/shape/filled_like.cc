@@ -60,9 +60,9 @@ StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCal
     return std::vector<GraphValue>{std::move(made)};
   }
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, opened.rows, rank - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.ExpandDims(count, {.axis = 0}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue each, build.Fill(one, shape));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue each,
+      build.Fill(one, build.ExpandDims(CountAt(build, opened.rows, rank - 1), {.axis = 0})));
   SIGNET_ASSIGN_OR_RETURN(each, build.CallOne(call.op.name, {each}, of_dtype));
   SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, opened.rows, each));
   return std::vector<GraphValue>{std::move(made)};

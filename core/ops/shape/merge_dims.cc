@@ -41,8 +41,7 @@ StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, rank));
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], axes.inner + 1));
   SIGNET_ASSIGN_OR_RETURN(x.rows, JoinDims(build, x.rows, axes.outer, axes.inner));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue merged, CloseRows(build, x.rows, x.elements, inputs[0].spec));
-  return std::vector<GraphValue>{merged};
+  return OneOutput(CloseRows(build, x.rows, x.elements, inputs[0].spec));
 }
 
 }  // namespace

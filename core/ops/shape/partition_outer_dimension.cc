@@ -93,8 +93,7 @@ StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall
   SIGNET_ASSIGN_OR_RETURN(
       Rows rows, by.by_splits ? Labelled("C3", RaggedRows(build, inputs[1], count))
                               : Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, CloseRows(build, rows, x.elements, inputs[0].spec));
-  return std::vector<GraphValue>{made};
+  return OneOutput(CloseRows(build, rows, x.elements, inputs[0].spec));
 }
 
 }  // namespace
@@ -119,8 +118,9 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Stack(outer));
   std::vector<int64_t> others(static_cast<size_t>(x.rank()) - 1);
   std::iota(others.begin(), others.end(), 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rest, build.Gather(x.dense_shape, Int64Vector(build, others)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, build.Concat({sizes, rest}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue dense_shape,
+      build.Concat({sizes, build.Gather(x.dense_shape, Int64Vector(build, others))}));
   PartialShape shape =
       PartialShape{rows.dims[0].known_length, *by.length}.Concatenate(x.shape.Slice(1, x.rank()));
   SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(build, x, dense_shape, std::move(shape)));

@@ -18,11 +18,6 @@ namespace {
 
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
-Outputs One(StatusOr<GraphValue> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<GraphValue>{*std::move(value)};
-}
-
 // Numbers as the dtype that the call wants. C3: int32 or int64, which holds them.
 StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
@@ -39,7 +34,7 @@ StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<Grap
   return build.Cast(*count, {.dtype = dtype});
 }
 Outputs OneCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
-  return One(Counted(build, call, std::move(count)));
+  return OneOutput(Counted(build, call, std::move(count)));
 }
 
 // The shape of the input; refuses (C1) what has none.
@@ -56,8 +51,7 @@ GraphValue DenseShapeOf(const GraphValue& sparse) { return ComponentOf(sparse, 2
 Outputs ExpandRank(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (shape.has_rank()) return OneCount(build, call, Int64Constant(build, shape.rank()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.DynamicShape(inputs[0]));
-  return OneCount(build, call, build.DynamicSize(sizes));
+  return OneCount(build, call, build.DynamicSize(build.DynamicShape(inputs[0])));
 }
 
 Outputs ExpandShape(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
@@ -81,16 +75,16 @@ Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const Grap
   SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C2", call.attributes.Int("axis")));
   bool tensor = inputs[0].spec.is(TypeKind::kTensor);
   if (!shape.has_rank() && tensor) {
-    return One(build.CallOne("dynamic_size", {inputs[0]}, call.attributes));
+    return OneOutput(build.CallOne("dynamic_size", {inputs[0]}, call.attributes));
   }
   // C2: `axis` is a dimension, and not a ragged one.
   SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
-  if (shape.dim(axis) != kUnknownDim) return One(Int64Constant(build, shape.dim(axis)));
+  if (shape.dim(axis) != kUnknownDim) return OneOutput(Int64Constant(build, shape.dim(axis)));
   if (tensor) {
-    return One(build.DynamicSize(inputs[0], {.axis = axis}));
+    return OneOutput(build.DynamicSize(inputs[0], {.axis = axis}));
   }
   if (inputs[0].spec.is(TypeKind::kSparse)) {
-    return One(build.Gather(DenseShapeOf(inputs[0]), Int64Constant(build, axis)));
+    return OneOutput(build.Gather(DenseShapeOf(inputs[0]), Int64Constant(build, axis)));
   }
   if (axis == 0) return build.Call("struct_nrows", inputs, {});
   const auto* ragged = inputs[0].spec.As<RaggedSpec>();
@@ -98,7 +92,7 @@ Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const Grap
     return InvalidArgument("C2 axis ", axis, " of `", call.inputs[0],
                            "` is ragged; see row_lengths");
   }
-  return One(DimSize(build, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
+  return OneOutput(DimSize(build, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
 }
 
 Outputs ExpandSize(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {

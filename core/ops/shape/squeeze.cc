@@ -89,8 +89,7 @@ StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& 
     }
     kept.dims.push_back(std::move(dim));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue squeezed, CloseRows(build, kept, opened.elements, x.spec));
-  return std::vector<GraphValue>{squeezed};
+  return OneOutput(CloseRows(build, kept, opened.elements, x.spec));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // stack: joins values along a new axis. The constraints are those of docs/reference/ops.md.
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -41,8 +42,7 @@ StatusOr<std::vector<GraphValue>> ExpandStack(OpBuilder& build, const OpCall& ca
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
   if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, StackValues(build, inputs, axis, ragged));
-  return std::vector<GraphValue>{std::move(stacked)};
+  return OneOutput(StackValues(build, inputs, axis, ragged));
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& ca
   GraphValue given;
   if (!list.known) {
     const int64_t shape[] = {rank};
-    SIGNET_ASSIGN_OR_RETURN(given, build.Reshape(inputs[1], {.shape = shape}));
-    SIGNET_ASSIGN_OR_RETURN(given, build.Cast(given, {.dtype = DType::kInt64}));
+    SIGNET_ASSIGN_OR_RETURN(
+        given, build.Cast(build.Reshape(inputs[1], {.shape = shape}), {.dtype = DType::kInt64}));
   }
   std::vector<GraphValue> multiples;
   for (int axis = 0; axis < rank; ++axis) {
@@ -95,8 +95,7 @@ StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
     return Known(build, multiple) == 1;
   });
   if (all_one) return x;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue list, build.Stack(own));
-  SIGNET_ASSIGN_OR_RETURN(parts.values, build.Tile(parts.values, list));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.Tile(parts.values, build.Stack(own)));
   return MakeRaggedValue(parts, *x.spec.shape());
 }
 
@@ -104,9 +103,7 @@ StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
 StatusOr<GraphValue> TileRows(OpBuilder& build, const GraphValue& x, int axis,
                               const GraphValue& multiple) {
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, axis + 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, axis));
-  const GraphValue rows[] = {splits, multiple};
-  SIGNET_ASSIGN_OR_RETURN(auto tiled, build.Call("tile_rows", rows, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto tiled, build.TileRows(SplitsOf(build, opened.rows, axis), multiple));
   RowDim& dim = opened.rows.dims.back();
   RowDim repeated = RaggedDim(tiled[0]);
   if (dim.is_uniform()) {

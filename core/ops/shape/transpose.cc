@@ -53,8 +53,7 @@ StatusOr<std::vector<GraphValue>> ExpandMoveAxis(OpBuilder& build, const OpCall&
     if (axis != from) perm.push_back(axis);
   }
   perm.insert(perm.begin() + to, from);
-  return build.Call("transpose", inputs,
-                    Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+  return build.Transpose(inputs[0], {.perm = perm});
 }
 
 }  // namespace

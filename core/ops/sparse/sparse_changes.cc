@@ -22,8 +22,7 @@ Outputs ExpandRetain(OpBuilder& build, const OpCall& call, Inputs inputs) {
     return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes a vector of bool");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue entries, DimSize(build, x.values, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], entries));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], DimSize(build, x.values, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), kept));
   return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
@@ -37,13 +36,12 @@ Outputs ExpandFillEmptyRows(OpBuilder& build, const OpCall& call, Inputs inputs)
     return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes `", TensorType(dtype, Shape{}), "`");
   }
-  const GraphValue entries[] = {x.indices, x.dense_shape};
   // C3: what fill_rows refuses.
-  SIGNET_ASSIGN_OR_RETURN(auto filled, build.Call("fill_rows", entries, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto filled, build.FillRows(x.indices, x.dense_shape));
   x.indices = filled[0];
   // The default stands behind the values.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, build.ExpandDims(inputs[1], {.axis = 0}));
-  SIGNET_ASSIGN_OR_RETURN(x.values, build.Concat({x.values, missing}));
+  SIGNET_ASSIGN_OR_RETURN(x.values,
+                          build.Concat({x.values, build.ExpandDims(inputs[1], {.axis = 0})}));
   SIGNET_ASSIGN_OR_RETURN(x.values, build.Gather(x.values, filled[1]));
   return std::vector<GraphValue>{MakeSparseValue(build, x), filled[2]};
 }
@@ -62,8 +60,8 @@ Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
                            x.rank());
   }
   GraphValue wanted = Int64Vector(build, *sizes);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue holds, build.GreaterEqual(wanted, x.dense_shape));
-  SIGNET_ASSIGN_OR_RETURN(holds, build.ReduceAll(holds));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue holds,
+                          build.ReduceAll(build.GreaterEqual(wanted, x.dense_shape)));
   SIGNET_RETURN_IF_ERROR(
       CheckThat(build, holds, call.op.name,
                 Cat("C2 shape `", PartialShape(std::span<const int64_t>(*sizes)),

@@ -55,10 +55,9 @@ Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // C3, C4: what ravel_indices refuses. C5: no index is there twice.
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
                           build.RavelIndices(parts.indices, parts.dense_shape));
-  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Call("sort", std::span(&positions, 1), {}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.GroupEqual(sorted[0]));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue groups, build.NumRows(splits));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue once, build.Equal(groups, count));
+  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue once,
+                          build.Equal(build.NumRows(build.GroupEqual(sorted[0])), count));
   SIGNET_RETURN_IF_ERROR(
       CheckThat(build, once, call.op.name, "C5 an index is there twice; takes each once"));
   SIGNET_ASSIGN_OR_RETURN(parts, EntriesAt(build, std::move(parts), sorted[1]));
@@ -79,10 +78,8 @@ Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
   }
   const int64_t all[] = {-1};
   SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.Reshape(inputs[0], {.shape = all}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(build, x->dtype()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.NotEqual(flat, blank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, there, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.WhereRows(there, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.NotEqual(flat, BlankScalar(build, x->dtype())));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.WhereRows(there, DimSize(build, there, 0)));
   SparseParts parts;
   parts.shape = x->shape();
   SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, build.Shape(inputs[0]));

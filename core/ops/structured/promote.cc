@@ -68,8 +68,7 @@ StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, c
   // C4: `name` may be that of a field.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
   into.push_back(std::move(name));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, Labelled("C4", WithValueAt(build, x, into, field)));
-  return std::vector<GraphValue>{made};
+  return OneOutput(Labelled("C4", WithValueAt(build, x, into, field)));
 }
 
 // C2: `path` has `least` names or more.

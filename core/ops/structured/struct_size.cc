@@ -21,9 +21,8 @@ namespace {
 StatusOr<GraphValue> LengthsOf(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
   if (found.splits.spec) return build.RowLengths(found.splits);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, dim - 1));
-  SIGNET_ASSIGN_OR_RETURN(count, build.ExpandDims(count, {.axis = 0}));
-  return build.BroadcastTo(found.length, count);
+  return build.BroadcastTo(found.length,
+                           build.ExpandDims(CountAt(build, rows, dim - 1), {.axis = 0}));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCall& call,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/structured/structured_ops.h"
 
@@ -36,8 +37,7 @@ StatusOr<std::vector<GraphValue>> ExpandStructWithOnly(OpBuilder& build, const O
                                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
   std::vector<FieldNames> names(paths.begin(), paths.end());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, Keep(build, inputs[0], names));
-  return std::vector<GraphValue>{kept};
+  return OneOutput(Keep(build, inputs[0], names));
 }
 
 }  // namespace

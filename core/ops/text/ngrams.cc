@@ -50,8 +50,7 @@ StatusOr<std::vector<GraphValue>> ExpandNgrams(OpBuilder& build, const OpCall& c
   SIGNET_ASSIGN_OR_RETURN(auto made, build.Call("ngram_rows", rows, call.attributes));
   if (last == 0) return std::vector<GraphValue>{made[0]};
   x.rows.dims.back() = RaggedDim(made[1]);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, x.rows, made[0]));
-  return std::vector<GraphValue>{std::move(out)};
+  return OneOutput(CloseRows(build, x.rows, made[0]));
 }
 
 StatusOr<std::vector<std::string>> PadOf(const Attributes& attributes) {

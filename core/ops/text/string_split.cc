@@ -38,12 +38,10 @@ StatusOr<std::vector<GraphValue>> ExpandStringSplit(OpBuilder& build, const OpCa
   // C1: the input is a tensor or ragged value of strings, of known rank.
   SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], rank));
-  SIGNET_ASSIGN_OR_RETURN(auto parts,
-                          build.Call("split_text", std::span(&x.elements, 1), call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto parts, build.CallAll("split_text", {x.elements}, call.attributes));
   if (rank == 0) return std::vector<GraphValue>{parts[1]};
   x.rows.dims.push_back(RaggedDim(parts[0]));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(build, x.rows, parts[1]));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, x.rows, parts[1]));
 }
 
 const std::vector<AttributeDef>& SplitAttributeDefs() {

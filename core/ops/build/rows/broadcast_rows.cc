@@ -62,8 +62,7 @@ class Broadcaster {
     SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (!index.positions.spec) return found;
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build_, rows, own));
-    const GraphValue inputs[] = {splits, index.positions};
-    SIGNET_ASSIGN_OR_RETURN(auto picked, build_.Call("gather_row_splits", inputs, {}));
+    SIGNET_ASSIGN_OR_RETURN(auto picked, build_.GatherRowSplits(splits, index.positions));
     if (found.splits.spec) found.splits = picked[0];
     index.positions = picked[1];
     return found;
@@ -101,8 +100,8 @@ class Broadcaster {
     if (index.first || is_one(dims.back())) return absl::OkStatus();
     SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (index.positions.spec) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build_, common_.rows, dim));
-      SIGNET_ASSIGN_OR_RETURN(index.positions, build_.RepeatRows(index.positions, splits));
+      SIGNET_ASSIGN_OR_RETURN(
+          index.positions, build_.RepeatRows(index.positions, SplitsOf(build_, common_.rows, dim)));
     } else if (std::all_of(dims.begin(), dims.end() - 1, is_one)) {
       index.first = true;
     } else {
@@ -178,8 +177,9 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
     if (is_tied || rows.indices[k].first) continue;
     // Whoever reads elements alone waits for the comparison, too: else one element would stretch
     // beside many.
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, rows.rows, rows.rows.depth() - 1));
-    SIGNET_ASSIGN_OR_RETURN(elements, build.CheckNumValues(elements, splits));
+    SIGNET_ASSIGN_OR_RETURN(
+        elements,
+        build.CheckNumValues(elements, SplitsOf(build, rows.rows, rows.rows.depth() - 1)));
     is_tied = true;
   }
   common.rows = std::move(rows.rows);

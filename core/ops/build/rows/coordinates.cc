@@ -12,8 +12,8 @@ StatusOr<GraphValue> CoordinatesOf(OpBuilder& build, const Rows& rows,
   for (int dim = rows.depth() - 1; dim > 0; --dim) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, rows, dim));
     SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build, splits));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue row, RowIdsOf(build, rows, dim - 1, dim));
-    SIGNET_ASSIGN_OR_RETURN(row, build.Gather(row, element));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row,
+                            build.Gather(RowIdsOf(build, rows, dim - 1, dim), element));
     SIGNET_ASSIGN_OR_RETURN(GraphValue start, build.Gather(splits, row));
     SIGNET_ASSIGN_OR_RETURN(indices[static_cast<size_t>(dim)], build.Sub(element, start));
     element = std::move(row);

@@ -149,7 +149,8 @@ StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& g
   for (int64_t size : sizes) {
     Attributes range({{"start", AttributeOf(start)}, {"limit", AttributeOf(start + size)}});
     start += size;
-    SIGNET_ASSIGN_OR_RETURN(auto cut, build.Call("slice_rows", std::span(&splits, 1), range));
+    SIGNET_ASSIGN_OR_RETURN(auto cut,
+                            build.SliceRows(splits, {.start = start, .limit = start + size}));
     SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, opened.elements, cut[1]));
     Rows rows = opened.rows;
     rows.dims.pop_back();

@@ -89,8 +89,7 @@ StatusOr<Range> RangeOf(OpBuilder& build, const SliceKey& slice, const GraphValu
     SliceRange range = ClippedSlice(StartOf(slice), StopOf(slice), StepOf(slice), known_size);
     return Range{Int64Constant(build, range.start), Int64Constant(build, range.count), range.count};
   }
-  SIGNET_ASSIGN_OR_RETURN(auto clipped,
-                          build.Call("clip_slice", std::span(&size, 1), AttributesOf(slice)));
+  SIGNET_ASSIGN_OR_RETURN(auto clipped, build.CallAll("clip_slice", {size}, AttributesOf(slice)));
   return Range{clipped[0], clipped[1]};
 }
 
@@ -110,8 +109,8 @@ StatusOr<GraphValue> IndexTensor(OpBuilder& build, GraphValue x, std::vector<Sel
     const Selector& selector = dims[static_cast<size_t>(axis)];
     if (selector.kind != Kind::kElement) continue;
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, x, axis));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(build, selector.index, size));
-    SIGNET_ASSIGN_OR_RETURN(x, build.Gather(x, at, {.axis = axis}));
+    SIGNET_ASSIGN_OR_RETURN(
+        x, build.Gather(x, PositionOf(build, selector.index, size), {.axis = axis}));
     dims.erase(dims.begin() + axis);
   }
   std::vector<int64_t> starts;
@@ -160,12 +159,10 @@ class RowIndexer {
     const GraphValue& length = from_.dims[static_cast<size_t>(dim)].length;
     SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(build_, index, length));
     if (positions_.spec) {
-      SIGNET_ASSIGN_OR_RETURN(positions_, build_.Mul(positions_, length));
-      SIGNET_ASSIGN_OR_RETURN(positions_, build_.Add(positions_, at));
+      SIGNET_ASSIGN_OR_RETURN(positions_, build_.Mul(positions_, length) + at);
       return absl::OkStatus();
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build_, from_, dim));
-    SIGNET_ASSIGN_OR_RETURN(positions_, build_.Range({at, count, length}));
+    SIGNET_ASSIGN_OR_RETURN(positions_, build_.Range({at, CountAt(build_, from_, dim), length}));
     return absl::OkStatus();
   }
 
@@ -197,8 +194,8 @@ class RowIndexer {
   StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
     bool last = dim + 1 == from_.depth();
     if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
-      const GraphValue inputs[] = {elements_, splits};
-      SIGNET_ASSIGN_OR_RETURN(auto outputs, build_.Call("slice_row_values", inputs, slice));
+      SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                              build_.CallAll("slice_row_values", {elements_, splits}, slice));
       elements_ = outputs[0];
       return outputs[1];
     }

@@ -63,8 +63,8 @@ Outputs CallSegments(OpBuilder& build, const OpCall& call, const GraphValue& val
   for (const auto& [name, value] : call.attributes.entries()) {
     if (name != "axis" && name != "keepdims") attributes.emplace_back(name, value);
   }
-  const GraphValue inputs[] = {values, splits};
-  return build.Call(Cat("segment_", call.op.name), inputs, Attributes(std::move(attributes)));
+  return build.CallAll(Cat("segment_", call.op.name), {values, splits},
+                       Attributes(std::move(attributes)));
 }
 
 // The lines along the axis, one after the other, each of them a row of values.
@@ -104,10 +104,10 @@ StatusOr<GraphValue> StartsOf(OpBuilder& build, const Lines& lines) {
 // `starts` has where the line of each starts.
 StatusOr<GraphValue> PlacesAlong(OpBuilder& build, const Along& along, const Lines& lines,
                                  const GraphValue& places, GraphValue starts) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, along.rows, along.axis));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(splits));
-  const GraphValue counted[] = {Int64Constant(build, 0), lengths, Int64Constant(build, 1)};
-  SIGNET_ASSIGN_OR_RETURN(auto ranges, build.Call("row_ranges", counted, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges,
+                          build.RowRanges(Int64Constant(build, 0),
+                                          build.RowLengths(SplitsOf(build, along.rows, along.axis)),
+                                          Int64Constant(build, 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
                           RowIdsOf(build, along.rows, along.axis, along.rows.depth() - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue all, TakeRows(build, ranges[1], rows));
@@ -115,8 +115,7 @@ StatusOr<GraphValue> PlacesAlong(OpBuilder& build, const Along& along, const Lin
   for (int axis = 1; axis < places.spec.shape()->rank(); ++axis) {
     SIGNET_ASSIGN_OR_RETURN(starts, build.ExpandDims(starts, {.axis = -1}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.Add(places, starts));
-  return build.Gather(all, positions);
+  return build.Gather(all, build.Add(places, starts));
 }
 
 }  // namespace
@@ -129,8 +128,8 @@ Outputs ExpandAlongRows(OpBuilder& build, const OpCall& call, std::span<const Gr
   if (call.op.name == "sort") outputs.pop_back();  // the row splits stay as they are
   if (lines.order.spec) {
     if (call.op.name == "sort") {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(build, lines));
-      SIGNET_ASSIGN_OR_RETURN(starts, build.RepeatRows(starts, lines.splits));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue starts,
+                              build.RepeatRows(StartsOf(build, lines), lines.splits));
       SIGNET_ASSIGN_OR_RETURN(outputs[1], PlacesAlong(build, along, lines, outputs[1], starts));
     }
     // Back to where the elements are.
@@ -177,9 +176,9 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
                           Compose(build, along.rows, along.axis - 1, along.axis));
-  const GraphValue rows[] = {along.elements, splits};
-  Attributes order({{"descending", AttributeOf(largest)}, {"k", call.attributes.Lookup("k")}});
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call("segment_sort", rows, order));
+  SIGNET_ASSIGN_OR_RETURN(
+      auto outputs, build.SegmentSort(along.elements, splits,
+                                      {.descending = largest, .k = call.attributes.Lookup("k")}));
   SIGNET_ASSIGN_OR_RETURN(outputs[1], build.Cast(outputs[1], {.dtype = DType::kInt32}));
   // Rows of fewer than k elements give them all.
   if (along.axis == 0) {

@@ -72,8 +72,7 @@ StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue&
     return InvalidArgument(label, " dimension ", rows.depth(), " has ", given,
                            " row lengths; takes ", wanted->scalar<int64_t>());
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, SplitsOf(build, rows, last));
-  SIGNET_ASSIGN_OR_RETURN(ints, build.CheckNumValues(ints, outer));
+  SIGNET_ASSIGN_OR_RETURN(ints, build.CheckNumValues(ints, SplitsOf(build, rows, last)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(ints));
   return RaggedDim(std::move(splits));
 }

@@ -13,8 +13,7 @@ StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduce
     if (HasAxis(reduced, dim)) {
       dims.push_back(UniformDim(build, 1));
       if (groups.spec) {
-        SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, rows, dim));
-        SIGNET_ASSIGN_OR_RETURN(groups, build.RepeatRows(groups, splits));
+        SIGNET_ASSIGN_OR_RETURN(groups, build.RepeatRows(groups, SplitsOf(build, rows, dim)));
       } else {
         SIGNET_ASSIGN_OR_RETURN(groups, RowIdsOf(build, rows, dim - 1, dim));
       }
@@ -23,14 +22,12 @@ StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduce
     } else if (own.is_uniform()) {
       // Rows of one length lie over one another exactly.
       dims.push_back(UniformDim(own.length, own.known_length));
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, made.rows, dim));
-      const GraphValue inputs[] = {splits, groups};
-      SIGNET_ASSIGN_OR_RETURN(auto picked, build.Call("gather_row_splits", inputs, {}));
+      SIGNET_ASSIGN_OR_RETURN(auto picked,
+                              build.GatherRowSplits(SplitsOf(build, made.rows, dim), groups));
       groups = picked[1];
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, made.rows, dim - 1));
-      const GraphValue inputs[] = {own.splits, groups, count};
-      SIGNET_ASSIGN_OR_RETURN(auto laid, build.Call("overlay_rows", inputs, {}));
+      SIGNET_ASSIGN_OR_RETURN(
+          auto laid, build.OverlayRows(own.splits, groups, CountAt(build, made.rows, dim - 1)));
       dims.push_back(RaggedDim(laid[0]));
       groups = laid[1];
     }
@@ -56,8 +53,7 @@ StatusOr<Rows> RowsLeft(OpBuilder& build, const Rows& groups, AxisSet reduced, b
 
 StatusOr<GroupOrder> OrderGroups(OpBuilder& build, const GraphValue& groups,
                                  const GraphValue& count) {
-  const GraphValue inputs[] = {groups, count};
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call("group_order", inputs, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.GroupOrder(groups, count));
   return GroupOrder{outputs[0], outputs[1]};
 }
 

@@ -252,8 +252,7 @@ class Closer {
     if (unknown == 0 || (unknown == 1 && !empty)) {
       return build_.Reshape(tensor, {.shape = known});
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, build_.Stack(sizes));
-    return build_.Reshape(tensor, stacked);
+    return build_.Reshape(tensor, build_.Stack(sizes));
   }
 
   OpBuilder& build_;
@@ -409,11 +408,9 @@ StatusOr<GraphValue> Compose(OpBuilder& build, const Rows& rows, int outer, int 
 
 StatusOr<GraphValue> RowIdsOf(OpBuilder& build, const Rows& rows, int outer, int inner) {
   if (outer == inner) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, inner));
-    return build.Range({count});
+    return build.Range({CountAt(build, rows, inner)});
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(build, rows, outer, inner));
-  return build.SegmentIds(splits);
+  return build.SegmentIds(Compose(build, rows, outer, inner));
 }
 
 StatusOr<Rows> JoinDims(OpBuilder& build, const Rows& rows, int outer, int inner) {
@@ -458,9 +455,8 @@ Status CheckSizes(OpBuilder& build, const GraphValue& sizes, const GraphValue& w
   auto size = is_scalar ? Known(build, sizes) : std::nullopt;
   auto other = Known(build, wanted);
   if (size && other) return *size == *other ? absl::OkStatus() : InvalidArgument(message);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.Equal(sizes, wanted));
-  SIGNET_ASSIGN_OR_RETURN(same, build.ReduceAll(same));
-  return build.CheckTrue(same, {.message = message}).status();
+  return build.CheckTrue(build.ReduceAll(build.Equal(sizes, wanted)), {.message = message})
+      .status();
 }
 
 }  // namespace signet

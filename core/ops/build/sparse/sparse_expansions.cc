@@ -191,17 +191,16 @@ Outputs ExpandMatmul(OpBuilder& build, const OpCall& call, Inputs inputs) {
         "` are summed over different numbers of elements; takes as many of both");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(build, x, 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(build, b, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, rows));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, DimSize(build, b, 0)));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, differ));
   auto column = [&](int64_t i) {
     return build.Gather(x.indices, Int64Constant(build, i), {.axis = 1});
   };
   SIGNET_ASSIGN_OR_RETURN(GraphValue row_ids, column(0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue columns, column(1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue num_rows, SizeAt(build, x, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromRowIds(row_ids, num_rows));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.CsrMatmul(x.values, columns, splits, b));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue out, build.CsrMatmul(x.values, columns,
+                                      build.RowSplitsFromRowIds(row_ids, SizeAt(build, x, 0)), b));
   if (behind && rank_of(b) == 2) {
     SIGNET_ASSIGN_OR_RETURN(out, Transposed(build, out));
   }
@@ -280,7 +279,7 @@ ExpandFn LookupSparseExpansion(const OpDef& op) {
 StatusOr<Positioned> MergedEntries(OpBuilder& build, Positioned entries, bool in_order,
                                    std::string_view segment_op) {
   if (!in_order) {
-    SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Call("sort", std::span(&entries.positions, 1), {}));
+    SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(entries.positions));
     entries.positions = sorted[0];
     SIGNET_ASSIGN_OR_RETURN(entries.values, build.Gather(entries.values, sorted[1]));
   }

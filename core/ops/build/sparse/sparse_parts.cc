@@ -57,7 +57,7 @@ StatusOr<GraphValue> WithSizeAt(OpBuilder& build, const SparseParts& parts, int 
 StatusOr<SparseParts> InOrder(OpBuilder& build, SparseParts parts) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
                           build.RavelIndices(parts.indices, parts.dense_shape));
-  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Call("sort", std::span(&positions, 1), {}));
+  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
   return EntriesAt(build, std::move(parts), sorted[1]);
 }
 
@@ -82,7 +82,7 @@ Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view
     return known->scalar<bool>() ? absl::OkStatus() : InvalidArgument(message);
   }
   Attributes attributes({{"message", AttributeOf(Cat("`", op, "`: ", message))}});
-  return build.Call("check_true", std::span(&condition, 1), attributes).status();
+  return build.CheckTrue(condition, {.message = Cat("`", op, "`: ", message)}).status();
 }
 
 PartialShape KnownSizes(const Tensor& dense_shape) {

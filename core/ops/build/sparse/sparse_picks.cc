@@ -56,28 +56,24 @@ StatusOr<GraphValue> LeadingSizes(OpBuilder& build, const SparseParts& x, int co
 // C3: each index is that of an element. Refuses as OUT_OF_RANGE those of column `axis`.
 StatusOr<GraphValue> Within(OpBuilder& build, const SparseParts& x, int axis,
                             const GraphValue& indices) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(build, x, axis));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.Stack({Int64Constant(build, 0), size}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ZerosLike(indices));
-  return build.RowElements(splits, row, indices);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          build.Stack({Int64Constant(build, 0), SizeAt(build, x, axis)}));
+  return build.RowElements(splits, build.ZerosLike(indices), indices);
 }
 
 // Entries are in order, so those of one element are a run: found by its position among theirs.
 StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) {
   const int width = picks.width;
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, width));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue leading, Columns(build, x.indices, 0, width));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.RavelIndices(leading, sizes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue there,
+                          build.RavelIndices(Columns(build, x.indices, 0, width), sizes));
   SIGNET_ASSIGN_OR_RETURN(GraphValue wanted, build.RavelIndices(picks.vectors, sizes));
   GraphValue one = Int64Constant(build, 1);
   SIGNET_ASSIGN_OR_RETURN(GraphValue ends, build.Bucketize(wanted, there));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue before, build.Sub(wanted, one));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, build.Bucketize(before, there));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.Sub(ends, starts));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(lengths));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, build.Bucketize(build.Sub(wanted, one), there));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.Sub(ends, starts)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue pick_of, build.SegmentIds(splits));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.NumValues(splits));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.Range({count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.Range({build.NumValues(splits)}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue first, build.Gather(splits, pick_of));
   SIGNET_ASSIGN_OR_RETURN(positions, build.Sub(positions, first));
   SIGNET_ASSIGN_OR_RETURN(first, build.Gather(starts, pick_of));
@@ -146,14 +142,12 @@ StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, Sparse
   SIGNET_ASSIGN_OR_RETURN(picks.dims, build.Shape(indices));
   SIGNET_ASSIGN_OR_RETURN(GraphValue same,
                           build.Gather(picks.dims, Int64Vector(build, Numbers(0, batch))));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, batch));
-  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(same, sizes));
+  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(same, LeadingSizes(build, x, batch)));
   SIGNET_RETURN_IF_ERROR(CheckThat(
       build, same, call.op.name,
       Cat("C4 the first ", batch, " dimensions of the indices are not those of the input")));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.Size(indices));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue numbers, build.Range({count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.UnravelIndices(numbers, picks.dims));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue places,
+                          build.UnravelIndices(build.Range({build.Size(indices)}), picks.dims));
   SIGNET_ASSIGN_OR_RETURN(places, Columns(build, places, 0, batch));
   SIGNET_ASSIGN_OR_RETURN(GraphValue last, Reshape(build, indices, kFlat));
   SIGNET_ASSIGN_OR_RETURN(last, Within(build, x, batch, last));
@@ -171,11 +165,10 @@ StatusOr<SparseParts> Chosen(OpBuilder& build, const SparseParts& x, GraphValue 
     SIGNET_ASSIGN_OR_RETURN(condition, build.LogicalNot(condition));
   }
   if (depth == 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack({count}));
-    SIGNET_ASSIGN_OR_RETURN(condition, build.Fill(condition, shape));
+    SIGNET_ASSIGN_OR_RETURN(condition, build.Fill(condition, build.Stack({count})));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue leading, Columns(build, x.indices, 0, depth));
-    SIGNET_ASSIGN_OR_RETURN(condition, build.GatherNd(condition, leading));
+    SIGNET_ASSIGN_OR_RETURN(condition,
+                            build.GatherNd(condition, Columns(build, x.indices, 0, depth)));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(condition, count));
   return EntriesAt(build, x, kept);
@@ -183,10 +176,8 @@ StatusOr<SparseParts> Chosen(OpBuilder& build, const SparseParts& x, GraphValue 
 
 // The coordinates of entries that hold.
 Outputs WhereHolds(OpBuilder& build, const SparseParts& condition) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, condition.values, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(condition.values, count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.Gather(condition.indices, kept));
-  return std::vector<GraphValue>{out};
+  return build.Gather(condition.indices,
+                      build.WhereRows(condition.values, DimSize(build, condition.values, 0)));
 }
 
 }  // namespace
@@ -201,8 +192,7 @@ Outputs ExpandSparseBooleanMask(OpBuilder& build, const OpCall& call, Inputs inp
     return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "` beside `", inputs[0].spec, "`; takes a vector of bool");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, SizeAt(build, x, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], rows));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], SizeAt(build, x, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), 0, kept));
   return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
@@ -237,9 +227,9 @@ Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs
   Picks picks{.width = static_cast<int>(width), .shape = shape.Slice(0, last)};
   SIGNET_ASSIGN_OR_RETURN(GraphValue dims, build.Shape(indices));
   SIGNET_ASSIGN_OR_RETURN(picks.dims, build.Gather(dims, Int64Vector(build, Numbers(0, last))));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.ReduceProd(picks.dims));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue matrix, build.Stack({count, Int64Constant(build, width)}));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, build.Reshape(indices, matrix));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors,
+                          build.Reshape(indices, build.Stack({build.ReduceProd(picks.dims),
+                                                              Int64Constant(build, width)})));
   std::vector<GraphValue> columns;
   for (int i = 0; i < picks.width; ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue column,
@@ -285,9 +275,8 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
       return InvalidArgument("C2 multiple ", axis, " is ", multiple[0], "; takes at least 0");
     }
     if (multiple[0] == 1) continue;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(build, x, axis));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue all, build.Range({size}));
-    SIGNET_ASSIGN_OR_RETURN(all, build.Tile(all, {.multiples = multiple}));
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue all, build.Tile(build.Range({SizeAt(build, x, axis)}), {.multiples = multiple}));
     SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), axis, all));
   }
   return std::vector<GraphValue>{MakeSparseValue(build, x)};
@@ -336,8 +325,7 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, depth));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue own, build.Shape(inputs[0]));
-  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(own, sizes));
+  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(build.Shape(inputs[0]), sizes));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name,
                                    "C4 the condition has other dimensions than the values"));
   auto shape = x.shape.MergeWith(y.shape);

@@ -20,8 +20,8 @@ StatusOr<GraphValue> Behind(OpBuilder& build, const GraphValue& sizes, int skipp
 StatusOr<SparseRows> OpenSparseRows(OpBuilder& build, const SparseParts& x) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column,
                           build.Gather(x.indices, Int64Constant(build, 0), {.axis = 1}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(build, x, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromRowIds(column, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          build.RowSplitsFromRowIds(column, SizeAt(build, x, 0)));
   std::vector<int64_t> others(static_cast<size_t>(x.rank() - 1));
   std::iota(others.begin(), others.end(), 1);
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices,
@@ -36,14 +36,13 @@ StatusOr<SparseRows> OpenSparseRows(OpBuilder& build, const SparseParts& x) {
 
 StatusOr<SparseParts> CloseSparseRows(OpBuilder& build, const SparseRows& rows) {
   RaggedParts indices = RaggedPartsOf(rows.indices);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, build.SegmentIds(indices.splits[0]));
-  SIGNET_ASSIGN_OR_RETURN(ids, build.ExpandDims(ids, {.axis = 1}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, rows.indices));
-  SIGNET_ASSIGN_OR_RETURN(count, build.ExpandDims(count, {.axis = 0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids,
+                          build.ExpandDims(build.SegmentIds(indices.splits[0]), {.axis = 1}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
+                          build.ExpandDims(CountRows(build, rows.indices), {.axis = 0}));
   SparseParts x;
   x.values = RaggedPartsOf(rows.values).values;
-  const GraphValue columns[] = {ids, indices.values};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, build.Concat(columns, {.axis = 1}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, build.Concat({ids, indices.values}, {.axis = 1}));
   x.indices = joined;
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Concat({count, rows.row.dense_shape}));
   // What checks that they can be counted.

@@ -87,8 +87,8 @@ StatusOr<SparseParts> Concatenated(OpBuilder& build, std::vector<SparseParts> al
     if (!indices.empty()) {
       SparseParts zeros = parts;
       zeros.dense_shape = Int64Vector(build, std::vector<int64_t>(static_cast<size_t>(rank)));
-      SIGNET_ASSIGN_OR_RETURN(GraphValue offset, WithSizeAt(build, zeros, axis, end));
-      SIGNET_ASSIGN_OR_RETURN(parts.indices, build.Add(parts.indices, offset));
+      SIGNET_ASSIGN_OR_RETURN(parts.indices,
+                              build.Add(parts.indices, WithSizeAt(build, zeros, axis, end)));
     }
     SIGNET_ASSIGN_OR_RETURN(end, build.Add(end, size));
     auto sum = CheckedAdd(known_end, std::max<int64_t>(parts.shape.dim(axis), 0));
@@ -114,8 +114,7 @@ StatusOr<SparseParts> Concatenated(OpBuilder& build, std::vector<SparseParts> al
 // The window of x that starts at `starts` and is of `sizes`, both int64[rank].
 StatusOr<SparseParts> Cut(OpBuilder& build, SparseParts x, const GraphValue& starts,
                           const GraphValue& sizes, PartialShape shape) {
-  const GraphValue window[] = {x.indices, starts, sizes};
-  SIGNET_ASSIGN_OR_RETURN(auto cut, build.Call("cut_entries", window, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto cut, build.CutEntries(x.indices, starts, sizes));
   SIGNET_ASSIGN_OR_RETURN(x.values, build.Gather(x.values, cut[0]));
   return SparseParts{cut[1], x.values, sizes, std::move(shape)};
 }
@@ -137,10 +136,10 @@ StatusOr<std::vector<SparseParts>> PartsAlong(OpBuilder& build, SparseParts x, i
   SIGNET_ASSIGN_OR_RETURN(GraphValue boundaries, build.Stack(starts));
   SIGNET_ASSIGN_OR_RETURN(GraphValue column,
                           build.Gather(x.indices, Int64Constant(build, axis), {.axis = 1}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, build.Bucketize(column, boundaries));
-  SIGNET_ASSIGN_OR_RETURN(ids, build.Sub(ids, Int64Constant(build, 1)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids,
+                          build.Bucketize(column, boundaries) - Int64Constant(build, 1));
   if (axis > 0) {
-    SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Call("sort", std::span(&ids, 1), {}));
+    SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(ids));
     ids = sorted[0];
     SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), sorted[1]));
   }
@@ -150,15 +149,15 @@ StatusOr<std::vector<SparseParts>> PartsAlong(OpBuilder& build, SparseParts x, i
   zeros.dense_shape = Int64Vector(build, std::vector<int64_t>(static_cast<size_t>(x.rank())));
   std::vector<SparseParts> parts;
   for (size_t i = 0; i < ranges.size(); ++i) {
-    const GraphValue row[] = {splits, Int64Constant(build, static_cast<int64_t>(i)),
-                              Int64Constant(build, 1)};
-    SIGNET_ASSIGN_OR_RETURN(auto run, build.Call("cut_row_splits", row, {}));
+    SIGNET_ASSIGN_OR_RETURN(
+        auto run, build.CutRowSplits(splits, Int64Constant(build, static_cast<int64_t>(i)),
+                                     Int64Constant(build, 1)));
     SparseParts part = x;
     part.shape = x.shape.WithDim(axis, ranges[i].known_length);
     SIGNET_ASSIGN_OR_RETURN(part.values, build.CutRows(x.values, run[1], run[2]));
     SIGNET_ASSIGN_OR_RETURN(part.indices, build.CutRows(x.indices, run[1], run[2]));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue offset, WithSizeAt(build, zeros, axis, ranges[i].start));
-    SIGNET_ASSIGN_OR_RETURN(part.indices, build.Sub(part.indices, offset));
+    SIGNET_ASSIGN_OR_RETURN(
+        part.indices, build.Sub(part.indices, WithSizeAt(build, zeros, axis, ranges[i].start)));
     SIGNET_ASSIGN_OR_RETURN(part.dense_shape, WithSizeAt(build, x, axis, ranges[i].length));
     parts.push_back(std::move(part));
   }
@@ -185,8 +184,9 @@ StatusOr<SparseParts> WithDim(OpBuilder& build, const SparseParts& x, int axis) 
   std::iota(order.begin(), order.end(), 0);
   order.insert(order.begin() + axis, x.rank());
   const int64_t one[] = {1};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Concat({x.dense_shape, Int64Vector(build, one)}));
-  SIGNET_ASSIGN_OR_RETURN(sizes, build.Gather(sizes, Int64Vector(build, order)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes,
+                          build.Gather(build.Concat({x.dense_shape, Int64Vector(build, one)}),
+                                       Int64Vector(build, order)));
   return Reshaped(
       build, x, sizes,
       x.shape.Slice(0, axis).Concatenate({1}).Concatenate(x.shape.Slice(axis, x.rank())));
@@ -218,8 +218,8 @@ Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) 
                              shape, "`, any along axis ", axis);
     }
     shape = *std::move(merged);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue its, WithSizeAt(build, all[i], axis, zero));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(others, its));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue same,
+                            build.IsSame(others, WithSizeAt(build, all[i], axis, zero)));
     SIGNET_RETURN_IF_ERROR(
         CheckThat(build, same, call.op.name,
                   Cat("C4 input ", i, " is of another size than input 0 off axis ", axis)));
@@ -251,8 +251,8 @@ Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs)
     return InvalidArgument("C2 dimension ", axis, " of `", inputs[0].spec, "`; takes one of ",
                            num ? Cat("size ", *num) : Cat("known size, at most ", kMaxParts));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue its_size, SizeAt(build, x, axis));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(its_size, Int64Constant(build, size)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits,
+                          build.Equal(SizeAt(build, x, axis), Int64Constant(build, size)));
   SIGNET_RETURN_IF_ERROR(
       CheckThat(build, fits, call.op.name, Cat("C2 dimension ", axis, " is not of size ", size)));
   std::vector<bool> dropped(static_cast<size_t>(x.rank()), false);
@@ -307,9 +307,8 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
       length = Int64Constant(build, known_length);
     } else {
       if (known != kUnknownDim) known_length = known / count + (i < known % count ? 1 : 0);
-      SIGNET_ASSIGN_OR_RETURN(GraphValue more, build.Less(Int64Constant(build, i), rest));
-      SIGNET_ASSIGN_OR_RETURN(more, build.Cast(more, {.dtype = "int64"}));
-      SIGNET_ASSIGN_OR_RETURN(length, build.Add(least, more));
+      SIGNET_ASSIGN_OR_RETURN(length, least + build.Cast(build.Less(Int64Constant(build, i), rest),
+                                                         {.dtype = "int64"}));
     }
     ranges.push_back({start, length, known_length});
     SIGNET_ASSIGN_OR_RETURN(start, build.Add(start, length));
@@ -342,8 +341,7 @@ Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
     if (step == 1) continue;
     return Unimplemented("`slice` of `", inputs[0].spec, "` by steps of ", step, "; takes 1");
   }
-  SIGNET_ASSIGN_OR_RETURN(auto window,
-                          build.Call("sparse_window", std::span(&x.dense_shape, 1), attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto window, build.CallAll("sparse_window", {x.dense_shape}, attributes));
   PartialShape shape = PartialShape::OfRank(x.rank());
   return One(build, Cut(build, std::move(x), window[0], window[1], std::move(shape)));
 }

@@ -120,7 +120,7 @@ GraphValue NumbersOf(Formula& f, const GraphValue& sums, const GraphValue& a_sca
 StatusOr<Values> ExpandDynamicMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
   Formula f(build);
-  SIGNET_ASSIGN_OR_RETURN(Values a, build.Call("dynamic_quantize", inputs.first(1), {}));
+  SIGNET_ASSIGN_OR_RETURN(Values a, build.DynamicQuantize(inputs[0]));
   GraphValue sums = IntegerProduct(f, a[0], a[2], inputs[1], InputOr(inputs, 3));
   return f.Give({NumbersOf(f, sums, a[1], inputs[2], InputOr(inputs, 4))});
 }

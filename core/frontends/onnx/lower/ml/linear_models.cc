@@ -148,8 +148,7 @@ StatusOr<GraphValue> Apply(OpBuilder& build, const SvmKernel& kernel, const Grap
       return InvalidArgument(size, " numbers in ", rows, " vectors");
     GraphValue matrix = NumbersConstant(build, DType::kFloat32, vectors, {rows, size / rows});
     SIGNET_ASSIGN_OR_RETURN(GraphValue distance, build.SquaredDistances(x, matrix));
-    SIGNET_ASSIGN_OR_RETURN(distance, build.Mul(distance, number(-kernel.gamma)));
-    return build.Exp(distance);
+    return build.Exp(build.Mul(distance, number(-kernel.gamma)));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue product, Products(build, x, vectors, rows, {}));
   if (kernel.type == "LINEAR") return product;
@@ -317,9 +316,9 @@ StatusOr<GraphValue> Probabilities(OpBuilder& build, const GraphValue& scores, i
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           build.Mul(scores, NumbersConstant(build, DType::kFloat32, a)));
-  SIGNET_ASSIGN_OR_RETURN(out, build.Add(out, NumbersConstant(build, DType::kFloat32, b)));
-  SIGNET_ASSIGN_OR_RETURN(out, build.Sigmoid(out));
-  return build.CouplePairs(out, {.num_classes = classes});
+  return build.CouplePairs(
+      build.Sigmoid(build.Add(out, NumbersConstant(build, DType::kFloat32, b))),
+      {.num_classes = classes});
 }
 
 StatusOr<Values> ExpandSvmClassifier(OpBuilder& build, const OpCall& call,

@@ -288,8 +288,7 @@ StatusOr<Values> ExpandArrayFeatureExtractor(OpBuilder& build, const OpCall&,
   if (rank == 1) {
     SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, AsVector(build, inputs[1]));
-  return One(build.Gather(x, index, {.axis = std::max(rank, 2) - 1}));
+  return One(build.Gather(x, AsVector(build, inputs[1]), {.axis = std::max(rank, 2) - 1}));
 }
 
 }  // namespace

@@ -80,10 +80,7 @@ StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
     return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
   }
   auto count = static_cast<int64_t>(labels.size());
-  SIGNET_ASSIGN_OR_RETURN(
-      Values columns,
-      build.Call("unstack", {&scores, 1},
-                 Attributes({{"axis", AttributeOf(1)}, {"num", AttributeOf(count)}})));
+  SIGNET_ASSIGN_OR_RETURN(Values columns, build.Unstack(scores, {.axis = 1, .num = count}));
   std::vector<std::string> names = FieldNamesOf(labels);
   StructureParts parts;
   parts.shape = PartialShape::OfRank(1);

@@ -29,13 +29,13 @@ StatusOr<GraphValue> WithCase(OpBuilder& build, const GraphValue& x, std::string
 // The vector `words` without those in `dropped`; one empty string when none are left.
 StatusOr<GraphValue> Without(OpBuilder& build, const GraphValue& words, const GraphValue& keys,
                              const GraphValue& dropped) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue place, build.Lookup(keys, dropped));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue keep, build.Less(place, Int64Constant(build, 0)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.BooleanMask(words, keep));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue kept,
+      build.BooleanMask(words, build.Less(build.Lookup(keys, dropped), Int64Constant(build, 0))));
   // All that are left and an empty one, cut to what there is, or to 1.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, kept, 0));
-  SIGNET_ASSIGN_OR_RETURN(count, build.Maximum(count, Int64Constant(build, 1)));
-  SIGNET_ASSIGN_OR_RETURN(count, build.ExpandDims(count, {.axis = 0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.ExpandDims(build.Maximum(DimSize(build, kept, 0),
+                                                                           Int64Constant(build, 1)),
+                                                             {.axis = 0}));
   std::string_view empty;
   GraphValue more = build.Constant(Tensor::Strings({1}, {&empty, 1}));
   SIGNET_ASSIGN_OR_RETURN(kept, build.Concat({kept, more}, {.axis = 0}));
@@ -165,10 +165,11 @@ StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, build.Stack(sizes));
     outer = stacked;
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(build, dense, 1));
-  SIGNET_ASSIGN_OR_RETURN(width, build.ExpandDims(width, {.axis = 0}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue whole, build.Concat({outer, width}, {.axis = 0}));
-  SIGNET_ASSIGN_OR_RETURN(dense, build.Reshape(dense, whole));
+  SIGNET_ASSIGN_OR_RETURN(
+      dense,
+      build.Reshape(dense,
+                    build.Concat({outer, build.ExpandDims(DimSize(build, dense, 1), {.axis = 0})},
+                                 {.axis = 0})));
   SIGNET_ASSIGN_OR_RETURN(counts, build.Reshape(counts, outer));
   return Values{dense, counts};
 }
@@ -216,7 +217,7 @@ StatusOr<Values> ExpandTokenizer(OpBuilder& build, const OpCall& call,
   Formula f(build);
   GraphValue x = rank == 1 ? inputs[0] : f.Reshape(inputs[0], {-1});
   if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(Values cut, build.Call("tokenize_text", {&x, 1}, patterns));
+  SIGNET_ASSIGN_OR_RETURN(Values cut, build.CallAll("tokenize_text", {x}, patterns));
   GraphValue tokens = f("ragged_from_row_splits", {cut[1], cut[0]});
   if (mark != 0) {
     const GraphValue column[] = {f.Size(x, 0), f.Int(1)};

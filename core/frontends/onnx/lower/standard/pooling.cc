@@ -26,7 +26,7 @@ StatusOr<Values> ExpandMaxPool(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t outputs, call.attributes.Int("outputs"));
   attributes = attributes.With("indices", AttributeOf(outputs > 1))
                    .With("column_major", AttributeOf(column_major != 0));
-  return build.Call("max_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("max_pool", {inputs[0]}, attributes);
 }
 
 StatusOr<Values> ExpandAveragePool(OpBuilder& build, const OpCall& call,
@@ -34,14 +34,14 @@ StatusOr<Values> ExpandAveragePool(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, PoolAttributes(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t include, call.attributes.Int("count_include_pad"));
   attributes = attributes.With("count_include_pad", AttributeOf(include != 0));
-  return build.Call("average_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("average_pool", {inputs[0]}, attributes);
 }
 
 StatusOr<Values> ExpandLpPool(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, PoolAttributes(call));
   attributes = attributes.With("p", call.attributes.Lookup("p"));
-  return build.Call("lp_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("lp_pool", {inputs[0]}, attributes);
 }
 
 // A reduction over all spatial dimensions.
@@ -114,8 +114,7 @@ StatusOr<Values> ExpandMaxUnpool(OpBuilder& build, const OpCall& call,
     }
     sizes.push_back(std::move(size));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack(sizes));
-  return One(build.MaxUnpool(inputs[0], inputs[1], shape));
+  return One(build.MaxUnpool(inputs[0], inputs[1], build.Stack(sizes)));
 }
 
 }  // namespace

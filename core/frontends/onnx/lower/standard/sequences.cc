@@ -50,8 +50,7 @@ bool IsOpen(std::span<const GraphValue> inputs) {
 // A position, as int64[].
 StatusOr<GraphValue> PositionAt(OpBuilder& build, std::span<const GraphValue> inputs, size_t i) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scalar, build.Reshape(inputs[i], {.shape = {}}));
-  return build.Cast(scalar, {.dtype = DType::kInt64});
+  return build.Cast(build.Reshape(inputs[i], {.shape = {}}), {.dtype = DType::kInt64});
 }
 
 // The number that `position` is, counted from the front, when it is known: below `count`.
@@ -153,9 +152,8 @@ StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const G
   for (size_t i = 0; i <= count; ++i) {
     // In front of it, at it, behind it.
     GraphValue place = Int64Constant(build, static_cast<int64_t>(i));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue side, build.Sub(place, position));
-    SIGNET_ASSIGN_OR_RETURN(side, build.Sign(side));
-    SIGNET_ASSIGN_OR_RETURN(side, build.Add(side, Int64Constant(build, 1)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue side,
+                            build.Sign(build.Sub(place, position)) + Int64Constant(build, 1));
     SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(build, side,
                                                     {i < count ? elements[i] : added, added,
                                                      i > 0 ? elements[i - 1] : added}));
@@ -184,8 +182,8 @@ StatusOr<Values> ExpandErase(OpBuilder& build, const OpCall&, std::span<const Gr
   Values out;
   for (size_t i = 0; i + 1 < elements.size(); ++i) {
     GraphValue place = Int64Constant(build, static_cast<int64_t>(i));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue moved, build.LessEqual(position, place));
-    SIGNET_ASSIGN_OR_RETURN(moved, build.Cast(moved, {.dtype = DType::kInt64}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue moved,
+                            build.Cast(build.LessEqual(position, place), {.dtype = DType::kInt64}));
     SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(build, moved, {elements[i], elements[i + 1]}));
     out.push_back(std::move(picked));
   }
@@ -279,10 +277,7 @@ StatusOr<Values> ExpandSplitTo(OpBuilder& build, const OpCall& call,
   }
   Values parts;
   if (!sizes->empty()) {
-    SIGNET_ASSIGN_OR_RETURN(
-        parts, build.Call("split", {&inputs[0], 1},
-                          Attributes({{"axis", AttributeOf(axis)},
-                                      {"sizes", AttributeOf(std::span<const int64_t>(*sizes))}})));
+    SIGNET_ASSIGN_OR_RETURN(parts, build.Split(inputs[0], {.axis = axis, .sizes = *sizes}));
   }
   if (!keeps_dim) {
     int64_t along = axis;

@@ -37,7 +37,7 @@ GraphValue Int64Constant(OpBuilder& build, int64_t value) {
   return build.Constant(Tensor::Scalar(value));
 }
 
-StatusOr<GraphValue> DimSize(OpBuilder& build, const GraphValue& tensor, int axis) {
+Expr DimSize(OpBuilder& build, const Operand& tensor, int axis) {
   return build.DimSize(tensor, {.axis = axis});
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/def/op_def.h"
+#include "core/ops/build/operand.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
@@ -32,7 +32,7 @@ GraphValue Joined(TypeSpec spec, std::span<const GraphValue> children);
 GraphValue Int64Constant(OpBuilder& build, int64_t value);
 
 // Dimension `axis` of a tensor, as an int64 scalar; a constant when it is known.
-StatusOr<GraphValue> DimSize(OpBuilder& build, const GraphValue& tensor, int axis);
+Expr DimSize(OpBuilder& build, const Operand& tensor, int axis);
 
 // Refuses, now or when it runs, unless two sizes, `int64[]`, are equal. Unlike check_same_size, it
 // does so whether or not anything is made of them; `refusal` is the whole message.

@@ -45,11 +45,6 @@ std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
   return IntsOf(*known);
 }
 
-StatusOr<GraphValue> CastTo(OpBuilder& build, const GraphValue& x, DType dtype) {
-  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
-  return build.Cast(x, {.dtype = dtype});
-}
-
 namespace {
 
 // The expansion of one ONNX operator.

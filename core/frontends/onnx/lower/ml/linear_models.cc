@@ -52,7 +52,7 @@ StatusOr<Values> ExpandLinearRegressor(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(build, x, coefficients, targets, intercepts));
   // One score alone is only put through PROBIT.
   if (targets == 1 && transform != "PROBIT") transform = "NONE";
-  return One(PostTransform(build, scores, transform));
+  return OneOutput(PostTransform(build, scores, transform));
 }
 
 // Two scores of one, s: probabilities of -s and s when `transform` is LOGISTIC, else 1 - s and s,
@@ -230,7 +230,7 @@ StatusOr<Values> ExpandSvmRegressor(OpBuilder& build, const OpCall& call,
   if (one_class == 0) return Values{scores};
   auto number = [&](double value) { return NumberConstant(build, DType::kFloat32, value); };
   SIGNET_ASSIGN_OR_RETURN(GraphValue above, build.Greater(scores, number(0)));
-  return One(build.Select(above, number(1), number(-1)));
+  return OneOutput(build.Select(above, number(1), number(-1)));
 }
 
 // Support vectors by class, and what the pairs of classes make of them.

@@ -38,7 +38,7 @@ StatusOr<Values> ExpandScaler(OpBuilder& build, const OpCall& call,
   if (std::any_of(scale.begin(), scale.end(), [](double number) { return number != 1; })) {
     SIGNET_ASSIGN_OR_RETURN(x, build.Mul(x, NumbersConstant(build, dtype, scale)));
   }
-  return One(CastTo(build, x, DType::kFloat32));
+  return OneOutput(CastTo(build, x, DType::kFloat32));
 }
 
 StatusOr<Values> ExpandNormalizer(OpBuilder& build, const OpCall& call,
@@ -51,7 +51,7 @@ StatusOr<Values> ExpandNormalizer(OpBuilder& build, const OpCall& call,
   const char* name = norm == "MAX" ? "max" : norm == "L1" ? "l1" : "l2";
   SIGNET_ASSIGN_OR_RETURN(rows, build.NormalizeRows(rows, {.norm = name}));
   if (inputs[0].spec.shape()->rank() == 2) return Values{rows};
-  return One(build.Squeeze(rows, {.axes = 0}));
+  return OneOutput(build.Squeeze(rows, {.axes = 0}));
 }
 
 StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
@@ -92,7 +92,7 @@ StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(missing,
                             build.Equal(inputs[0], NumberConstant(build, dtype, replaced)));
   }
-  return One(build.Select(missing, fill, inputs[0]));
+  return OneOutput(build.Select(missing, fill, inputs[0]));
 }
 
 StatusOr<Values> ExpandBinarizer(OpBuilder& build, const OpCall& call,
@@ -106,7 +106,7 @@ StatusOr<Values> ExpandBinarizer(OpBuilder& build, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue above, build.Greater(from, NumberConstant(build, DTypeOfTensor(from), threshold)));
-  return One(CastTo(build, above, x->dtype()));
+  return OneOutput(CastTo(build, above, x->dtype()));
 }
 
 StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
@@ -132,7 +132,7 @@ StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
     SIGNET_RETURN_IF_ERROR(
         build.CheckTrue(known, {.message = "an element is none of the categories"}).status());
   }
-  return One(build.OneHot(index, {.depth = categories->num_elements()}));
+  return OneOutput(build.OneHot(index, {.depth = categories->num_elements()}));
 }
 
 // --- tables -------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ StatusOr<Values> ByTable(OpBuilder& build, const GraphValue& x, GraphValue keys,
     SIGNET_ASSIGN_OR_RETURN(from, CastTo(build, from, DType::kInt64));
     SIGNET_ASSIGN_OR_RETURN(keys, CastTo(build, keys, DType::kInt64));
   }
-  return One(build.LookupValue(from, keys, values, missing));
+  return OneOutput(build.LookupValue(from, keys, values, missing));
 }
 
 // Of version 1: strings to their places, or places to strings.
@@ -164,10 +164,10 @@ StatusOr<Values> ByPlace(OpBuilder& build, const OpCall& call, std::span<const G
   SIGNET_RETURN_IF_ERROR(TensorAt({&classes, 1}, 0).status());
   if (x->dtype() == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
-    return One(build.Lookup(inputs[0], classes, {.default_ = missing}));
+    return OneOutput(build.Lookup(inputs[0], classes, {.default_ = missing}));
   }
   SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(build, text));
+  GraphValue missing = TextConstant(build, text);
   std::vector<int64_t> places(static_cast<size_t>(std::max<int64_t>(LastDim(classes), 0)));
   for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>(i);
   return ByTable(build, inputs[0], VectorConstant<int64_t>(build, places), classes, missing);
@@ -202,7 +202,7 @@ StatusOr<Values> ExpandLabelEncoder(OpBuilder& build, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(missing, build.Reshape(missing, {.shape = {}}));
   } else if (dtype == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-    SIGNET_ASSIGN_OR_RETURN(missing, TextConstant(build, text));
+    missing = TextConstant(build, text);
   } else if (dtype == DType::kFloat32 || dtype == DType::kFloat64) {
     SIGNET_ASSIGN_OR_RETURN(double number, call.attributes.Float("default_float"));
     missing = NumberConstant(build, dtype, number);
@@ -227,7 +227,7 @@ StatusOr<Values> ExpandCategoryMapper(OpBuilder& build, const OpCall& call,
     return ByTable(build, inputs[0], strings, ints, build.Constant(Tensor::Scalar(missing)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(build, text));
+  GraphValue missing = TextConstant(build, text);
   return ByTable(build, inputs[0], ints, strings, missing);
 }
 
@@ -288,7 +288,7 @@ StatusOr<Values> ExpandArrayFeatureExtractor(OpBuilder& build, const OpCall&,
   if (rank == 1) {
     SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));
   }
-  return One(build.Gather(x, AsVector(build, inputs[1]), {.axis = std::max(rank, 2) - 1}));
+  return OneOutput(build.Gather(x, AsVector(build, inputs[1]), {.axis = std::max(rank, 2) - 1}));
 }
 
 }  // namespace

@@ -148,68 +148,41 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Builds with scalars beside tensors of one dtype.
-struct Arithmetic {
-  OpBuilder& build;
-  DType dtype;
-
-  StatusOr<GraphValue> Do(std::string_view op, std::initializer_list<GraphValue> inputs,
-                          const Attributes& attributes = {}) {
-    return build.CallOne(op, std::span(inputs.begin(), inputs.size()), attributes);
-  }
-  GraphValue Number(double number) { return NumberConstant(build, dtype, number); }
-};
-
 // Softmax that leaves what is 0 at 0.
-StatusOr<GraphValue> SoftmaxZero(Arithmetic to, const GraphValue& x) {
-  Attributes rows({{"axes", AttributeOf(1)}, {"keepdims", AttributeOf(true)}});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue most, to.Do("reduce_max", {x}, rows));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, to.Do("abs", {x}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, to.Do("greater", {size, to.Number(1e-7)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue below, to.Do("sub", {x, most}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue power, to.Do("exp", {below}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shares, to.Do("select", {counts, power, to.Number(0)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sum, to.Do("reduce_sum", {shares}, rows));
-  return to.Do("div", {shares, sum});
+Expr SoftmaxZero(OpBuilder& build, const GraphValue& x, DType dtype) {
+  auto number = [&](double value) { return NumberConstant(build, dtype, value); };
+  Expr most = build.ReduceMax(x, {.axes = 1, .keepdims = true});
+  Expr counts = build.Greater(build.Abs(x), number(1e-7));
+  Expr shares = build.Select(counts, build.Exp(x - most), number(0));
+  return shares / build.ReduceSum(shares, {.axes = 1, .keepdims = true});
 }
 
 // sqrt(2) * erfinv(2 x - 1), by the approximation of Winitzki (2008) that ONNX Runtime has.
-StatusOr<GraphValue> Probit(Arithmetic to, const GraphValue& x) {
+Expr Probit(OpBuilder& build, const GraphValue& x, DType dtype) {
   constexpr double kA = 0.147;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue y, to.Do("mul", {x, to.Number(2)}));
-  SIGNET_ASSIGN_OR_RETURN(y, to.Do("sub", {y, to.Number(1)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue low, to.Do("sub", {to.Number(1), y}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue high, to.Do("add", {y, to.Number(1)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, to.Do("mul", {low, high}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue log, to.Do("log", {product}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue half, to.Do("mul", {log, to.Number(0.5)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue v, to.Do("add", {half, to.Number(2 / (3.14159 * kA))}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue v2, to.Do("mul", {log, to.Number(1 / kA)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue square, to.Do("square", {v}));
-  SIGNET_ASSIGN_OR_RETURN(square, to.Do("sub", {square, v2}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue root, to.Do("sqrt", {square}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sub", {root, v}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sqrt", {root}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sign, to.Do("sign", {y}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("mul", {root, sign}));
-  return to.Do("mul", {root, to.Number(1.41421356)});
+  auto number = [&](double value) { return NumberConstant(build, dtype, value); };
+  Expr y = build.Mul(x, number(2)) - number(1);
+  Expr log = build.Log((number(1) - y) * (y + number(1)));
+  Expr v = log * number(0.5) + number(2 / (3.14159 * kA));
+  Expr root = build.Sqrt(build.Square(v) - log * number(1 / kA));
+  return build.Sqrt(root - v) * build.Sign(y) * number(1.41421356);
 }
 
 }  // namespace
 
 StatusOr<GraphValue> PostTransform(OpBuilder& build, const GraphValue& scores,
                                    std::string_view transform) {
-  Arithmetic to{build, scores.spec.As<TensorSpec>()->dtype()};
+  DType dtype = scores.spec.As<TensorSpec>()->dtype();
   if (transform == "NONE") return scores;
   if (transform == "LOGISTIC") return build.Sigmoid(scores);
   if (transform == "SOFTMAX") return build.Softmax(scores);
-  if (transform == "SOFTMAX_ZERO") return SoftmaxZero(to, scores);
-  if (transform == "PROBIT") return Probit(to, scores);
+  if (transform == "SOFTMAX_ZERO") return SoftmaxZero(build, scores, dtype);
+  if (transform == "PROBIT") return Probit(build, scores, dtype);
   return InvalidArgument("post_transform is `", Printable(transform),
                          "`; takes NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
 }
 
-StatusOr<GraphValue> TextConstant(OpBuilder& build, std::string_view text) {
+GraphValue TextConstant(OpBuilder& build, std::string_view text) {
   return build.Constant(Tensor::Strings({}, {&text, 1}));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/ops/build/op_builder.h"
 #include "core/values/tensor.h"
 
@@ -74,6 +75,6 @@ StatusOr<GraphValue> PostTransform(OpBuilder& build, const GraphValue& scores,
                                    std::string_view transform);
 
 // Returns `text` as a scalar.
-StatusOr<GraphValue> TextConstant(OpBuilder& build, std::string_view text);
+GraphValue TextConstant(OpBuilder& build, std::string_view text);
 
 }  // namespace signet

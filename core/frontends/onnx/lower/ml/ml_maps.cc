@@ -88,7 +88,7 @@ StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
     // All columns have the rows of the matrix.
     parts.fields.push_back({names[i], columns[i], i > 0});
   }
-  return One(MakeStructureValue(build, std::move(parts)));
+  return OneOutput(MakeStructureValue(build, std::move(parts)));
 }
 
 // The values of a dict, or the fields of records, by key.
@@ -152,7 +152,7 @@ StatusOr<Values> ExpandDictVectorizer(OpBuilder& build, const OpCall& call,
       columns.push_back(std::move(zeros));
     }
   }
-  return One(AsRows(build, columns));
+  return OneOutput(AsRows(build, columns));
 }
 
 StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
@@ -180,7 +180,7 @@ StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
   Values columns;
   if (form == "DENSE") {
     for (const auto& [number, value] : by_number) columns.push_back(value);
-    return One(AsRows(build, columns));
+    return OneOutput(AsRows(build, columns));
   }
   if (form != "SPARSE" || size < 1 || size > (int64_t{1} << 16)) {
     return InvalidArgument("map_form is `", Printable(form), "`, max_map ", size,
@@ -191,7 +191,7 @@ StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
     auto found = by_number.find(i);
     columns.push_back(found == by_number.end() ? build.Constant(blank) : found->second);
   }
-  return One(AsRows(build, columns));
+  return OneOutput(AsRows(build, columns));
 }
 
 }  // namespace

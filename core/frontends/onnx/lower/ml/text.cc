@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/frontends/onnx/lower/build/formula.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
 #include "core/ops/build/op_builder.h"
@@ -18,7 +18,7 @@ using Values = std::vector<GraphValue>;
 
 constexpr int64_t kMostColumns = int64_t{1} << 24;
 
-StatusOr<GraphValue> WithCase(OpBuilder& build, const GraphValue& x, std::string_view action) {
+StatusOr<GraphValue> WithCase(OpBuilder& build, const Operand& x, std::string_view action) {
   if (action == "NONE") return x;
   if (action == "LOWER") return build.StringLower(x, {.unicode = true});
   if (action == "UPPER") return build.StringUpper(x, {.unicode = true});
@@ -27,8 +27,8 @@ StatusOr<GraphValue> WithCase(OpBuilder& build, const GraphValue& x, std::string
 }
 
 // The vector `words` without those in `dropped`; one empty string when none are left.
-StatusOr<GraphValue> Without(OpBuilder& build, const GraphValue& words, const GraphValue& keys,
-                             const GraphValue& dropped) {
+StatusOr<GraphValue> Without(OpBuilder& build, const Operand& words, const Operand& keys,
+                             const Operand& dropped) {
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue kept,
       build.BooleanMask(words, build.Less(build.Lookup(keys, dropped), Int64Constant(build, 0))));
@@ -56,7 +56,7 @@ StatusOr<Values> ExpandStringNormalizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(std::string action, call.attributes.String("case_change_action"));
   SIGNET_ASSIGN_OR_RETURN(int64_t sensitive, call.attributes.Int("is_case_sensitive"));
   SIGNET_ASSIGN_OR_RETURN(const Tensor* dropped, lists.Known("stopwords"));
-  GraphValue words = inputs[0];
+  Operand words = inputs[0];
   if (dropped != nullptr && dropped->num_elements() > 0) {
     if (rank == 2) {
       SIGNET_ASSIGN_OR_RETURN(words, build.Squeeze(words, {.axes = 0}));
@@ -69,7 +69,7 @@ StatusOr<Values> ExpandStringNormalizer(OpBuilder& build, const OpCall& call,
       SIGNET_ASSIGN_OR_RETURN(words, build.ExpandDims(words, {.axis = 0}));
     }
   }
-  return One(WithCase(build, words, action));
+  return OneOutput(WithCase(build, words, action));
 }
 
 // The i-th weight is that of the i-th n-gram, which is counted in column columns[i].
@@ -112,18 +112,17 @@ StatusOr<Values> ExpandTfIdfVectorizer(OpBuilder& build, const OpCall& call,
                            kMostColumns - 1);
   }
   const int64_t count = *last + 1;
-  Values all = {from, pool, starts, lists.Get("ngram_indexes")};
+  Operand by_column;
   SIGNET_ASSIGN_OR_RETURN(auto weights, lists.Numbers("weights"));
   if (!weights.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue by_column, WeightsByColumn(build, weights, columns, count));
-    all.push_back(by_column);
+    by_column = WeightsByColumn(build, weights, columns, count);
   }
-  return build.Call("ngram_weights", all,
-                    Attributes({{"num_columns", AttributeOf(count)},
-                                {"mode", AttributeOf(mode)},
-                                {"min_length", AttributeOf(least)},
-                                {"max_length", AttributeOf(most)},
-                                {"max_skips", AttributeOf(skips)}}));
+  return build.NgramWeights(from, pool, starts, lists.Get("ngram_indexes"), by_column,
+                            {.num_columns = count,
+                             .mode = mode,
+                             .min_length = least,
+                             .max_length = most,
+                             .max_skips = skips});
 }
 
 StatusOr<Values> ExpandStringConcat(OpBuilder& build, const OpCall&,
@@ -140,7 +139,7 @@ StatusOr<Values> ExpandRegexFullMatch(OpBuilder& build, const OpCall& call,
 StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  GraphValue x = inputs[0];
+  Operand x = inputs[0];
   if (rank != 1) {
     SIGNET_ASSIGN_OR_RETURN(x, build.Reshape(x, {.shape = -1}));
   }
@@ -213,35 +212,28 @@ StatusOr<Values> ExpandTokenizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Attributes patterns, TokenPatterns(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t mark, call.attributes.Int("mark"));
   SIGNET_ASSIGN_OR_RETURN(std::string pad, call.attributes.String("pad_value"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue padding, TextConstant(build, pad));
-  Formula f(build);
-  GraphValue x = rank == 1 ? inputs[0] : f.Reshape(inputs[0], {-1});
-  if (!f.ok()) return f.status();
+  GraphValue padding = TextConstant(build, pad);
+  Expr x = rank == 1 ? build.AsExpr(inputs[0]) : build.Reshape(inputs[0], {.shape = {-1}});
   SIGNET_ASSIGN_OR_RETURN(Values cut, build.CallAll("tokenize_text", {x}, patterns));
-  GraphValue tokens = f("ragged_from_row_splits", {cut[1], cut[0]});
+  Expr tokens = build.RaggedFromRowSplits(cut[1], cut[0]);
   if (mark != 0) {
-    const GraphValue column[] = {f.Size(x, 0), f.Int(1)};
-    GraphValue shape = f.Stack(column);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue start, TextConstant(build, "\x02"));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue end, TextConstant(build, "\x03"));
-    tokens =
-        f("concat", {f("broadcast_to", {start, shape}), tokens, f("broadcast_to", {end, shape})},
-          Attributes({{"axis", AttributeOf(1)}}));
+    Expr shape = build.Stack({DimSize(build, x, 0), 1});
+    GraphValue start = TextConstant(build, "\x02");
+    GraphValue end = TextConstant(build, "\x03");
+    tokens = build.Concat({build.BroadcastTo(start, shape), tokens, build.BroadcastTo(end, shape)},
+                          {.axis = 1});
   }
-  GraphValue dense = f("ragged_to_dense", {tokens, padding});
-  if (!f.ok()) return f.status();
-  GraphValue width = f.Size(dense, 1);
+  Expr dense = build.RaggedToDense(tokens, padding);
+  Expr width = DimSize(build, dense, 1);
   if (mark != 0) {
-    GraphValue has_tokens = f("less", {f.Int(0), f.Size(cut[1], 0)});
-    width = f("select", {has_tokens, width, f.Int(0)});
-    const GraphValue widths[] = {width};
-    const int64_t axes[] = {1};
-    dense = f("slice", {dense, f.Stack(std::vector<GraphValue>{f.Int(0)}), f.Stack(widths)},
-              Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}}));
+    Expr has_tokens = build.Less(0, DimSize(build, cut[1], 0));
+    width = build.Select(has_tokens, width, 0);
+    dense = build.Slice(dense, Ints(build, std::vector<int64_t>{0}), build.Stack({width}), {}, {},
+                        {.axes = {1}});
   }
-  if (rank == 1) return f.Give(dense);
-  const GraphValue sizes[] = {f.Size(inputs[0], 0), f.Size(inputs[0], 1), width};
-  return f.Give(f.ReshapeTo(dense, sizes));
+  if (rank == 1) return dense;
+  return ReshapeTo(build, dense,
+                   {DimSize(build, inputs[0], 0), DimSize(build, inputs[0], 1), width});
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ StatusOr<Values> ExpandRegressor(OpBuilder& build, const OpCall& call,
   if (static_cast<int64_t>(trees.base.size()) != trees.num_targets) trees.base.clear();
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
   SIGNET_ASSIGN_OR_RETURN(scores, TransformTargets(build, scores, trees.num_targets, transform));
-  return One(CastTo(build, scores, DType::kFloat32));
+  return OneOutput(CastTo(build, scores, DType::kFloat32));
 }
 
 // Makes two scores of the weights of one class, `of`: that class's own becomes the second, and the
@@ -341,7 +341,7 @@ StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
   SIGNET_ASSIGN_OR_RETURN(
       scores, TransformTargets(build, scores, trees.num_targets, kTransforms[transform]));
-  return One(CastTo(build, scores, dtype));
+  return OneOutput(CastTo(build, scores, dtype));
 }
 
 constexpr std::string_view kNodeLists[] = {"base_values",

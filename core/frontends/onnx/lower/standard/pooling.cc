@@ -58,12 +58,12 @@ StatusOr<GraphValue> ReduceSpatial(OpBuilder& build, const GraphValue& x, std::s
 
 StatusOr<Values> ExpandGlobalAverage(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  return One(ReduceSpatial(build, inputs[0], "reduce_mean"));
+  return OneOutput(ReduceSpatial(build, inputs[0], "reduce_mean"));
 }
 
 StatusOr<Values> ExpandGlobalMax(OpBuilder& build, const OpCall&,
                                  std::span<const GraphValue> inputs) {
-  return One(ReduceSpatial(build, inputs[0], "reduce_max"));
+  return OneOutput(ReduceSpatial(build, inputs[0], "reduce_max"));
 }
 
 StatusOr<Values> ExpandGlobalLp(OpBuilder& build, const OpCall& call,
@@ -83,7 +83,7 @@ StatusOr<Values> ExpandGlobalLp(OpBuilder& build, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(size, ReduceSpatial(build, size, "reduce_sum"));
   if (p == 1) return Values{size};
-  return One(power(size, 1 / static_cast<double>(p)));
+  return OneOutput(power(size, 1 / static_cast<double>(p)));
 }
 
 // Positions of max_pool's input: the sizes of `output_shape`, or what the window went over.
@@ -114,7 +114,7 @@ StatusOr<Values> ExpandMaxUnpool(OpBuilder& build, const OpCall& call,
     }
     sizes.push_back(std::move(size));
   }
-  return One(build.MaxUnpool(inputs[0], inputs[1], build.Stack(sizes)));
+  return OneOutput(build.MaxUnpool(inputs[0], inputs[1], build.Stack(sizes)));
 }
 
 }  // namespace

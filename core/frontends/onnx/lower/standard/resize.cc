@@ -37,7 +37,7 @@ StatusOr<Values> ExpandResize(OpBuilder& build, const OpCall& call,
     // Resize 10: scales only, and no attributes but the mode.
     entries.push_back({"coordinates", AttributeOf("asymmetric")});
     entries.push_back({"nearest", AttributeOf("simple")});
-    return One(build.CallOne("resize", {inputs[0], InputOr(inputs, 1)}, Attributes(entries)));
+    return OneOutput(build.CallOne("resize", {inputs[0], InputOr(inputs, 1)}, Attributes(entries)));
   }
   pass("coordinate_transformation_mode", "coordinates");
   pass("nearest_mode", "nearest");
@@ -50,7 +50,7 @@ StatusOr<Values> ExpandResize(OpBuilder& build, const OpCall& call,
   GraphValue roi = NonEmpty(inputs, 1);
   GraphValue scales = NonEmpty(inputs, 2);
   GraphValue sizes = NonEmpty(inputs, 3);
-  return One(build.CallOne("resize", {inputs[0], scales, sizes, roi}, Attributes(entries)));
+  return OneOutput(build.CallOne("resize", {inputs[0], scales, sizes, roi}, Attributes(entries)));
 }
 
 // Upsample 7 has the scales as an attribute, 9 as an input, which are one to us.
@@ -58,7 +58,7 @@ StatusOr<Values> ExpandUpsample(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, LowerCased(call, "mode"));
   if (mode == "bilinear" || mode == "trilinear") mode = "linear";
-  return One(build.Resize(
+  return OneOutput(build.Resize(
       inputs[0], InputOr(inputs, 1), {}, {},
       {.mode = std::string_view(mode), .coordinates = "asymmetric", .nearest = "simple"}));
 }

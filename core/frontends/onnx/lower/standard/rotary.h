@@ -15,7 +15,7 @@ struct RotaryForm {
 
 // `x`, [batch, sequence, heads * size] or [batch, heads, sequence, size], turned by the angles
 // whose cosines and sines are [batch, sequence, half of what turns].
-StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, GraphValue sin,
-                             const RotaryForm& form);
+Expr Rotated(OpBuilder& build, const Operand& x, const Operand& cos, const Operand& sin,
+             const RotaryForm& form);
 
 }  // namespace signet

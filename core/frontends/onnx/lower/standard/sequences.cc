@@ -90,19 +90,19 @@ StatusOr<Values> ExpandEmpty(OpBuilder&, const OpCall&, std::span<const GraphVal
 }
 
 StatusOr<Values> ExpandLength(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return One(CountRows(build, inputs[0]));
+  if (IsOpen(inputs)) return OneOutput(CountRows(build, inputs[0]));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   return Values{Int64Constant(build, static_cast<int64_t>(elements.size()))};
 }
 
 StatusOr<Values> ExpandAt(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue position, PositionAt(build, inputs, 1));
-  if (IsOpen(inputs)) return One(ElementAt(build, inputs[0], position));
+  if (IsOpen(inputs)) return OneOutput(ElementAt(build, inputs[0], position));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto known, KnownPosition(build, position, elements.size()));
   if (known) return Values{elements[*known]};
   if (elements.empty()) return InvalidArgument("a position in a sequence without elements");
-  return One(Pick(build, position, std::move(elements)));
+  return OneOutput(Pick(build, position, std::move(elements)));
 }
 
 // Further inputs of SequenceMap: of a list the element, else the tensor itself.
@@ -122,7 +122,7 @@ StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const G
     if (IsGiven(inputs, 2)) {
       SIGNET_ASSIGN_OR_RETURN(place, PositionAt(build, inputs, 2));
     }
-    return One(InsertAt(build, inputs[0], added, place));
+    return OneOutput(InsertAt(build, inputs[0], added, place));
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   size_t count = elements.size();
@@ -167,7 +167,7 @@ StatusOr<Values> ExpandErase(OpBuilder& build, const OpCall&, std::span<const Gr
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(position, PositionAt(build, inputs, 1));
   }
-  if (IsOpen(inputs)) return One(EraseAt(build, inputs[0], position));
+  if (IsOpen(inputs)) return OneOutput(EraseAt(build, inputs[0], position));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
   std::optional<size_t> known = elements.size() - 1;
@@ -195,7 +195,7 @@ StatusOr<Values> ExpandConcatFrom(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t new_axis, call.attributes.Int("new_axis"));
   if (IsOpen(inputs)) {
     SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
-    return One(JoinElements(build, inputs[0], axis, new_axis != 0));
+    return OneOutput(JoinElements(build, inputs[0], axis, new_axis != 0));
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
@@ -273,7 +273,7 @@ StatusOr<Values> ExpandSplitTo(OpBuilder& build, const OpCall& call,
   }
   if (!sizes) {
     CutForm form{axis, has_sizes ? inputs[1] : GraphValue(), keeps_dim};
-    return One(CutIntoOpenList(build, inputs[0], form));
+    return OneOutput(CutIntoOpenList(build, inputs[0], form));
   }
   Values parts;
   if (!sizes->empty()) {
@@ -291,7 +291,7 @@ StatusOr<Values> ExpandSplitTo(OpBuilder& build, const OpCall& call,
 
 // A sequence as the function returns it: of an open list, the rows.
 StatusOr<Values> ExpandResult(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return One(ColumnOf(inputs[0]));
+  if (IsOpen(inputs)) return OneOutput(ColumnOf(inputs[0]));
   return Values{inputs[0]};
 }
 

@@ -7,13 +7,20 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(SIGNET_CCACHE ccache)
 if(SIGNET_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SIGNET_CCACHE})
+  # ccache keeps what is compiled with precompiled headers only with these settings.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SIGNET_CCACHE})
 endif()
 
 find_program(SIGNET_LLD ld.lld)
 if(SIGNET_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
+
+# Quick builds: some sources of a library are compiled as one (a unity build), and headers of other projects that most
+# sources include are compiled once (precompiled headers). Two sources of a directory therefore never define the same name,
+# not even in unnamed namespaces. With SIGNET_QUICK_BUILD=OFF every source is compiled alone: clang-tidy needs it, and it
+# shows which source lacks an include.
+option(SIGNET_QUICK_BUILD "Compile sources of a library together, and use precompiled headers" ON)
 
 # The warnings of our own code; generated code links signet_generated_options instead.
 add_library(signet_options INTERFACE)
@@ -22,11 +29,55 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlapping copies in plain std::string concatenation (GCC bug 105329), and reads of
   # uninitialized memory in moves of absl::InlinedVector and std::optional. The sanitizers watch for real ones.
   target_compile_options(signet_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
-  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize|-O3")
-    # Sanitizer checks and deep inlining confuse GCC's bounds analysis; the dev preset keeps these warnings.
+  # In a unity build, every source is included, so GCC takes its unnamed namespaces for those of a header.
+  target_compile_options(signet_options INTERFACE -Wno-subobject-linkage)
+  if(SIGNET_QUICK_BUILD OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|-O3")
+    # Sanitizer checks and deep inlining confuse GCC's analysis of bounds, and so do precompiled headers, which it does not
+    # take for headers of other projects. A build of the dev preset without SIGNET_QUICK_BUILD keeps these warnings.
     target_compile_options(signet_options INTERFACE -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
+
+# signet_precompile(signet_precompiled_core [PROGRAMS] HEADERS <string> ... DEPS ...)
+#
+# Compiles headers of other projects once, for libraries, or with PROGRAMS for the sources of programs, which GCC compiles
+# with other options. Targets use them by signet_quick_build.
+function(signet_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAMS" "" "HEADERS;DEPS")
+  if(NOT SIGNET_QUICK_BUILD)
+    return()
+  endif()
+  set(source ${PROJECT_BINARY_DIR}/${name}.cc)
+  file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n" @ONLY)
+  if(arg_PROGRAMS)
+    add_executable(${name} EXCLUDE_FROM_ALL ${source})
+    target_compile_options(${name} PRIVATE -pthread)
+  else()
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
+  endif()
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} signet_options)
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# signet_quick_build(signet_core_types signet_precompiled_core [UNITY 8])
+#
+# Compiles a target with precompiled headers, and with so many of its sources at a time.
+function(signet_quick_build target precompiled)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "UNITY" "")
+  if(NOT SIGNET_QUICK_BUILD)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${precompiled})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+  get_target_property(kind ${target} TYPE)
+  if(kind STREQUAL "EXECUTABLE")
+    target_compile_options(${target} PRIVATE -pthread)  # as gRPC asks for: all users of the headers define _REENTRANT
+  endif()
+  if(arg_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
+  endif()
+endfunction()
 
 # signet_library(signet_core_types DIRECTORY core/types DEPS signet_core_base)
 #
@@ -39,6 +90,11 @@ function(signet_library target)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE $<BUILD_INTERFACE:signet_options>)
+    set(precompiled signet_precompiled_core)
+    if(NOT arg_DIRECTORY MATCHES "^core/")
+      set(precompiled signet_precompiled_grpc)
+    endif()
+    signet_quick_build(${target} ${precompiled} UNITY 8)
     set(scope PUBLIC)
   else()
     add_library(${target} INTERFACE)
@@ -138,5 +194,5 @@ function(signet_isa_sources target levels_target)
     set_property(GLOBAL APPEND PROPERTY SIGNET_ISOLATED_OBJECTS ${isolated})
   endforeach()
   # The library consists of the isolated objects only.
-  set_target_properties(${target} PROPERTIES SOURCES "${objects_of_levels}" LINKER_LANGUAGE CXX)
+  set_target_properties(${target} PROPERTIES SOURCES "${objects_of_levels}" LINKER_LANGUAGE CXX UNITY_BUILD OFF)
 endfunction()

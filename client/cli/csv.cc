@@ -18,7 +18,7 @@
 namespace signet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr char kValueColumn[] = "value";  // of results that are not records
 
@@ -28,18 +28,18 @@ std::optional<std::string> NumberText(std::string_view cell) {
   double number;
   auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
   if (read.ec != std::errc() || read.ptr != cell.data() + cell.size()) return std::nullopt;
-  std::string text = Json(number).dump();
+  std::string text = OrderedJson(number).dump();
   if (text == "null") return std::nullopt;  // NaN and infinities are strings
   return text;
 }
 
 std::string Quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return OrderedJson(text).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string CellToJson(const std::string& cell, bool is_text) {
   if (is_text) return Quoted(cell);
-  if (Json::accept(cell)) {
+  if (OrderedJson::accept(cell)) {
     // Line breaks in JSON are spaces; here they would end the record.
     std::string line = cell;
     std::replace_if(
@@ -67,10 +67,11 @@ bool NeedsQuotes(std::string_view text) {
          text.back() == ' ';
 }
 
-std::string CsvCell(const Json& value) {
+std::string CsvCell(const OrderedJson& value) {
   if (value.is_null()) return "";
-  std::string text = value.is_string() ? value.get<std::string>()
-                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = value.is_string()
+                         ? value.get<std::string>()
+                         : value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   if (!NeedsQuotes(text)) return text;
   std::string out(csv_write(nullptr, 0, text.data(), text.size()), '\0');
   csv_write(out.data(), out.size(), text.data(), text.size());
@@ -169,10 +170,11 @@ StatusOr<std::string> CsvWriter::Write(std::string_view json_lines) {
   std::string out;
   while (!json_lines.empty()) {
     size_t end = std::min(json_lines.find('\n'), json_lines.size());
-    Json record = Json::parse(json_lines.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    OrderedJson record =
+        OrderedJson::parse(json_lines.substr(0, end), nullptr, /*allow_exceptions=*/false);
     json_lines.remove_prefix(std::min(end + 1, json_lines.size()));
     if (record.is_discarded()) return DataLoss("a result is not JSON");
-    if (!record.is_object()) record = Json{{kValueColumn, std::move(record)}};
+    if (!record.is_object()) record = OrderedJson{{kValueColumn, std::move(record)}};
     if (columns_.empty()) {
       std::vector<std::string> names;
       for (const auto& [name, value] : record.items()) {

@@ -64,9 +64,9 @@ Status AtElement(size_t index, Status status) {
 }
 
 // What the elements along one axis are: sequences of one length, or scalars.
-class PlainReader {
+class ElementReader {
  public:
-  PlainReader(const Shape& shape, Elements& out) : shape_(shape), out_(out) {}
+  ElementReader(const Shape& shape, Elements& out) : shape_(shape), out_(out) {}
 
   Status Read(const TypeSpec& nest, int axis) {
     if (axis == shape_.rank()) {
@@ -113,7 +113,7 @@ StatusOr<Tensor> PlainTensor(const TypeSpec& nest, DType dtype) {
   }
   Elements elements(dtype);
   SIGNET_RETURN_IF_ERROR(elements.Begin());
-  SIGNET_RETURN_IF_ERROR(PlainReader(shape, elements).Read(nest, 0));
+  SIGNET_RETURN_IF_ERROR(ElementReader(shape, elements).Read(nest, 0));
   // As many elements as the nest has literals, so the sizes fit together.
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
   return std::move(elements).Finish(std::move(shape));

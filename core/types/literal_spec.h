@@ -32,5 +32,7 @@ class LiteralSpec : public TypeSpecRep {
 };
 
 TypeSpec LiteralType(Literal literal);
+// Returns the literal that `spec` is the type of, or null if `spec` is null or another type.
+const Literal* LookupLiteral(const TypeSpec& spec);
 
 }  // namespace signet

@@ -327,7 +327,7 @@ bool IsCompatible(const TypeSpec& a, const TypeSpec& b) {
         return x.FixedCompatible(y) || EqualByValue(x, y);
       },
       [](const PartialShape& x, const PartialShape& y) { return x.IsCompatibleWith(y); },
-      IsCompatible);
+      [](const TypeSpec& x, const TypeSpec& y) { return IsCompatible(x, y); });
 }
 
 namespace {

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 
 #include "server/observability/log.h"
 
@@ -21,6 +21,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
+constexpr int kTcpClosed = 7;  // TCP_CLOSE; netinet/tcp.h declares the same types as linux/tcp.h
 constexpr int64_t kResetsPerTurn = 100;
 constexpr int64_t kStreamsPerPass = 1000;
 constexpr size_t kReadBytes = size_t{64} << 10;
@@ -109,7 +110,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     tcp_info info = {};
     socklen_t size = sizeof(info);
     return getsockopt(duplicate_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
-           info.tcpi_state == TCP_CLOSE;
+           info.tcpi_state == kTcpClosed;
   }
 
   // Reads the rest of the current frame and at most kReadBytes or kSlowReadBytes more.

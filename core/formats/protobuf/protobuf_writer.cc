@@ -9,6 +9,7 @@
 #include <google/protobuf/descriptor.h>
 #include <simdjson.h>
 
+#include "core/formats/signet_wire/wire_cursor.h"
 #include "core/types/child_path.h"
 #include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
@@ -21,33 +22,26 @@ namespace pb = google::protobuf;
 using Presence = SelectedField::Presence;
 using Type = pb::FieldDescriptor::Type;
 
-enum WireType : uint32_t {
-  kVarint = 0,
-  kFixed64 = 1,
-  kBytes = 2,
-  kGroup = 3,
-  kEndGroup = 4,
-  kFixed32 = 5
-};
+using wire::WireType;
 
 WireType WireTypeOf(Type type) {
   switch (type) {
     case pb::FieldDescriptor::TYPE_DOUBLE:
     case pb::FieldDescriptor::TYPE_FIXED64:
     case pb::FieldDescriptor::TYPE_SFIXED64:
-      return kFixed64;
+      return WireType::kFixed64;
     case pb::FieldDescriptor::TYPE_FLOAT:
     case pb::FieldDescriptor::TYPE_FIXED32:
     case pb::FieldDescriptor::TYPE_SFIXED32:
-      return kFixed32;
+      return WireType::kFixed32;
     case pb::FieldDescriptor::TYPE_STRING:
     case pb::FieldDescriptor::TYPE_BYTES:
     case pb::FieldDescriptor::TYPE_MESSAGE:
-      return kBytes;
+      return WireType::kBytes;
     case pb::FieldDescriptor::TYPE_GROUP:
-      return kGroup;
+      return WireType::kGroup;
     default:
-      return kVarint;
+      return WireType::kVarint;
   }
 }
 
@@ -56,7 +50,7 @@ void AppendVarint(std::string& out, uint64_t value) {
   out += static_cast<char>(value);
 }
 void AppendTag(std::string& out, const pb::FieldDescriptor& field, WireType type) {
-  AppendVarint(out, static_cast<uint64_t>(field.number()) << 3 | type);
+  AppendVarint(out, wire::WireTag(field.number(), type));
 }
 template <class T>
 void AppendFixed(std::string& out, T value) {
@@ -135,7 +129,7 @@ class RowSink : public ValueSink {
     Open& open = messages_.back();
     open.is_in_list = false;
     if (open.packed.empty()) return;
-    AppendTag(open.bytes, *open.field->field, kBytes);
+    AppendTag(open.bytes, *open.field->field, WireType::kBytes);
     AppendVarint(open.bytes, open.packed.size());
     open.bytes += open.packed;
   }
@@ -165,9 +159,9 @@ class RowSink : public ValueSink {
     const pb::FieldDescriptor& field = *open.field->field;
     WireType type = WireTypeOf(field.type());
     AppendTag(open.bytes, field, type);
-    if (type == kBytes) AppendVarint(open.bytes, bytes.size());
+    if (type == WireType::kBytes) AppendVarint(open.bytes, bytes.size());
     open.bytes += bytes;
-    if (type == kGroup) AppendTag(open.bytes, field, kEndGroup);
+    if (type == WireType::kGroup) AppendTag(open.bytes, field, WireType::kEndGroup);
   }
   void Key(std::string_view name) override {
     Open& open = messages_.back();

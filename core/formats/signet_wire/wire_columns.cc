@@ -13,8 +13,7 @@
 namespace signet::wire {
 namespace {
 
-constexpr WireType kVarint = WireType::kVarint;
-constexpr WireType kBytes = WireType::kBytes;
+using enum WireType;
 
 // Row splits of a structure of rank 2 or more are int64 in all of its fields.
 StatusOr<Tensor> Widened(Tensor splits) {

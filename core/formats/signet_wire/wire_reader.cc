@@ -11,8 +11,7 @@
 namespace signet::wire {
 namespace {
 
-constexpr WireType kVarint = WireType::kVarint;
-constexpr WireType kBytes = WireType::kBytes;
+using enum WireType;
 
 // Puts the argument's place before the sentence.
 Status AtArgument(ValueReader& reader, const ArgumentPlace& place, Status status) {

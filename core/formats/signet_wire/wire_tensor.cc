@@ -8,8 +8,7 @@
 namespace signet::wire {
 namespace {
 
-constexpr WireType kVarint = WireType::kVarint;
-constexpr WireType kBytes = WireType::kBytes;
+using enum WireType;
 constexpr uint32_t kStringsTag = WireTag(v1::Tensor::kStringsFieldNumber, kBytes);
 
 // The fields of a Tensor: where they lie, and what they come to.

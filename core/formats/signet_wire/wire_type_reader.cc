@@ -21,8 +21,7 @@
 namespace signet::wire {
 namespace {
 
-constexpr WireType kVarint = WireType::kVarint;
-constexpr WireType kBytes = WireType::kBytes;
+using enum WireType;
 
 // Longest written type. A type takes some hundred times the memory of its text.
 constexpr size_t kMaxTypeText = size_t{64} << 10;

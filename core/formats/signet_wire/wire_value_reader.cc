@@ -10,8 +10,7 @@
 namespace signet::wire {
 namespace {
 
-constexpr WireType kVarint = WireType::kVarint;
-constexpr WireType kBytes = WireType::kBytes;
+using enum WireType;
 
 bool HasAny(const TypeSpec& spec) {
   auto children = spec.children();

@@ -30,7 +30,7 @@ std::vector<std::string> TypesToAsk(const TypeRegistry& registry,
   return names;
 }
 
-std::string TypesOf(std::span<const GraphValue> values) {
+std::string PrintableTypes(std::span<const GraphValue> values) {
   std::vector<std::string> types;
   for (const GraphValue& value : values) {
     types.push_back(value.spec ? std::string(Printable(value.spec.ToString())) : "None");
@@ -41,7 +41,7 @@ std::string TypesOf(std::span<const GraphValue> values) {
 Status NobodyTakes(const OpCall& call, std::span<const GraphValue> inputs,
                    const std::vector<std::string>& asked, std::vector<std::string> declined) {
   std::string text =
-      Cat("`", call.op.name, "` of `", TypesOf(inputs), "`; asked: ", ListNames(asked));
+      Cat("`", call.op.name, "` of `", PrintableTypes(inputs), "`; asked: ", ListNames(asked));
   size_t more = declined.size() - std::min(declined.size(), kMostShown);
   declined.resize(declined.size() - more);
   for (const std::string& line : declined) text += Cat("\n  ", line);

@@ -13,6 +13,12 @@ namespace signet {
 inline const PartialShape& ShapeOf(const TypeSpec& spec) { return *spec.shape(); }
 inline DType DTypeIn(const TypeSpec& spec) { return spec.As<TensorSpec>()->dtype(); }
 
+// Returns run(double{}) for float64 and run(float{}) for all other dtypes.
+template <class Run>
+Status VisitFloatOrDouble(DType dtype, Run run) {
+  return dtype == DType::kFloat64 ? run(double{}) : run(float{});
+}
+
 // Elements of a value of `shape`; each unknown size, and an unknown rank, counts as 64.
 inline double GuessElements(const PartialShape& shape) {
   if (!shape.has_rank()) return 64;

@@ -74,13 +74,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeJoin(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kBitKernels[] = {
     {"bitwise_and", MakeJoin}, {"bitwise_or", MakeJoin},  {"bitwise_xor", MakeJoin},
     {"shift_left", MakeJoin},  {"shift_right", MakeJoin},
 };
 
 }  // namespace
 
-std::span<const KernelDef> BitKernels() { return kKernels; }
+std::span<const KernelDef> BitKernels() { return kBitKernels; }
 
 }  // namespace signet

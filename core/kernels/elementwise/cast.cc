@@ -210,10 +210,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeBitcast(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"bitcast", MakeBitcast}, {"cast", MakeCast}};
+constexpr KernelDef kCastKernels[] = {{"bitcast", MakeBitcast}, {"cast", MakeCast}};
 
 }  // namespace
 
-std::span<const KernelDef> CastKernels() { return kKernels; }
+std::span<const KernelDef> CastKernels() { return kCastKernels; }
 
 }  // namespace signet

@@ -274,7 +274,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeClip(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kElementwiseKernels[] = {
     {"abs", MakeUnary},
     {"acos", MakeMath},
     {"acosh", MakeMath},
@@ -333,6 +333,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> ElementwiseKernels() { return kKernels; }
+std::span<const KernelDef> ElementwiseKernels() { return kElementwiseKernels; }
 
 }  // namespace signet

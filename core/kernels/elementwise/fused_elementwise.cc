@@ -284,10 +284,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeFused(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"fused_elementwise", MakeFused}};
+constexpr KernelDef kFusedElementwiseKernels[] = {{"fused_elementwise", MakeFused}};
 
 }  // namespace
 
-std::span<const KernelDef> FusedElementwiseKernels() { return kKernels; }
+std::span<const KernelDef> FusedElementwiseKernels() { return kFusedElementwiseKernels; }
 
 }  // namespace signet

@@ -34,10 +34,10 @@ Status RunPick(KernelContext& context) {
 
 StatusOr<std::unique_ptr<Kernel>> MakePick(const KernelRequest&) { return MakeKernel(RunPick); }
 
-constexpr KernelDef kKernels[] = {{"pick", MakePick}};
+constexpr KernelDef kPickKernels[] = {{"pick", MakePick}};
 
 }  // namespace
 
-std::span<const KernelDef> PickKernels() { return kKernels; }
+std::span<const KernelDef> PickKernels() { return kPickKernels; }
 
 }  // namespace signet

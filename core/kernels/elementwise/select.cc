@@ -91,10 +91,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"select", MakeSelect}};
+constexpr KernelDef kSelectKernels[] = {{"select", MakeSelect}};
 
 }  // namespace
 
-std::span<const KernelDef> SelectKernels() { return kKernels; }
+std::span<const KernelDef> SelectKernels() { return kSelectKernels; }
 
 }  // namespace signet

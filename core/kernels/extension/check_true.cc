@@ -28,13 +28,13 @@ MadeKernel MakeRefuse(const KernelRequest& request) {
   return MakeKernel([message](KernelContext&) -> Status { return InvalidArgument(message); });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kCheckTrueKernels[] = {
     {"check_true", MakeCheckTrue},
     {"refuse", MakeRefuse},
 };
 
 }  // namespace
 
-std::span<const KernelDef> CheckTrueKernels() { return kKernels; }
+std::span<const KernelDef> CheckTrueKernels() { return kCheckTrueKernels; }
 
 }  // namespace signet

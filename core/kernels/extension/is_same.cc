@@ -45,10 +45,10 @@ MadeKernel MakeIsSame(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"is_same", MakeIsSame}};
+constexpr KernelDef kIsSameKernels[] = {{"is_same", MakeIsSame}};
 
 }  // namespace
 
-std::span<const KernelDef> IsSameKernels() { return kKernels; }
+std::span<const KernelDef> IsSameKernels() { return kIsSameKernels; }
 
 }  // namespace signet

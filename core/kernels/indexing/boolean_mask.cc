@@ -28,10 +28,10 @@ MadeKernel MakeWhereRows(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"where_rows", MakeWhereRows}};
+constexpr KernelDef kBooleanMaskKernels[] = {{"where_rows", MakeWhereRows}};
 
 }  // namespace
 
-std::span<const KernelDef> BooleanMaskKernels() { return kKernels; }
+std::span<const KernelDef> BooleanMaskKernels() { return kBooleanMaskKernels; }
 
 }  // namespace signet

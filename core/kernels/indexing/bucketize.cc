@@ -70,7 +70,7 @@ Status Bucketize(KernelContext& context) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kBucketKernels[] = {
     {"bucketize",
      [](const KernelRequest&) -> StatusOr<std::unique_ptr<Kernel>> {
        return MakeKernel(Bucketize);
@@ -79,6 +79,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> BucketKernels() { return kKernels; }
+std::span<const KernelDef> BucketKernels() { return kBucketKernels; }
 
 }  // namespace signet

@@ -59,10 +59,10 @@ MadeKernel MakeGather(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"gather", Moving<MakeGather>}};
+constexpr KernelDef kGatherKernels[] = {{"gather", Moving<MakeGather>}};
 
 }  // namespace
 
-std::span<const KernelDef> GatherKernels() { return kKernels; }
+std::span<const KernelDef> GatherKernels() { return kGatherKernels; }
 
 }  // namespace signet

@@ -31,10 +31,10 @@ MadeKernel MakeGatherElements(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"gather_elements", Moving<MakeGatherElements>}};
+constexpr KernelDef kGatherElementsKernels[] = {{"gather_elements", Moving<MakeGatherElements>}};
 
 }  // namespace
 
-std::span<const KernelDef> GatherElementsKernels() { return kKernels; }
+std::span<const KernelDef> GatherElementsKernels() { return kGatherElementsKernels; }
 
 }  // namespace signet

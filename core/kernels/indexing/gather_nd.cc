@@ -39,10 +39,10 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"gather_nd", Moving<MakeGatherNd>}};
+constexpr KernelDef kGatherNdKernels[] = {{"gather_nd", Moving<MakeGatherNd>}};
 
 }  // namespace
 
-std::span<const KernelDef> GatherNdKernels() { return kKernels; }
+std::span<const KernelDef> GatherNdKernels() { return kGatherNdKernels; }
 
 }  // namespace signet

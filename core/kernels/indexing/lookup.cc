@@ -169,13 +169,13 @@ MadeKernel MakeLookupValue(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kLookupKernels[] = {
     {"lookup", MakeLookup},
     {"lookup_value", MakeLookupValue},
 };
 
 }  // namespace
 
-std::span<const KernelDef> LookupKernels() { return kKernels; }
+std::span<const KernelDef> LookupKernels() { return kLookupKernels; }
 
 }  // namespace signet

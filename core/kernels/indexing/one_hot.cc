@@ -50,10 +50,10 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"one_hot", MakeOneHot}};
+constexpr KernelDef kOneHotKernels[] = {{"one_hot", MakeOneHot}};
 
 }  // namespace
 
-std::span<const KernelDef> OneHotKernels() { return kKernels; }
+std::span<const KernelDef> OneHotKernels() { return kOneHotKernels; }
 
 }  // namespace signet

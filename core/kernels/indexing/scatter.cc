@@ -216,11 +216,11 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"scatter_elements", Moving<MakeScatterElements>},
-                                  {"scatter_nd", Moving<MakeScatterNd>}};
+constexpr KernelDef kScatterKernels[] = {{"scatter_elements", Moving<MakeScatterElements>},
+                                         {"scatter_nd", Moving<MakeScatterNd>}};
 
 }  // namespace
 
-std::span<const KernelDef> ScatterKernels() { return kKernels; }
+std::span<const KernelDef> ScatterKernels() { return kScatterKernels; }
 
 }  // namespace signet

@@ -44,10 +44,10 @@ MadeKernel MakeSlice(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"slice", Moving<MakeSlice>}};
+constexpr KernelDef kSliceKernels[] = {{"slice", Moving<MakeSlice>}};
 
 }  // namespace
 
-std::span<const KernelDef> SliceKernels() { return kKernels; }
+std::span<const KernelDef> SliceKernels() { return kSliceKernels; }
 
 }  // namespace signet

@@ -70,10 +70,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"sort", MakeSort}};
+constexpr KernelDef kSortingKernels[] = {{"sort", MakeSort}};
 
 }  // namespace
 
-std::span<const KernelDef> SortingKernels() { return kKernels; }
+std::span<const KernelDef> SortingKernels() { return kSortingKernels; }
 
 }  // namespace signet

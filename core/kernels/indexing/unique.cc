@@ -147,10 +147,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnique(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"unique", MakeUnique}};
+constexpr KernelDef kUniqueKernels[] = {{"unique", MakeUnique}};
 
 }  // namespace
 
-std::span<const KernelDef> UniqueKernels() { return kKernels; }
+std::span<const KernelDef> UniqueKernels() { return kUniqueKernels; }
 
 }  // namespace signet

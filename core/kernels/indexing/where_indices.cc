@@ -34,10 +34,10 @@ MadeKernel MakeWhereIndices(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"where_indices", MakeWhereIndices}};
+constexpr KernelDef kWhereIndicesKernels[] = {{"where_indices", MakeWhereIndices}};
 
 }  // namespace
 
-std::span<const KernelDef> WhereIndicesKernels() { return kKernels; }
+std::span<const KernelDef> WhereIndicesKernels() { return kWhereIndicesKernels; }
 
 }  // namespace signet

@@ -68,10 +68,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeDet(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"det", MakeDet}};
+constexpr KernelDef kDeterminantKernels[] = {{"det", MakeDet}};
 
 }  // namespace
 
-std::span<const KernelDef> DeterminantKernels() { return kKernels; }
+std::span<const KernelDef> DeterminantKernels() { return kDeterminantKernels; }
 
 }  // namespace signet

@@ -245,10 +245,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   return ForFewRows(request, std::move(kernel));
 }
 
-constexpr KernelDef kKernels[] = {{"linear", MakeMatmul}, {"matmul", MakeMatmul}};
+constexpr KernelDef kMatmulKernels[] = {{"linear", MakeMatmul}, {"matmul", MakeMatmul}};
 
 }  // namespace
 
-std::span<const KernelDef> MatmulKernels() { return kKernels; }
+std::span<const KernelDef> MatmulKernels() { return kMatmulKernels; }
 
 }  // namespace signet

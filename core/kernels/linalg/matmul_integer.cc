@@ -149,10 +149,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmulInteger(const KernelRequest& request
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"matmul_integer", MakeMatmulInteger}};
+constexpr KernelDef kMatmulIntegerKernels[] = {{"matmul_integer", MakeMatmulInteger}};
 
 }  // namespace
 
-std::span<const KernelDef> MatmulIntegerKernels() { return kKernels; }
+std::span<const KernelDef> MatmulIntegerKernels() { return kMatmulIntegerKernels; }
 
 }  // namespace signet

@@ -13,6 +13,8 @@ namespace signet {
 
 // Nanoseconds that are worth handing over to another thread.
 inline constexpr double kSmallestPiece = 4'000;
+// From here on, work on several threads is faster than on one.
+inline constexpr double kWorthThreads = 3 * kSmallestPiece;
 inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
 
 // `count` floats, aligned to 64 bytes, until the run ends.

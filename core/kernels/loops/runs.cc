@@ -91,7 +91,7 @@ void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns,
 // Turns planes tile by tile, so that what is read and what is written both stay in the cache.
 template <class T>
 Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const T* from, T* to) {
-  constexpr int64_t kTile = 16;
+  constexpr int64_t kTileRows = 16;
   const size_t last = walk.sizes.size() - 1;
   Dims steps(walk.sizes.size(), 1);  // of the output
   int64_t planes = 1;
@@ -101,8 +101,9 @@ Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const
   }
   int64_t rows = walk.sizes[turned];
   int64_t columns = walk.sizes[last];
-  int64_t bands = (rows + kTile - 1) / kTile;
-  double cost = (sizeof(T) == 4 ? 0.3 : 0.7) * static_cast<double>(std::min(rows, kTile) * columns);
+  int64_t bands = (rows + kTileRows - 1) / kTileRows;
+  double cost =
+      (sizeof(T) == 4 ? 0.3 : 0.7) * static_cast<double>(std::min(rows, kTileRows) * columns);
   return context.For(planes * bands, cost, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t plane = unit / bands;
@@ -115,10 +116,10 @@ Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const
         source += index * walk.strides[k];
         target += index * steps[k];
       }
-      int64_t row = unit % bands * kTile;
-      int64_t row_end = std::min(rows, row + kTile);
-      for (int64_t column = 0; column < columns; column += kTile) {
-        int64_t column_end = std::min(columns, column + kTile);
+      int64_t row = unit % bands * kTileRows;
+      int64_t row_end = std::min(rows, row + kTileRows);
+      for (int64_t column = 0; column < columns; column += kTileRows) {
+        int64_t column_end = std::min(columns, column + kTileRows);
         TurnTile(source + row + column * walk.strides[last], walk.strides[last], row_end - row,
                  column_end - column, target + row * steps[turned] + column, steps[turned]);
       }

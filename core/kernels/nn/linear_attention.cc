@@ -14,17 +14,15 @@
 namespace signet {
 namespace {
 
-using In = LinearAttentionInput;
-
 template <class T>
 class LinearAttentionRun {
  public:
   explicit LinearAttentionRun(const LinearAttentionForm& form) : form_(form) {}
 
   Status operator()(KernelContext& context) const {
-    std::array<const T*, In::kCount> data = {};
-    std::array<PartialShape, In::kCount> shapes;
-    std::array<const PartialShape*, In::kCount> given = {};
+    std::array<const T*, LinearAttentionInput::kCount> data = {};
+    std::array<PartialShape, LinearAttentionInput::kCount> shapes;
+    std::array<const PartialShape*, LinearAttentionInput::kCount> given = {};
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Tensor& input = context.input(i);
       if (!input.has_value()) continue;
@@ -49,8 +47,10 @@ class LinearAttentionRun {
                         sizeof(T)));
     T* scratch = reinterpret_cast<T*>(bytes);
     Strides strides;
-    if (given[In::kDecay] != nullptr) strides.decay = given[In::kDecay]->dim(2);
-    if (given[In::kBeta] != nullptr) strides.beta = given[In::kBeta]->dim(2);
+    if (given[LinearAttentionInput::kDecay] != nullptr)
+      strides.decay = given[LinearAttentionInput::kDecay]->dim(2);
+    if (given[LinearAttentionInput::kBeta] != nullptr)
+      strides.beta = given[LinearAttentionInput::kBeta]->dim(2);
     double cost = static_cast<double>(sizes.steps * sizes.keys * sizes.values) *
                   static_cast<double>(2 + form_.q_heads / form_.kv_heads) / 4;
     return context.For(heads, cost, [&](int64_t begin, int64_t end) {
@@ -69,7 +69,7 @@ class LinearAttentionRun {
     int64_t beta = 0;
   };
 
-  void RunHead(StopPoll& poll, const std::array<const T*, In::kCount>& data,
+  void RunHead(StopPoll& poll, const std::array<const T*, LinearAttentionInput::kCount>& data,
                const LinearAttentionSizes& sizes, const Strides& strides, int64_t batch,
                int64_t head, T* y, T* state, T* written) const {
     int64_t keys = sizes.keys;
@@ -77,7 +77,7 @@ class LinearAttentionRun {
     int64_t group = form_.q_heads / form_.kv_heads;
     T scale =
         static_cast<T>(form_.scale != 0 ? form_.scale : 1 / std::sqrt(static_cast<double>(keys)));
-    const T* given = data[In::kState];
+    const T* given = data[LinearAttentionInput::kState];
     if (given != nullptr) given += (batch * form_.kv_heads + head) * keys * values;
     ForSegments(poll, keys * values, 1, [&](int64_t begin, int64_t end) {
       if (given != nullptr) {
@@ -93,13 +93,13 @@ class LinearAttentionRun {
     for (int64_t t = 0; t < sizes.steps; ++t) {
       if (poll.Stops(cost)) return;
       int64_t step = batch * sizes.steps + t;
-      const T* k = data[In::kKey] + (step * form_.kv_heads + head) * keys;
-      const T* v = data[In::kValue] + (step * form_.kv_heads + head) * values;
-      const T* decay = data[In::kDecay];
+      const T* k = data[LinearAttentionInput::kKey] + (step * form_.kv_heads + head) * keys;
+      const T* v = data[LinearAttentionInput::kValue] + (step * form_.kv_heads + head) * values;
+      const T* decay = data[LinearAttentionInput::kDecay];
       if (decay != nullptr) decay += step * strides.decay + head * (each_decays ? keys : 1);
-      const T* erase = data[In::kEraseGate];
+      const T* erase = data[LinearAttentionInput::kEraseGate];
       if (erase != nullptr) erase += (step * form_.kv_heads + head) * keys;
-      bool corrects = data[In::kBeta] != nullptr;
+      bool corrects = data[LinearAttentionInput::kBeta] != nullptr;
       std::fill_n(written, values, T(0));  // first what the state has for the key
       for (int64_t d = 0; d < keys && (decay != nullptr || corrects); ++d) {
         if (is_wide && poll.Stops(values)) return;
@@ -113,13 +113,15 @@ class LinearAttentionRun {
         for (int64_t m = 0; m < values; ++m) written[m] += weight * row[m];
       }
       if (corrects) {
-        T beta = data[In::kBeta][step * strides.beta + (strides.beta == 1 ? 0 : head)];
+        T beta =
+            data[LinearAttentionInput::kBeta][step * strides.beta + (strides.beta == 1 ? 0 : head)];
         for (int64_t m = 0; m < values; ++m) written[m] = beta * (v[m] - written[m]);
       } else {
         std::copy_n(v, values, written);
       }
       T* out = y + (step * form_.q_heads + head * group) * values;
-      const T* q = data[In::kQuery] + (step * form_.q_heads + head * group) * keys;
+      const T* q =
+          data[LinearAttentionInput::kQuery] + (step * form_.q_heads + head * group) * keys;
       std::fill_n(out, group * values, T(0));
       for (int64_t d = 0; d < keys; ++d) {
         if (is_wide && poll.Stops(values * (1 + group))) return;
@@ -148,10 +150,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeLinearAttention(const KernelRequest& reque
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"linear_attention", MakeLinearAttention}};
+constexpr KernelDef kLinearAttentionKernels[] = {{"linear_attention", MakeLinearAttention}};
 
 }  // namespace
 
-std::span<const KernelDef> LinearAttentionKernels() { return kKernels; }
+std::span<const KernelDef> LinearAttentionKernels() { return kLinearAttentionKernels; }
 
 }  // namespace signet

@@ -97,7 +97,7 @@ MadeKernel MakeChannels(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kNormalizationKernels[] = {
     {"layer_norm", MakeRows<true>},
     {"local_response_norm", MakeChannels},
     {"rms_norm", MakeRows<false>},
@@ -105,6 +105,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> NormalizationKernels() { return kKernels; }
+std::span<const KernelDef> NormalizationKernels() { return kNormalizationKernels; }
 
 }  // namespace signet

@@ -17,8 +17,6 @@
 namespace signet {
 namespace {
 
-using In = RecurrentInput;
-
 // Where in memory the packed weights of a direction begin, in elements.
 struct Layout {
   int64_t lanes = 0;
@@ -45,12 +43,13 @@ class RecurrentKernel final : public Kernel {
 
   // Packs weights that are constants.
   Status Prepare(const OpCall& call) {
-    for (size_t i : {In::kW, In::kR, In::kB, In::kPeepholes}) {
+    for (size_t i :
+         {RecurrentInput::kW, RecurrentInput::kR, RecurrentInput::kB, RecurrentInput::kPeepholes}) {
       if (HasInput(call, i) && call.constant(i) == nullptr) return absl::OkStatus();
     }
     std::vector<const Tensor*> inputs;
     for (size_t i = 0; i < kMaxRecurrentInputs; ++i) inputs.push_back(call.constant(i));
-    Layout layout = LayoutOf(*inputs[In::kW], *inputs[In::kR]);
+    Layout layout = LayoutOf(*inputs[RecurrentInput::kW], *inputs[RecurrentInput::kR]);
     SIGNET_ASSIGN_OR_RETURN(packed_, Buffer::Allocate(static_cast<size_t>(layout.size()) *
                                                       sizeof(T) * NumDirections()));
     Pack(layout, inputs, reinterpret_cast<T*>(packed_.mutable_data()), nullptr);
@@ -64,7 +63,7 @@ class RecurrentKernel final : public Kernel {
     }
     SIGNET_ASSIGN_OR_RETURN(RecurrentSizes sizes, SizesOf(inputs));
     SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> lengths, LengthsOf(inputs, sizes));
-    Layout layout = LayoutOf(*inputs[In::kW], *inputs[In::kR]);
+    Layout layout = LayoutOf(*inputs[RecurrentInput::kW], *inputs[RecurrentInput::kR]);
     int64_t directions = form_.directions;
     SIGNET_RETURN_IF_ERROR(
         CheckOutputSize(std::array{sizes.steps, sizes.batch, layout.columns() * directions}));
@@ -97,20 +96,20 @@ class RecurrentKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(T * states, Elements(context, 4 * state_size));
     for (int64_t d = 0; d < directions; ++d) {
       const T* weights = packed + d * layout.size();
-      SIGNET_RETURN_IF_ERROR(
-          Multiply(context, inputs[In::kX]->elements<T>().data(), weights, layout, rows, gates));
+      SIGNET_RETURN_IF_ERROR(Multiply(context, inputs[RecurrentInput::kX]->elements<T>().data(),
+                                      weights, layout, rows, gates));
       SIGNET_RETURN_IF_ERROR(FillElements(context, states, 4 * state_size, T(0)));
       T* h = states;
       T* h_next = states + state_size;
       T* c = states + 2 * state_size;
-      LoadState(own_poll, inputs[In::kInitialH], d, sizes, layout, h);
-      LoadState(own_poll, inputs[In::kInitialC], d, sizes, layout, c);
+      LoadState(own_poll, inputs[RecurrentInput::kInitialH], d, sizes, layout, h);
+      LoadState(own_poll, inputs[RecurrentInput::kInitialC], d, sizes, layout, c);
       RecurrentStep step = StepOf(d, sizes, layout, weights);
       step.gates = gates;
       step.c = c;
       step.reset = states + 3 * state_size;
       step.y = y->mutable_elements<T>() + d * sizes.batch * sizes.hidden;
-      if (inputs[In::kPeepholes] == nullptr) step.peepholes = nullptr;
+      if (inputs[RecurrentInput::kPeepholes] == nullptr) step.peepholes = nullptr;
       SIGNET_RETURN_IF_ERROR(
           RunSteps(context, step, lengths, d == 1 || form_.starts_reverse, layout, h, h_next));
       StoreState(own_poll, h, d, sizes, layout, lengths, *y_h);
@@ -143,8 +142,8 @@ class RecurrentKernel final : public Kernel {
   static StatusOr<std::vector<int64_t>> LengthsOf(std::span<const Tensor* const> inputs,
                                                   const RecurrentSizes& sizes) {
     std::vector<int64_t> lengths(static_cast<size_t>(sizes.batch), sizes.steps);
-    if (inputs[In::kLengths] == nullptr) return lengths;
-    auto given = inputs[In::kLengths]->elements<int32_t>();
+    if (inputs[RecurrentInput::kLengths] == nullptr) return lengths;
+    auto given = inputs[RecurrentInput::kLengths]->elements<int32_t>();
     for (size_t i = 0; i < lengths.size(); ++i) {
       if (given[i] < 0 || given[i] > sizes.steps) {
         return InvalidArgument("C5 sequence ", i, " has length ", given[i], "; takes 0 to ",
@@ -185,8 +184,10 @@ class RecurrentKernel final : public Kernel {
     auto stops = [&](int64_t elements) { return poll != nullptr && poll->Stops(5 * elements); };
     for (int64_t d = 0; d < form_.directions; ++d) {
       T* to = packed + d * layout.size();
-      const T* w = inputs[In::kW]->elements<T>().data() + d * gates * layout.hidden * layout.inputs;
-      const T* r = inputs[In::kR]->elements<T>().data() + d * gates * layout.hidden * layout.hidden;
+      const T* w = inputs[RecurrentInput::kW]->elements<T>().data() +
+                   d * gates * layout.hidden * layout.inputs;
+      const T* r = inputs[RecurrentInput::kR]->elements<T>().data() +
+                   d * gates * layout.hidden * layout.hidden;
       // w: a row has all panels.
       ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
         if (stops(of_w + of_r)) return;
@@ -202,12 +203,14 @@ class RecurrentKernel final : public Kernel {
       } else {
         PackState(layout, r, 0, gates, to + layout.r(), stops);
       }
-      if (inputs[In::kB] != nullptr) {
-        PackBias(layout, inputs[In::kB]->elements<T>().data() + d * 2 * gates * layout.hidden,
+      if (inputs[RecurrentInput::kB] != nullptr) {
+        PackBias(layout,
+                 inputs[RecurrentInput::kB]->elements<T>().data() + d * 2 * gates * layout.hidden,
                  to + layout.bias());
       }
-      if (inputs[In::kPeepholes] != nullptr) {
-        const T* p = inputs[In::kPeepholes]->elements<T>().data() + d * 3 * layout.hidden;
+      if (inputs[RecurrentInput::kPeepholes] != nullptr) {
+        const T* p =
+            inputs[RecurrentInput::kPeepholes]->elements<T>().data() + d * 3 * layout.hidden;
         ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
           for (int64_t i = 0; i < 3; ++i) {
             to[layout.peepholes() + (panel * 3 + i) * layout.lanes + lane] =
@@ -418,9 +421,9 @@ StatusOr<std::unique_ptr<Kernel>> Make(const KernelRequest& request, RecurrentFo
   double gates = form.gates();
   auto kernel = std::make_unique<RecurrentKernel<T>>(std::move(form), gemm, loops);
   SIGNET_RETURN_IF_ERROR(kernel->Prepare(request.call));
-  const PartialShape& r = ShapeOf(request.call.inputs[In::kR]);
+  const PartialShape& r = ShapeOf(request.call.inputs[RecurrentInput::kR]);
   double hidden = r.has_rank() && r.dim(2) != kUnknownDim ? static_cast<double>(r.dim(2)) : 64;
-  double x = GuessElements(request.call.inputs[In::kX]);
+  double x = GuessElements(request.call.inputs[RecurrentInput::kX]);
   double states = GuessElements(request.outputs[0]);
   kernel->set_cost(200 + gates * hidden * (x + states) * 2 / 20);
   return kernel;
@@ -436,11 +439,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeRecurrent(const KernelRequest& request) {
   return Make<float>(request, std::move(form), dtype, table.of_float32);
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRecurrentKernels[] = {
     {"gru", MakeRecurrent}, {"lstm", MakeRecurrent}, {"rnn", MakeRecurrent}};
 
 }  // namespace
 
-std::span<const KernelDef> RecurrentKernels() { return kKernels; }
+std::span<const KernelDef> RecurrentKernels() { return kRecurrentKernels; }
 
 }  // namespace signet

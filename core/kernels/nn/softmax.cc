@@ -76,10 +76,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeSoftmax(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"log_softmax", MakeSoftmax}, {"softmax", MakeSoftmax}};
+constexpr KernelDef kSoftmaxKernels[] = {{"log_softmax", MakeSoftmax}, {"softmax", MakeSoftmax}};
 
 }  // namespace
 
-std::span<const KernelDef> SoftmaxKernels() { return kKernels; }
+std::span<const KernelDef> SoftmaxKernels() { return kSoftmaxKernels; }
 
 }  // namespace signet

@@ -248,7 +248,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kQuantizationKernels[] = {
     {"dequantize", MakeScaling},
     {"dynamic_quantize", MakeDynamicQuantize},
     {"quantize", MakeScaling},
@@ -257,6 +257,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> QuantizationKernels() { return kKernels; }
+std::span<const KernelDef> QuantizationKernels() { return kQuantizationKernels; }
 
 }  // namespace signet

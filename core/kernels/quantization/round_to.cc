@@ -32,10 +32,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeRoundTo(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"round_to", MakeRoundTo}};
+constexpr KernelDef kRoundToKernels[] = {{"round_to", MakeRoundTo}};
 
 }  // namespace
 
-std::span<const KernelDef> RoundToKernels() { return kKernels; }
+std::span<const KernelDef> RoundToKernels() { return kRoundToKernels; }
 
 }  // namespace signet

@@ -76,10 +76,10 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"cross_rows", MakeCrossRows}};
+constexpr KernelDef kCrossKernels[] = {{"cross_rows", MakeCrossRows}};
 
 }  // namespace
 
-std::span<const KernelDef> CrossKernels() { return kKernels; }
+std::span<const KernelDef> CrossKernels() { return kCrossKernels; }
 
 }  // namespace signet

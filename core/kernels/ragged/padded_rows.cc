@@ -138,7 +138,7 @@ MadeKernel MakeClipLengths(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kPaddedRowsKernels[] = {
     {"clip_lengths", MakeClipLengths},
     {"lengths_without_padding", MakeLengthsWithoutPadding},
     {"pad_rows", MakePadRows},
@@ -147,6 +147,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> PaddedRowsKernels() { return kKernels; }
+std::span<const KernelDef> PaddedRowsKernels() { return kPaddedRowsKernels; }
 
 }  // namespace signet

@@ -100,10 +100,10 @@ MadeKernel MakeRowRanges(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"row_ranges", MakeRowRanges}};
+constexpr KernelDef kRaggedRangeKernels[] = {{"row_ranges", MakeRowRanges}};
 
 }  // namespace
 
-std::span<const KernelDef> RaggedRangeKernels() { return kKernels; }
+std::span<const KernelDef> RaggedRangeKernels() { return kRaggedRangeKernels; }
 
 }  // namespace signet

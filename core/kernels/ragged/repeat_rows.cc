@@ -32,10 +32,10 @@ MadeKernel MakeRepeatRows(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"repeat_rows", MakeRepeatRows}};
+constexpr KernelDef kRepeatRowsKernels[] = {{"repeat_rows", MakeRepeatRows}};
 
 }  // namespace
 
-std::span<const KernelDef> RepeatRowsKernels() { return kKernels; }
+std::span<const KernelDef> RepeatRowsKernels() { return kRepeatRowsKernels; }
 
 }  // namespace signet

@@ -255,7 +255,7 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowCutKernels[] = {
     {"check_index", MakeCheckIndex},          {"clip_slice", MakeClipSlice},
     {"cut_row_splits", MakeCutRowSplits},     {"cut_rows", MakeCutRows},
     {"mask_row_splits", MakeMaskRowSplits},   {"row_elements", MakeRowElements},
@@ -264,6 +264,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowCutKernels() { return kKernels; }
+std::span<const KernelDef> RowCutKernels() { return kRowCutKernels; }
 
 }  // namespace signet

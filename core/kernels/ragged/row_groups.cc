@@ -116,7 +116,7 @@ MadeKernel MakeCheckNumValues(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowGroupKernels[] = {
     {"check_num_values", MakeCheckNumValues},
     {"group_order", MakeGroupOrder},
     {"overlay_rows", MakeOverlayRows},
@@ -124,6 +124,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowGroupKernels() { return kKernels; }
+std::span<const KernelDef> RowGroupKernels() { return kRowGroupKernels; }
 
 }  // namespace signet

@@ -107,13 +107,13 @@ MadeKernel MakeTileRows(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowJoinKernels[] = {
     {"interleave_rows", MakeInterleaveRows},
     {"tile_rows", MakeTileRows},
 };
 
 }  // namespace
 
-std::span<const KernelDef> RowJoinKernels() { return kKernels; }
+std::span<const KernelDef> RowJoinKernels() { return kRowJoinKernels; }
 
 }  // namespace signet

@@ -250,7 +250,7 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowSplitsKernels[] = {
     {"check_row_splits", MakeCheckRowSplits},
     {"check_same_size", MakeCheckSameSize},
     {"check_same_splits", MakeCheckSameSplits},
@@ -266,6 +266,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowSplitsKernels() { return kKernels; }
+std::span<const KernelDef> RowSplitsKernels() { return kRowSplitsKernels; }
 
 }  // namespace signet

@@ -110,7 +110,7 @@ MadeKernel MakeFromLimits(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowViewKernels[] = {
     {"row_splits_from_limits", MakeFromLimits},
     {"row_splits_from_row_ids", MakeFromRowIds},
     {"row_splits_from_starts", MakeFromStarts},
@@ -118,6 +118,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowViewKernels() { return kKernels; }
+std::span<const KernelDef> RowViewKernels() { return kRowViewKernels; }
 
 }  // namespace signet

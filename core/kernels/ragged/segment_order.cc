@@ -207,7 +207,7 @@ MadeKernel MakeCumsum(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRowOrderKernels[] = {
     {"segment_argmax", MakeArg},
     {"segment_argmin", MakeArg},
     {"segment_cumsum", MakeCumsum},
@@ -216,6 +216,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RowOrderKernels() { return kKernels; }
+std::span<const KernelDef> RowOrderKernels() { return kRowOrderKernels; }
 
 }  // namespace signet

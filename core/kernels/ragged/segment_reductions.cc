@@ -154,7 +154,7 @@ MadeKernel MakeMean(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kSegmentReductionsKernels[] = {
     {"segment_all", MakeReduction<Reduction::kAll>},
     {"segment_any", MakeReduction<Reduction::kAny>},
     {"segment_max", MakeReduction<Reduction::kMax>},
@@ -166,6 +166,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> SegmentReductionsKernels() { return kKernels; }
+std::span<const KernelDef> SegmentReductionsKernels() { return kSegmentReductionsKernels; }
 
 }  // namespace signet

@@ -57,13 +57,13 @@ MadeKernel MakeSoftmax(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kSegmentSoftmaxKernels[] = {
     {"segment_log_softmax", MakeSoftmax<true>},
     {"segment_softmax", MakeSoftmax<false>},
 };
 
 }  // namespace
 
-std::span<const KernelDef> SegmentSoftmaxKernels() { return kKernels; }
+std::span<const KernelDef> SegmentSoftmaxKernels() { return kSegmentSoftmaxKernels; }
 
 }  // namespace signet

@@ -96,10 +96,10 @@ MadeKernel MakeTopK(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"segment_top_k", MakeTopK}};
+constexpr KernelDef kSegmentTopKKernels[] = {{"segment_top_k", MakeTopK}};
 
 }  // namespace
 
-std::span<const KernelDef> SegmentTopKKernels() { return kKernels; }
+std::span<const KernelDef> SegmentTopKKernels() { return kSegmentTopKKernels; }
 
 }  // namespace signet

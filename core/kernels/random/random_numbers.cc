@@ -198,7 +198,7 @@ MadeKernel MakeCategorical(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRandomNumberKernels[] = {
     {"random_categorical", MakeCategorical},
     {"random_normal", MakeNormal},
     {"random_uniform", MakeUniform},
@@ -206,6 +206,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RandomNumberKernels() { return kKernels; }
+std::span<const KernelDef> RandomNumberKernels() { return kRandomNumberKernels; }
 
 }  // namespace signet

@@ -56,10 +56,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomPermutation(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"random_permutation", MakeRandomPermutation}};
+constexpr KernelDef kRandomOrderKernels[] = {{"random_permutation", MakeRandomPermutation}};
 
 }  // namespace
 
-std::span<const KernelDef> RandomOrderKernels() { return kKernels; }
+std::span<const KernelDef> RandomOrderKernels() { return kRandomOrderKernels; }
 
 }  // namespace signet

@@ -457,7 +457,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeRunning(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kOrderKernels[] = {
     {"argmax", MakeArg},
     {"argmin", MakeArg},
     {"cumprod", MakeRunning<true>},
@@ -467,6 +467,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> OrderKernels() { return kKernels; }
+std::span<const KernelDef> OrderKernels() { return kOrderKernels; }
 
 }  // namespace signet

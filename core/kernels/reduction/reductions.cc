@@ -197,7 +197,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kReductionKernels[] = {
     {"reduce_all", MakeReduction},  {"reduce_any", MakeReduction}, {"reduce_max", MakeReduction},
     {"reduce_mean", MakeReduction}, {"reduce_min", MakeReduction}, {"reduce_prod", MakeReduction},
     {"reduce_sum", MakeReduction},
@@ -205,6 +205,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> ReductionKernels() { return kKernels; }
+std::span<const KernelDef> ReductionKernels() { return kReductionKernels; }
 
 }  // namespace signet

@@ -40,10 +40,10 @@ MadeKernel MakeBroadcastTo(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"broadcast_to", Moving<MakeBroadcastTo>}};
+constexpr KernelDef kBroadcastToKernels[] = {{"broadcast_to", Moving<MakeBroadcastTo>}};
 
 }  // namespace
 
-std::span<const KernelDef> BroadcastToKernels() { return kKernels; }
+std::span<const KernelDef> BroadcastToKernels() { return kBroadcastToKernels; }
 
 }  // namespace signet

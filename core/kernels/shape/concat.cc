@@ -125,13 +125,13 @@ MadeKernel MakeStack(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kJoiningKernels[] = {
     {"concat", Moving<MakeConcat>},
     {"stack", Moving<MakeStack>},
 };
 
 }  // namespace
 
-std::span<const KernelDef> JoiningKernels() { return kKernels; }
+std::span<const KernelDef> JoiningKernels() { return kJoiningKernels; }
 
 }  // namespace signet

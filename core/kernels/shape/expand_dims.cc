@@ -21,10 +21,10 @@ MadeKernel MakeExpandDims(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"expand_dims", MakeExpandDims}};
+constexpr KernelDef kExpandDimsKernels[] = {{"expand_dims", MakeExpandDims}};
 
 }  // namespace
 
-std::span<const KernelDef> ExpandDimsKernels() { return kKernels; }
+std::span<const KernelDef> ExpandDimsKernels() { return kExpandDimsKernels; }
 
 }  // namespace signet

@@ -35,13 +35,13 @@ MadeKernel MakeOnesLike(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kFilledLikeKernels[] = {
     {"ones_like", MakeOnesLike},
     {"zeros_like", MakeZerosLike},
 };
 
 }  // namespace
 
-std::span<const KernelDef> FilledLikeKernels() { return kKernels; }
+std::span<const KernelDef> FilledLikeKernels() { return kFilledLikeKernels; }
 
 }  // namespace signet

@@ -33,10 +33,10 @@ MadeKernel MakeFlatten(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"flatten", MakeFlatten}};
+constexpr KernelDef kFlattenKernels[] = {{"flatten", MakeFlatten}};
 
 }  // namespace
 
-std::span<const KernelDef> FlattenKernels() { return kKernels; }
+std::span<const KernelDef> FlattenKernels() { return kFlattenKernels; }
 
 }  // namespace signet

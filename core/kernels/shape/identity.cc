@@ -14,10 +14,10 @@ MadeKernel MakeIdentity(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"identity", MakeIdentity}};
+constexpr KernelDef kIdentityKernels[] = {{"identity", MakeIdentity}};
 
 }  // namespace
 
-std::span<const KernelDef> IdentityKernels() { return kKernels; }
+std::span<const KernelDef> IdentityKernels() { return kIdentityKernels; }
 
 }  // namespace signet

@@ -190,10 +190,10 @@ MadeKernel MakePad(const KernelRequest& request) {
       });
 }
 
-constexpr KernelDef kKernels[] = {{"pad", Moving<MakePad>}};
+constexpr KernelDef kPadKernels[] = {{"pad", Moving<MakePad>}};
 
 }  // namespace
 
-std::span<const KernelDef> PadKernels() { return kKernels; }
+std::span<const KernelDef> PadKernels() { return kPadKernels; }
 
 }  // namespace signet

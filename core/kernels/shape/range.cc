@@ -66,10 +66,10 @@ MadeKernel MakeRange(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"range", MakeRange}};
+constexpr KernelDef kRangeKernels[] = {{"range", MakeRange}};
 
 }  // namespace
 
-std::span<const KernelDef> RangeKernels() { return kKernels; }
+std::span<const KernelDef> RangeKernels() { return kRangeKernels; }
 
 }  // namespace signet

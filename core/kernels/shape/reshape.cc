@@ -57,10 +57,10 @@ MadeKernel MakeReshape(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"reshape", MakeReshape}};
+constexpr KernelDef kReshapeKernels[] = {{"reshape", MakeReshape}};
 
 }  // namespace
 
-std::span<const KernelDef> ReshapeKernels() { return kKernels; }
+std::span<const KernelDef> ReshapeKernels() { return kReshapeKernels; }
 
 }  // namespace signet

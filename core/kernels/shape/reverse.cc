@@ -28,10 +28,10 @@ MadeKernel MakeReverse(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"reverse", Moving<MakeReverse>}};
+constexpr KernelDef kReverseKernels[] = {{"reverse", Moving<MakeReverse>}};
 
 }  // namespace
 
-std::span<const KernelDef> ReverseKernels() { return kKernels; }
+std::span<const KernelDef> ReverseKernels() { return kReverseKernels; }
 
 }  // namespace signet

@@ -33,13 +33,13 @@ MadeKernel MakeDynamicSize(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kSizesKernels[] = {
     {"dynamic_shape", MakeDynamicShape},
     {"dynamic_size", MakeDynamicSize},
 };
 
 }  // namespace
 
-std::span<const KernelDef> SizesKernels() { return kKernels; }
+std::span<const KernelDef> SizesKernels() { return kSizesKernels; }
 
 }  // namespace signet

@@ -38,10 +38,10 @@ MadeKernel MakeSplit(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"split", Moving<MakeSplit>}};
+constexpr KernelDef kSplitKernels[] = {{"split", Moving<MakeSplit>}};
 
 }  // namespace
 
-std::span<const KernelDef> SplitKernels() { return kKernels; }
+std::span<const KernelDef> SplitKernels() { return kSplitKernels; }
 
 }  // namespace signet

@@ -33,10 +33,10 @@ MadeKernel MakeSqueeze(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"squeeze", MakeSqueeze}};
+constexpr KernelDef kSqueezeKernels[] = {{"squeeze", MakeSqueeze}};
 
 }  // namespace
 
-std::span<const KernelDef> SqueezeKernels() { return kKernels; }
+std::span<const KernelDef> SqueezeKernels() { return kSqueezeKernels; }
 
 }  // namespace signet

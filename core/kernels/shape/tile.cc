@@ -44,10 +44,10 @@ MadeKernel MakeTile(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"tile", Moving<MakeTile>}};
+constexpr KernelDef kTileKernels[] = {{"tile", Moving<MakeTile>}};
 
 }  // namespace
 
-std::span<const KernelDef> TileKernels() { return kKernels; }
+std::span<const KernelDef> TileKernels() { return kTileKernels; }
 
 }  // namespace signet

@@ -36,10 +36,10 @@ MadeKernel MakeTranspose(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"transpose", Moving<MakeTranspose>}};
+constexpr KernelDef kTransposeKernels[] = {{"transpose", Moving<MakeTranspose>}};
 
 }  // namespace
 
-std::span<const KernelDef> TransposeKernels() { return kKernels; }
+std::span<const KernelDef> TransposeKernels() { return kTransposeKernels; }
 
 }  // namespace signet

@@ -57,10 +57,10 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"unstack", Moving<MakeUnstack>}};
+constexpr KernelDef kUnstackKernels[] = {{"unstack", Moving<MakeUnstack>}};
 
 }  // namespace
 
-std::span<const KernelDef> UnstackKernels() { return kKernels; }
+std::span<const KernelDef> UnstackKernels() { return kUnstackKernels; }
 
 }  // namespace signet

@@ -292,10 +292,10 @@ Status RunMel(KernelContext& context) {
 
 MadeKernel MakeMel(const KernelRequest&) { return MakeKernel(RunMel); }
 
-constexpr KernelDef kKernels[] = {{"dft", MakeDft}, {"mel_weight_matrix", MakeMel}};
+constexpr KernelDef kSignalKernels[] = {{"dft", MakeDft}, {"mel_weight_matrix", MakeMel}};
 
 }  // namespace
 
-std::span<const KernelDef> SignalKernels() { return kKernels; }
+std::span<const KernelDef> SignalKernels() { return kSignalKernels; }
 
 }  // namespace signet

@@ -63,10 +63,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"csr_matmul", MakeCsrMatmul}};
+constexpr KernelDef kCsrKernels[] = {{"csr_matmul", MakeCsrMatmul}};
 
 }  // namespace
 
-std::span<const KernelDef> CsrKernels() { return kKernels; }
+std::span<const KernelDef> CsrKernels() { return kCsrKernels; }
 
 }  // namespace signet

@@ -366,7 +366,7 @@ MadeKernel MakeBoundingShape(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kSparseKernels[] = {
     {"bounding_shape", MakeBoundingShape}, {"complete_shape", MakeCompleteShape},
     {"cut_entries", MakeCutEntries},       {"fill_rows", MakeFillRows},
     {"group_equal", MakeGroupEqual},       {"ravel_indices", MakeRavel},
@@ -376,6 +376,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> SparseKernels() { return kKernels; }
+std::span<const KernelDef> SparseKernels() { return kSparseKernels; }
 
 }  // namespace signet

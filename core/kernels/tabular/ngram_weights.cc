@@ -226,10 +226,10 @@ MadeKernel MakeNgramWeights(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"ngram_weights", MakeNgramWeights}};
+constexpr KernelDef kNgramWeightKernels[] = {{"ngram_weights", MakeNgramWeights}};
 
 }  // namespace
 
-std::span<const KernelDef> NgramWeightKernels() { return kKernels; }
+std::span<const KernelDef> NgramWeightKernels() { return kNgramWeightKernels; }
 
 }  // namespace signet

@@ -261,7 +261,7 @@ MadeKernel MakeVotePairs(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kTabularKernels[] = {
     {"couple_pairs", MakeCouplePairs},
     {"normalize_rows", MakeNormalizeRows},
     {"squared_distances", MakeSquaredDistances},
@@ -270,6 +270,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> TabularKernels() { return kKernels; }
+std::span<const KernelDef> TabularKernels() { return kTabularKernels; }
 
 }  // namespace signet

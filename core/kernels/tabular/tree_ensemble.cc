@@ -258,10 +258,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeTreeEnsemble(const KernelRequest& request)
   return Make<double>(request, aggregate, num_targets);
 }
 
-constexpr KernelDef kKernels[] = {{"tree_ensemble", MakeTreeEnsemble}};
+constexpr KernelDef kTreeEnsembleKernels[] = {{"tree_ensemble", MakeTreeEnsemble}};
 
 }  // namespace
 
-std::span<const KernelDef> TreeEnsembleKernels() { return kKernels; }
+std::span<const KernelDef> TreeEnsembleKernels() { return kTreeEnsembleKernels; }
 
 }  // namespace signet

@@ -103,10 +103,10 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"ngram_rows", MakeNgramRows}};
+constexpr KernelDef kNgramKernels[] = {{"ngram_rows", MakeNgramRows}};
 
 }  // namespace
 
-std::span<const KernelDef> NgramKernels() { return kKernels; }
+std::span<const KernelDef> NgramKernels() { return kNgramKernels; }
 
 }  // namespace signet

@@ -40,10 +40,10 @@ MadeKernel MakeNumberToString(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"number_to_string", MakeNumberToString}};
+constexpr KernelDef kNumberToStringKernels[] = {{"number_to_string", MakeNumberToString}};
 
 }  // namespace
 
-std::span<const KernelDef> NumberToStringKernels() { return kKernels; }
+std::span<const KernelDef> NumberToStringKernels() { return kNumberToStringKernels; }
 
 }  // namespace signet

@@ -141,7 +141,7 @@ MadeKernel Matching(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRegexKernels[] = {
     {"regex_extract", Matching<MakeExtract>},
     {"regex_full_match", Matching<MakeFullMatch>},
     {"regex_replace", Matching<MakeReplace>},
@@ -173,6 +173,6 @@ Status CheckSearchedTexts(KernelContext& context, const Tensor& x) {
                            "; divide longer texts with `string_split` first");
 }
 
-std::span<const KernelDef> RegexKernels() { return kKernels; }
+std::span<const KernelDef> RegexKernels() { return kRegexKernels; }
 
 }  // namespace signet

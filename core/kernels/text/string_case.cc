@@ -101,13 +101,13 @@ MadeKernel MakeChange(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kStringCaseKernels[] = {
     {"string_lower", MakeChange<Lower, towlower_l>},
     {"string_upper", MakeChange<Upper, towupper_l>},
 };
 
 }  // namespace
 
-std::span<const KernelDef> StringCaseKernels() { return kKernels; }
+std::span<const KernelDef> StringCaseKernels() { return kStringCaseKernels; }
 
 }  // namespace signet

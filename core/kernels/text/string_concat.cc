@@ -27,10 +27,10 @@ MadeKernel MakeStringConcat(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"string_concat", MakeStringConcat}};
+constexpr KernelDef kStringConcatKernels[] = {{"string_concat", MakeStringConcat}};
 
 }  // namespace
 
-std::span<const KernelDef> StringConcatKernels() { return kKernels; }
+std::span<const KernelDef> StringConcatKernels() { return kStringConcatKernels; }
 
 }  // namespace signet

@@ -25,10 +25,10 @@ MadeKernel MakeStringHashBucket(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"string_hash_bucket", MakeStringHashBucket}};
+constexpr KernelDef kStringHashBucketKernels[] = {{"string_hash_bucket", MakeStringHashBucket}};
 
 }  // namespace
 
-std::span<const KernelDef> StringHashBucketKernels() { return kKernels; }
+std::span<const KernelDef> StringHashBucketKernels() { return kStringHashBucketKernels; }
 
 }  // namespace signet

@@ -35,10 +35,10 @@ MadeKernel MakeJoinRowText(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"join_row_text", MakeJoinRowText}};
+constexpr KernelDef kStringJoinKernels[] = {{"join_row_text", MakeJoinRowText}};
 
 }  // namespace
 
-std::span<const KernelDef> StringJoinKernels() { return kKernels; }
+std::span<const KernelDef> StringJoinKernels() { return kStringJoinKernels; }
 
 }  // namespace signet

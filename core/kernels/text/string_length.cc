@@ -27,10 +27,10 @@ MadeKernel MakeStringLength(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"string_length", MakeStringLength}};
+constexpr KernelDef kStringLengthKernels[] = {{"string_length", MakeStringLength}};
 
 }  // namespace
 
-std::span<const KernelDef> StringLengthKernels() { return kKernels; }
+std::span<const KernelDef> StringLengthKernels() { return kStringLengthKernels; }
 
 }  // namespace signet

@@ -73,10 +73,10 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
       });
 }
 
-constexpr KernelDef kKernels[] = {{"split_text", MakeSplitText}};
+constexpr KernelDef kStringSplitKernels[] = {{"split_text", MakeSplitText}};
 
 }  // namespace
 
-std::span<const KernelDef> StringSplitKernels() { return kKernels; }
+std::span<const KernelDef> StringSplitKernels() { return kStringSplitKernels; }
 
 }  // namespace signet

@@ -37,10 +37,10 @@ MadeKernel MakeStringStrip(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"string_strip", MakeStringStrip}};
+constexpr KernelDef kStringStripKernels[] = {{"string_strip", MakeStringStrip}};
 
 }  // namespace
 
-std::span<const KernelDef> StringStripKernels() { return kKernels; }
+std::span<const KernelDef> StringStripKernels() { return kStringStripKernels; }
 
 }  // namespace signet

@@ -43,10 +43,10 @@ MadeKernel MakeStringToNumber(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"string_to_number", MakeStringToNumber}};
+constexpr KernelDef kStringToNumberKernels[] = {{"string_to_number", MakeStringToNumber}};
 
 }  // namespace
 
-std::span<const KernelDef> StringToNumberKernels() { return kKernels; }
+std::span<const KernelDef> StringToNumberKernels() { return kStringToNumberKernels; }
 
 }  // namespace signet

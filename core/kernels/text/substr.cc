@@ -49,10 +49,10 @@ MadeKernel MakeSubstr(const KernelRequest& request) {
   });
 }
 
-constexpr KernelDef kKernels[] = {{"substr", MakeSubstr}};
+constexpr KernelDef kSubstrKernels[] = {{"substr", MakeSubstr}};
 
 }  // namespace
 
-std::span<const KernelDef> SubstrKernels() { return kKernels; }
+std::span<const KernelDef> SubstrKernels() { return kSubstrKernels; }
 
 }  // namespace signet

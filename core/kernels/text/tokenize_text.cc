@@ -92,10 +92,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"tokenize_text", MakeTokenizeText}};
+constexpr KernelDef kTokenizeKernels[] = {{"tokenize_text", MakeTokenizeText}};
 
 }  // namespace
 
-std::span<const KernelDef> TokenizeKernels() { return kKernels; }
+std::span<const KernelDef> TokenizeKernels() { return kTokenizeKernels; }
 
 }  // namespace signet

@@ -267,10 +267,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"conv", OrLate<MakeConv>}};
+constexpr KernelDef kConvKernels[] = {{"conv", OrLate<MakeConv>}};
 
 }  // namespace
 
-std::span<const KernelDef> ConvKernels() { return kKernels; }
+std::span<const KernelDef> ConvKernels() { return kConvKernels; }
 
 }  // namespace signet

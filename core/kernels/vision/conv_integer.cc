@@ -368,10 +368,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvInteger(const KernelRequest& request) 
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"conv_integer", MakeConvInteger}};
+constexpr KernelDef kConvIntegerKernels[] = {{"conv_integer", MakeConvInteger}};
 
 }  // namespace
 
-std::span<const KernelDef> ConvIntegerKernels() { return kKernels; }
+std::span<const KernelDef> ConvIntegerKernels() { return kConvIntegerKernels; }
 
 }  // namespace signet

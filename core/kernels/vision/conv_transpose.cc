@@ -286,10 +286,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvTranspose(const KernelRequest& request
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"conv_transpose", OrLate<MakeConvTranspose>}};
+constexpr KernelDef kConvTransposeKernels[] = {{"conv_transpose", OrLate<MakeConvTranspose>}};
 
 }  // namespace
 
-std::span<const KernelDef> ConvTransposeKernels() { return kKernels; }
+std::span<const KernelDef> ConvTransposeKernels() { return kConvTransposeKernels; }
 
 }  // namespace signet

@@ -9,8 +9,7 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostFloats = 1 << 16;              // of windows at a time
-constexpr double kWorthThreads = 3 * kSmallestPiece;  // of a product
+constexpr int64_t kMostFloats = 1 << 16;  // of windows at a time
 
 // To where an aligned array may follow.
 size_t RoundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }

@@ -114,10 +114,10 @@ MadeKernel MakeDecodeImage(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"decode_image", MakeDecodeImage}};
+constexpr KernelDef kDecodeImageKernels[] = {{"decode_image", MakeDecodeImage}};
 
 }  // namespace
 
-std::span<const KernelDef> DecodeImageKernels() { return kKernels; }
+std::span<const KernelDef> DecodeImageKernels() { return kDecodeImageKernels; }
 
 }  // namespace signet

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kMaxPixels = int64_t{1} << 24;
 constexpr int64_t kMaxTiles = 4096;
 constexpr int64_t kBytesPerTile = 16384;
-constexpr int64_t kFixedBytes = int64_t{1} << 20;
+constexpr int64_t kJpeg2000FixedBytes = int64_t{1} << 20;
 constexpr int64_t kNanosecondsPerSample = 30;
 constexpr uint32_t kMaxComponents = 4;
 constexpr uint32_t kYcc = 18;  // of the box `colr`
@@ -227,7 +227,7 @@ bool DecodeJpeg2000(ImageBytes bytes, ImageWriter& out) {
   }
   const int64_t samples = sizes.width * sizes.height * sizes.components;
   if (!out.Begin(sizes.width, sizes.height,
-                 {.library_bytes = kFixedBytes + kBytesPerTile * sizes.tiles +
+                 {.library_bytes = kJpeg2000FixedBytes + kBytesPerTile * sizes.tiles +
                                    pixel_bytes * sizes.width * sizes.height +
                                    2 * static_cast<int64_t>(bytes.size()),
                   .max_pixels = kMaxPixels})) {

@@ -18,8 +18,8 @@ namespace {
 // Progressive images have about ten scans. Each takes the time of a whole image, however few bytes
 // it has.
 constexpr int kMaxScans = 100;
-constexpr int64_t kFixedBytes = int64_t{1} << 20;
-constexpr int64_t kBytesPerColumn = 1024;  // rows of blocks before and after upsampling
+constexpr int64_t kJpegFixedBytes = int64_t{1} << 20;
+constexpr int64_t kJpegBytesPerColumn = 1024;  // rows of blocks before and after upsampling
 
 struct JpegJob {
   jpeg_decompress_struct info = {};
@@ -73,7 +73,7 @@ void OnProgress(j_common_ptr info) {
 }
 
 int64_t LibraryBytes(jpeg_decompress_struct& info) {
-  int64_t bytes = kFixedBytes + kBytesPerColumn * int64_t{info.image_width};
+  int64_t bytes = kJpegFixedBytes + kJpegBytesPerColumn * int64_t{info.image_width};
   if (jpeg_has_multiple_scans(&info) == FALSE) return bytes;
   for (int i = 0; i < info.num_components; ++i) {  // coefficients of the whole image
     const jpeg_component_info& component = info.comp_info[i];

@@ -13,8 +13,8 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kFixedBytes = int64_t{1} << 18;
-constexpr int64_t kBytesPerColumn = 4 * 8;  // a few rows of up to 8 bytes per pixel
+constexpr int64_t kPngFixedBytes = int64_t{1} << 18;
+constexpr int64_t kPngBytesPerColumn = 4 * 8;  // a few rows of up to 8 bytes per pixel
 
 struct PngJob {
   ImageBytes rest;  // what is not read yet
@@ -59,7 +59,7 @@ bool ReadPng(PngJob& job) {
   const int64_t width = png_get_image_width(png, job.info);
   const int64_t height = png_get_image_height(png, job.info);
   if (!out.Begin(width, height,
-                 {.library_bytes = kFixedBytes + kBytesPerColumn * width,
+                 {.library_bytes = kPngFixedBytes + kPngBytesPerColumn * width,
                   .rows_in_any_order = passes > 1})) {
     return false;
   }

@@ -375,7 +375,7 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
   });
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kPoolingKernels[] = {
     {"average_pool", OrLate<MakePool>},
     {"lp_pool", OrLate<MakePool>},
     {"max_pool", OrLate<MakePool>},
@@ -384,6 +384,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> PoolingKernels() { return kKernels; }
+std::span<const KernelDef> PoolingKernels() { return kPoolingKernels; }
 
 }  // namespace signet

@@ -44,12 +44,6 @@ StatusOr<RegionArguments> ArgumentsOf(const OpCall& call) {
   return out;
 }
 
-// run(tag) of float or double.
-template <class Run>
-Status VisitReal(DType dtype, Run run) {
-  return dtype == DType::kFloat64 ? run(double{}) : run(float{});
-}
-
 Status CheckBatch(int64_t region, int64_t image, int64_t batch) {
   if (image >= 0 && image < batch) return absl::OkStatus();
   return OutOfRange("C5 region ", region, " is of image ", image, "; there are ", batch);
@@ -179,7 +173,7 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
     if (x.shape().dim(2) == 0 || x.shape().dim(3) == 0) {
       return InvalidArgument("C5 an image of shape `", x.shape(), "` has no elements");
     }
-    return VisitReal(arguments.dtype, [&]<class T>(T) -> Status {
+    return VisitFloatOrDouble(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
       int64_t own = out->num_elements() / count;
       StopPoll poll(context);
@@ -259,7 +253,7 @@ MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
-    return VisitReal(arguments.dtype, [&]<class T>(T) -> Status {
+    return VisitFloatOrDouble(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
       int64_t own = out->num_elements() / count;
       StopPoll poll(context);
@@ -382,7 +376,7 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kRegionKernels[] = {
     {"max_roi_pool", OrLate<MakeMaxRoiPool, Needs::kShapes>},
     {"non_max_suppression", OrLate<MakeNonMaxSuppression, Needs::kShapes>},
     {"roi_align", OrLate<MakeRoiAlign, Needs::kShapes>},
@@ -390,6 +384,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> RegionKernels() { return kKernels; }
+std::span<const KernelDef> RegionKernels() { return kRegionKernels; }
 
 }  // namespace signet

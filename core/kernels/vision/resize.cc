@@ -428,10 +428,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeResize(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {{"resize", OrLate<MakeResize>}};
+constexpr KernelDef kResizeKernels[] = {{"resize", OrLate<MakeResize>}};
 
 }  // namespace
 
-std::span<const KernelDef> ResizeKernels() { return kKernels; }
+std::span<const KernelDef> ResizeKernels() { return kResizeKernels; }
 
 }  // namespace signet

@@ -19,12 +19,6 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 enum class Padding : uint8_t { kZeros, kBorder, kReflection };
 
-// run(tag) of float or double.
-template <class Run>
-Status VisitReal(DType dtype, Run run) {
-  return dtype == DType::kFloat64 ? run(double{}) : run(float{});
-}
-
 // --- grid_sample --------------------------------------------------------------------------------
 
 template <class T>
@@ -209,7 +203,7 @@ MadeKernel MakeGridSample(const KernelRequest& request) {
     if (x.num_elements() == 0) {
       return InvalidArgument("C2 an image of shape `", x.shape(), "` has no elements");
     }
-    return VisitReal(dtype, [&]<class T>(T) -> Status {
+    return VisitFloatOrDouble(dtype, [&]<class T>(T) -> Status {
       auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) -> Status {
         auto sample = spatial == 3 ? SampleImages<T, kTaps, 3> : SampleImages<T, kTaps, 2>;
         return sample(context, padding, align, x, grid, *out);
@@ -241,7 +235,7 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
     shape.push_back(rows);
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
-    return VisitReal(theta.dtype(), [&]<class T>(T) -> Status {
+    return VisitFloatOrDouble(theta.dtype(), [&]<class T>(T) -> Status {
       T* to = out->mutable_elements<T>();
       int64_t points = 1;
       for (int64_t size : sizes.subspan(2)) points *= size;
@@ -382,7 +376,7 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (out->num_elements() == 0) return absl::OkStatus();
-    return VisitReal(dtype, [&]<class T>(T) -> Status {
+    return VisitFloatOrDouble(dtype, [&]<class T>(T) -> Status {
       return DeformConvOf<T>(context, sizes, offset_groups, inputs, out->mutable_elements<T>());
     });
   });
@@ -395,7 +389,7 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
   return kernel;
 }
 
-constexpr KernelDef kKernels[] = {
+constexpr KernelDef kSamplingKernels[] = {
     {"affine_grid", OrLate<MakeAffineGrid, Needs::kShapes>},
     {"deform_conv", OrLate<MakeDeformConv, Needs::kShapes>},
     {"grid_sample", OrLate<MakeGridSample, Needs::kShapes>},
@@ -403,6 +397,6 @@ constexpr KernelDef kKernels[] = {
 
 }  // namespace
 
-std::span<const KernelDef> SamplingKernels() { return kKernels; }
+std::span<const KernelDef> SamplingKernels() { return kSamplingKernels; }
 
 }  // namespace signet

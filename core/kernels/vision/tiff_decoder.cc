@@ -16,7 +16,7 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kFixedBytes = int64_t{1} << 20;
+constexpr int64_t kTiffFixedBytes = int64_t{1} << 20;
 constexpr tmsize_t kMaxAllocation = tmsize_t{1} << 29;
 
 // The bytes as a file that libtiff can read.
@@ -132,7 +132,7 @@ bool DecodeTiff(ImageBytes bytes, ImageWriter& out) {
   }
   // The encoded and the decoded part; up to 4 decoded parts where colors are stored apart.
   const int64_t library_bytes =
-      kFixedBytes + static_cast<int64_t>(bytes.size()) + 4 * static_cast<int64_t>(part);
+      kTiffFixedBytes + static_cast<int64_t>(bytes.size()) + 4 * static_cast<int64_t>(part);
   if (!out.Begin(width, height, {.library_bytes = library_bytes})) return false;
   char fault[1024] = {};
   IgnoreTransparency(file.get());

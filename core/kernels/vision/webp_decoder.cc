@@ -12,8 +12,8 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kFixedBytes = int64_t{1} << 20;
-constexpr int64_t kBytesPerColumn = 256;
+constexpr int64_t kWebpFixedBytes = int64_t{1} << 20;
+constexpr int64_t kWebpBytesPerColumn = 256;
 constexpr size_t kPiece = 4096;
 
 const char* FaultOf(VP8StatusCode code) {
@@ -43,7 +43,7 @@ bool DecodeWebp(ImageBytes bytes, ImageWriter& out) {
   // Lossless images are kept whole, with 4 bytes per pixel; 1 byte of others is transparency.
   const int64_t kept = width * height * (config.input.format == 2 ? 5 : 1);
   if (!out.Begin(width, height,
-                 {.library_bytes = kFixedBytes + kBytesPerColumn * width + kept,
+                 {.library_bytes = kWebpFixedBytes + kWebpBytesPerColumn * width + kept,
                   .rows_in_any_order = true})) {
     return false;
   }

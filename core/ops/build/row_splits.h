@@ -21,6 +21,10 @@ inline int64_t SplitsFor(int64_t rows) { return rows == kUnknownDim ? kUnknownDi
 // The number of values: known only when the splits are.
 int64_t KnownValues(const OpCall& call, size_t i);
 
+inline TypeSpec Int64Type(PartialShape shape) {
+  return TensorType(DType::kInt64, std::move(shape));
+}
+
 // Row splits as int64, which those of a structure are.
 StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 

@@ -15,13 +15,8 @@ Status Unsuited(std::string_view name, const TypeSpec& found, std::string_view t
   return InvalidArgument("attribute `", name, "` is `", found, "`; takes ", takes);
 }
 
-const Literal* LiteralIn(const TypeSpec& spec) {
-  const auto* literal = spec ? spec.As<LiteralSpec>() : nullptr;
-  return literal == nullptr ? nullptr : &literal->literal();
-}
-
 std::optional<int64_t> IntIn(const TypeSpec& spec) {
-  const Literal* literal = LiteralIn(spec);
+  const Literal* literal = LookupLiteral(spec);
   if (literal == nullptr || !literal->is(Literal::Kind::kInt)) return std::nullopt;
   return literal->AsInt64();
 }
@@ -76,7 +71,7 @@ StatusOr<int64_t> Attributes::Int(std::string_view name) const {
 
 StatusOr<double> Attributes::Float(std::string_view name) const {
   TypeSpec found = Lookup(name);
-  const Literal* literal = LiteralIn(found);
+  const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kFloat)) return literal->float_value();
   if (literal != nullptr && literal->is(Literal::Kind::kInt)) {
     return static_cast<double>(literal->int_value());
@@ -86,21 +81,21 @@ StatusOr<double> Attributes::Float(std::string_view name) const {
 
 StatusOr<bool> Attributes::Bool(std::string_view name) const {
   TypeSpec found = Lookup(name);
-  const Literal* literal = LiteralIn(found);
+  const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kBool)) return literal->bool_value();
   return Unsuited(name, found, "True or False");
 }
 
 StatusOr<std::string> Attributes::String(std::string_view name) const {
   TypeSpec found = Lookup(name);
-  const Literal* literal = LiteralIn(found);
+  const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kString)) return literal->string_value();
   return Unsuited(name, found, "a string");
 }
 
 StatusOr<DType> Attributes::DTypeNamed(std::string_view name) const {
   TypeSpec found = Lookup(name);
-  const Literal* literal = LiteralIn(found);
+  const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kString)) {
     if (auto dtype = LookupDType(literal->string_value())) return *dtype;
   }
@@ -125,7 +120,7 @@ StatusOr<std::vector<std::string>> Attributes::Strings(std::string_view name) co
   if (!found || !IsSequence(found)) return Unsuited(name, found, "a list of strings");
   std::vector<std::string> out;
   for (const TypeSpec& child : found.children()) {
-    const Literal* literal = LiteralIn(child);
+    const Literal* literal = LookupLiteral(child);
     if (literal == nullptr || !literal->is(Literal::Kind::kString)) {
       return Unsuited(name, found, "a list of strings");
     }
@@ -137,7 +132,7 @@ StatusOr<std::vector<std::string>> Attributes::Strings(std::string_view name) co
 StatusOr<std::optional<int64_t>> Attributes::OptionalInt(std::string_view name) const {
   TypeSpec found = Lookup(name);
   if (!found) return std::optional<int64_t>();
-  const Literal* literal = LiteralIn(found);
+  const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kNone)) return std::optional<int64_t>();
   if (auto value = IntIn(found)) return std::optional<int64_t>(*value);
   return Unsuited(name, found, "an integer or None");

@@ -10,18 +10,13 @@ namespace {
 
 constexpr std::string_view kEllipsis = "...";
 
-const Literal* LiteralIn(const TypeSpec& spec) {
-  const auto* literal = spec ? spec.As<LiteralSpec>() : nullptr;
-  return literal == nullptr ? nullptr : &literal->literal();
-}
-
 Status NoKey(const TypeSpec& spec) {
   return InvalidArgument("key `", spec ? spec.ToString() : "None",
                          "`; takes an integer, a name, a slice, `\"...\"` or None");
 }
 
 StatusOr<std::optional<int64_t>> ReadBound(const TypeSpec& spec) {
-  const Literal* literal = LiteralIn(spec);
+  const Literal* literal = LookupLiteral(spec);
   std::optional<int64_t> bound;
   if (literal != nullptr) bound = literal->AsInt64();
   if (bound || (literal != nullptr && literal->is(Literal::Kind::kNone))) return bound;
@@ -43,12 +38,12 @@ StatusOr<IndexKey> ReadKey(const TypeSpec& spec) {
   if (spec && spec.is(TypeKind::kTuple)) return ReadSlice(spec);
   if (const auto* dict = spec ? spec.As<DictSpec>() : nullptr) {
     const Literal* number = dict->keys().size() == 1 && dict->keys()[0] == "input"
-                                ? LiteralIn(spec.children()[0])
+                                ? LookupLiteral(spec.children()[0])
                                 : nullptr;
     auto input = number == nullptr ? std::nullopt : number->AsInt64();
     if (input && *input >= 0) return IndexKey(InputKey{static_cast<size_t>(*input)});
   }
-  const Literal* literal = LiteralIn(spec);
+  const Literal* literal = LookupLiteral(spec);
   if (literal == nullptr) return NoKey(spec);
   if (literal->is(Literal::Kind::kNone)) return IndexKey(NewAxisKey{});
   if (literal->is(Literal::Kind::kString)) {

@@ -9,8 +9,6 @@
 namespace signet {
 namespace {
 
-TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
-
 int64_t KnownScalar(const OpCall& call, size_t i) {
   const Tensor* known = call.constant(i);
   return known == nullptr ? kUnknownDim : known->scalar<int64_t>();
@@ -39,8 +37,8 @@ StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
   bool fits = count >= 0 && count < kMaxOutputElements;
   std::vector<TypeSpec> out =
       OneOutput(TensorType(splits->dtype(), {SplitsFor(fits ? count : kUnknownDim)}));
-  out.push_back(Int64(Shape{}));
-  out.push_back(Int64(Shape{}));
+  out.push_back(Int64Type(Shape{}));
+  out.push_back(Int64Type(Shape{}));
   return out;
 }
 
@@ -57,14 +55,14 @@ StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
   // of `[{}]` has nothing to be read.
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
-  return OneOutput(Int64(Shape{}));
+  return OneOutput(Int64Type(Shape{}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferClipSlice(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
   // C3: the size is at least 0. When it runs.
-  return std::vector<TypeSpec>{Int64(Shape{}), Int64(Shape{})};
+  return std::vector<TypeSpec>{Int64Type(Shape{}), Int64Type(Shape{})};
 }
 
 StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
@@ -72,7 +70,7 @@ StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
   std::vector<TypeSpec> out =
       OneOutput(TensorType(splits->dtype(), {SplitsFor(KnownRows(*splits))}));
-  out.push_back(Int64({kUnknownDim}));
+  out.push_back(Int64Type({kUnknownDim}));
   return out;
 }
 
@@ -119,7 +117,7 @@ StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
                            "`; takes int32 or int64, one for each row of `", call.inputs[1],
                            "` or one for all");
   }
-  return OneOutput(Int64({count}));
+  return OneOutput(Int64Type({count}));
 }
 
 std::vector<AttributeDef> SliceAttributeDefs() {

@@ -12,21 +12,19 @@
 namespace signet {
 namespace {
 
-TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
-
 StatusOr<std::vector<TypeSpec>> InferCount(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
-  return OneOutput(Int64(Shape{}));
+  return OneOutput(Int64Type(Shape{}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferRowLengths(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
-  return OneOutput(Int64({KnownRows(*splits)}));
+  return OneOutput(Int64Type({KnownRows(*splits)}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
-  return OneOutput(Int64({KnownValues(call, 0)}));
+  return OneOutput(Int64Type({KnownValues(call, 0)}));
 }
 
 // An op on row splits, called on a ragged value: on its innermost partition.
@@ -71,7 +69,7 @@ StatusOr<std::vector<TypeSpec>> InferCheckSameSplits(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferCheckSameSize(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
-  return OneOutput(Int64(Shape{}));
+  return OneOutput(Int64Type(Shape{}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
@@ -85,7 +83,7 @@ StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
                            "`; takes a vector of int32 or int64");
   int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out = OneOutput(TensorType(splits->dtype(), {SplitsFor(count)}));
-  out.push_back(Int64({kUnknownDim}));
+  out.push_back(Int64Type({kUnknownDim}));
   return out;
 }
 
@@ -116,7 +114,7 @@ StatusOr<std::vector<TypeSpec>> InferRowSplitsFromLengths(const OpCall& call) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0],
                            "`; takes a vector of int32 or int64");
   int64_t rows = lengths->shape().has_rank() ? lengths->shape().dim(0) : kUnknownDim;
-  return OneOutput(Int64({SplitsFor(rows)}));
+  return OneOutput(Int64Type({SplitsFor(rows)}));
 }
 
 }  // namespace

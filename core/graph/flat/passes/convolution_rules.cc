@@ -238,14 +238,14 @@ bool ClipConvolution(Rewriter& rewriter, size_t i) {
   return (op == "relu" || op == "clip") && ActivateConvolution(rewriter, i);
 }
 
-constexpr Rule kRules[] = {{ScaleConvolution, /*rounds=*/true},
-                           {ShiftConvolution, /*rounds=*/true},
-                           {AddToConvolution},
-                           {ClipConvolution},
-                           {ActivateConvolution, /*rounds=*/true}};
+constexpr Rule kConvolutionRules[] = {{ScaleConvolution, /*rounds=*/true},
+                                      {ShiftConvolution, /*rounds=*/true},
+                                      {AddToConvolution},
+                                      {ClipConvolution},
+                                      {ActivateConvolution, /*rounds=*/true}};
 
 }  // namespace
 
-std::span<const Rule> ConvolutionRules() { return kRules; }
+std::span<const Rule> ConvolutionRules() { return kConvolutionRules; }
 
 }  // namespace signet

@@ -33,11 +33,11 @@ bool JoinViews(Rewriter& rewriter, size_t i) {
                          Attributes({{"shape", AttributeOf(shape->dims())}}));
 }
 
-constexpr Rule kRules[] = {{LeaveOut}, {JoinViews}};
+constexpr Rule kIdentityRules[] = {{LeaveOut}, {JoinViews}};
 
 }  // namespace
 
-std::span<const Rule> IdentityRules() { return kRules; }
+std::span<const Rule> IdentityRules() { return kIdentityRules; }
 
 const Rule* ApplyRules(Rewriter& rewriter, size_t i, std::span<const Rule> rules) {
   for (const Rule& rule : rules) {

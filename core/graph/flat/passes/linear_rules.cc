@@ -171,11 +171,11 @@ bool TakeTransposes(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kLinearRules[] = {
     {TakeTransposes}, {ScaleProduct, /*rounds=*/true}, {AddToProduct}, {ClipProduct}};
 
 }  // namespace
 
-std::span<const Rule> LinearRules() { return kRules; }
+std::span<const Rule> LinearRules() { return kLinearRules; }
 
 }  // namespace signet

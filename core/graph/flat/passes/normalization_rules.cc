@@ -131,10 +131,11 @@ bool ScaleAndShift(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-constexpr Rule kRules[] = {{Normalize, /*rounds=*/true}, {ScaleAndShift, /*rounds=*/true}};
+constexpr Rule kNormalizationRules[] = {{Normalize, /*rounds=*/true},
+                                        {ScaleAndShift, /*rounds=*/true}};
 
 }  // namespace
 
-std::span<const Rule> NormalizationRules() { return kRules; }
+std::span<const Rule> NormalizationRules() { return kNormalizationRules; }
 
 }  // namespace signet

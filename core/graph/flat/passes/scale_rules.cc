@@ -70,10 +70,10 @@ bool ScaleShift(Rewriter& rewriter, size_t i) {
   return true;
 }
 
-constexpr Rule kRules[] = {{JoinAlike, /*rounds=*/true}, {ScaleShift, /*rounds=*/true}};
+constexpr Rule kScaleRules[] = {{JoinAlike, /*rounds=*/true}, {ScaleShift, /*rounds=*/true}};
 
 }  // namespace
 
-std::span<const Rule> ScaleRules() { return kRules; }
+std::span<const Rule> ScaleRules() { return kScaleRules; }
 
 }  // namespace signet

@@ -38,7 +38,7 @@ bool AreTensors(std::span<const GraphValue> values) {
 }
 
 // Whether dimension `axis` is behind all row partitions.
-bool IsDense(const GraphValue& value, int axis) {
+bool IsDenseAfter(const GraphValue& value, int axis) {
   const auto* ragged = value.spec.As<RaggedSpec>();
   return value.spec.is(TypeKind::kTensor) || (ragged != nullptr && ragged->ragged_rank() < axis);
 }
@@ -77,7 +77,7 @@ StatusOr<RowDim> JoinedDim(OpBuilder& build, std::span<const RowDim> dims,
 StatusOr<GraphValue> ConcatWithin(OpBuilder& build, std::span<const GraphValue> values, int axis,
                                   bool ragged) {
   bool dense = std::all_of(values.begin(), values.end(),
-                           [axis](const GraphValue& value) { return IsDense(value, axis); });
+                           [axis](const GraphValue& value) { return IsDenseAfter(value, axis); });
   // Splits stay int32 where all are.
   bool narrow = std::all_of(values.begin(), values.end(), [](const GraphValue& value) {
     const auto* spec = value.spec.As<RaggedSpec>();

@@ -90,6 +90,8 @@ OpDef MakeOnnxOp(std::string name, std::string summary, std::vector<std::string>
 
 }  // namespace
 
+std::string ContribName(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
+
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand) {
   return MakeOnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),

@@ -31,6 +31,9 @@ inline Attributes IntAttribute(std::string_view name, int64_t value) {
   return Attributes({{std::string(name), AttributeOf(value)}});
 }
 
+// The name of the op of an operator of com.microsoft.
+std::string ContribName(std::string_view name);
+
 // An op with nothing but an expansion. `summary` is a verb, one line.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand);

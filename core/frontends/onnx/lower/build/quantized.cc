@@ -10,7 +10,7 @@ const PartialShape* ShapeOf(const GraphValue& value) {
   return value.spec ? value.spec.shape() : nullptr;
 }
 
-int RankOf(const GraphValue& value) {
+int KnownRank(const GraphValue& value) {
   const PartialShape* shape = ShapeOf(value);
   return shape != nullptr && shape->has_rank() ? shape->rank() : 0;
 }
@@ -33,18 +33,18 @@ bool IsOneNumber(const GraphValue& value) {
 }
 
 StatusOr<GraphValue> OneAsScalar(OpBuilder& build, const GraphValue& value) {
-  if (!IsOneNumber(value) || RankOf(value) == 0) return value;
+  if (!IsOneNumber(value) || KnownRank(value) == 0) return value;
   return build.Reshape(value, {.shape = {}});
 }
 
 StatusOr<GraphValue> AsColumn(OpBuilder& build, const GraphValue& value) {
-  if (IsOneNumber(value) || RankOf(value) != 1) return value;
+  if (IsOneNumber(value) || KnownRank(value) != 1) return value;
   return build.ExpandDims(value, {.axis = 1});
 }
 
 StatusOr<GraphValue> IntegerProduct(OpBuilder& build, const GraphValue& a, const GraphValue& a_zero,
                                     const GraphValue& b, const GraphValue& b_zero) {
-  if (RankOf(a_zero) <= 1 && RankOf(b_zero) <= 1) {
+  if (KnownRank(a_zero) <= 1 && KnownRank(b_zero) <= 1) {
     return build.MatmulInteger(a, b, a_zero, b_zero);
   }
   auto centered = [&](const Operand& x, const Operand& zero) {

@@ -14,7 +14,6 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
 
 // A number of the dtype of `like`, a tensor.
 Expr NumberLike(OpBuilder& build, double value, const Operand& like) {
@@ -183,20 +182,20 @@ std::vector<OpDef> OnnxContribOps() {
   const AttributeDef epsilon = {"epsilon", AttributeOf(1e-12)};
   const AttributeDef outputs = {"outputs", AttributeOf(1)};
   return {
-      OnnxOp(Named("Gelu"), "Applies the Gaussian error linear unit", {"X"}, {}, ExpandGelu),
-      OnnxOp(Named("BiasGelu"), "Applies it to a sum", {"A", "B"}, {}, ExpandGelu),
-      OnnxOp(Named("FastGelu"), "Applies it, by tanh", {"X", "bias?"}, {}, ExpandGelu),
-      OnnxOp(Named("QuickGelu"), "Multiplies by the sigmoid of a multiple", {"X"},
+      OnnxOp(ContribName("Gelu"), "Applies the Gaussian error linear unit", {"X"}, {}, ExpandGelu),
+      OnnxOp(ContribName("BiasGelu"), "Applies it to a sum", {"A", "B"}, {}, ExpandGelu),
+      OnnxOp(ContribName("FastGelu"), "Applies it, by tanh", {"X", "bias?"}, {}, ExpandGelu),
+      OnnxOp(ContribName("QuickGelu"), "Multiplies by the sigmoid of a multiple", {"X"},
              {{"alpha", AttributeOf(1.702)}}, ExpandQuickGelu),
-      OnnxOp(Named("FusedMatMul"), "Multiplies matrices, transposed and scaled", {"A", "B"},
+      OnnxOp(ContribName("FusedMatMul"), "Multiplies matrices, transposed and scaled", {"A", "B"},
              {{"alpha", AttributeOf(1.0)},
               {"transA", AttributeOf(0)},
               {"transB", AttributeOf(0)},
               {"transBatchA", AttributeOf(0)},
               {"transBatchB", AttributeOf(0)}},
              ExpandMatMul),
-      OnnxOp(Named("FusedGemm"), "Multiplies matrices, adds a third and applies an activation",
-             {"A", "B", "C?"},
+      OnnxOp(ContribName("FusedGemm"),
+             "Multiplies matrices, adds a third and applies an activation", {"A", "B", "C?"},
              {{"alpha", AttributeOf(1.0)},
               {"beta", AttributeOf(1.0)},
               {"transA", AttributeOf(0)},
@@ -206,7 +205,7 @@ std::vector<OpDef> OnnxContribOps() {
               {"activation_beta", NoneAttribute()},
               {"activation_gamma", NoneAttribute()}},
              ExpandGemm),
-      OnnxOp(Named("FusedConv"), "Convolves, adds and applies an activation",
+      OnnxOp(ContribName("FusedConv"), "Convolves, adds and applies an activation",
              {"X", "W", "B?", "Z?"},
              {{"auto_pad", AttributeOf("NOTSET")},
               {"dilations", NoneAttribute()},
@@ -217,16 +216,18 @@ std::vector<OpDef> OnnxContribOps() {
               {"activation", AttributeOf("")},
               {"activation_params", NoneAttribute()}},
              ExpandConv),
-      OnnxOp(Named("SkipLayerNormalization"), "Normalizes the rows of a sum",
+      OnnxOp(ContribName("SkipLayerNormalization"), "Normalizes the rows of a sum",
              {"input", "skip", "gamma", "beta?", "bias?"}, {epsilon, outputs}, ExpandSkip),
-      OnnxOp(Named("SkipSimplifiedLayerNormalization"), "Scales the rows of a sum by their norm",
-             {"input", "skip", "gamma", "bias?"}, {epsilon, outputs}, ExpandSkip),
+      OnnxOp(ContribName("SkipSimplifiedLayerNormalization"),
+             "Scales the rows of a sum by their norm", {"input", "skip", "gamma", "bias?"},
+             {epsilon, outputs}, ExpandSkip),
       OnnxOp("onnx.SimplifiedLayerNormalization", "Scales rows by their norm", {"X", "scale"},
              {{"axis", AttributeOf(-1)},
               {"epsilon", AttributeOf(1e-5)},
               {"stash_type", AttributeOf(1)}},
              ExpandSimplified),
-      OnnxOp(Named("EmbedLayerNormalization"), "Looks words up, adds positions and normalizes",
+      OnnxOp(ContribName("EmbedLayerNormalization"),
+             "Looks words up, adds positions and normalizes",
              {"input_ids", "segment_ids", "word_embedding", "position_embedding",
               "segment_embedding", "gamma", "beta", "mask?", "position_ids?"},
              {epsilon, {"mask_index_type", AttributeOf(0)}}, ExpandEmbed),

@@ -15,7 +15,6 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
 
 std::optional<double> ScaleOf(double scale) {
   return scale == 0 ? std::nullopt : std::optional(scale);
@@ -151,7 +150,7 @@ StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
 
 StatusOr<Values> ExpandQAttention(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  Operand products = build.CallOne(Named("MatMulIntegerToFloat"),
+  Operand products = build.CallOne(ContribName("MatMulIntegerToFloat"),
                                    {inputs[0], inputs[1], inputs[3], inputs[4], InputOr(inputs, 6),
                                     InputOr(inputs, 7), inputs[2]});
   return ExpandProducts(
@@ -356,20 +355,20 @@ std::vector<OpDef> OnnxContribAttentionOps() {
                                                 {"past_present_share_buffer", AttributeOf(0)},
                                                 {"rotary_embedding_dim", AttributeOf(0)}};
   return {
-      OnnxOp(Named("Attention"), "Looks at other positions, by several heads",
+      OnnxOp(ContribName("Attention"), "Looks at other positions, by several heads",
              {"input", "weights", "bias?", "mask_index?", "past?", "attention_bias?",
               "past_sequence_length?"},
              by_weights, ExpandAttention),
-      OnnxOp(Named("QAttention"), "Looks at other positions, by weights of 8 bits",
+      OnnxOp(ContribName("QAttention"), "Looks at other positions, by weights of 8 bits",
              {"input", "weight", "bias", "input_scale", "weight_scale", "mask_index?",
               "input_zero_point?", "weight_zero_point?", "past?"},
              by_weights, ExpandQAttention),
-      OnnxOp(Named("MultiHeadAttention"), "Sums up values by how queries match their keys",
+      OnnxOp(ContribName("MultiHeadAttention"), "Sums up values by how queries match their keys",
              {"query", "key?", "value?", "bias?", "key_padding_mask?", "attention_bias?",
               "past_key?", "past_value?", "past_sequence_length?", "cache_indirection?"},
              {heads, filter, scale, causal}, ExpandMultiHead),
       OnnxOp(
-          Named("GroupQueryAttention"), "Looks at what came before, kept in a cache",
+          ContribName("GroupQueryAttention"), "Looks at what came before, kept in a cache",
           {"query", "key", "value", "past_key", "past_value", "seqlens_k", "total_sequence_length",
            "cos_cache?", "sin_cache?", "position_ids?", "attention_bias?", "head_sink?"},
           {heads,

@@ -129,7 +129,7 @@ StatusOr<Values> ExpandMatMulToFloat(OpBuilder& build, const OpCall&,
 }
 
 // A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
-StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
+StatusOr<Values> ExpandQuantizedGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
@@ -152,10 +152,8 @@ StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
   return build.Requantize(sums, multiplier, OneAsScalar(build, out.zero), {.axis = -1});
 }
 
-std::string Named(std::string_view name) { return Cat("onnx.com.microsoft.", name); }
-
 OpDef Unary(std::string_view name, std::string summary, std::vector<AttributeDef> attributes) {
-  return OnnxOp(Named(name), std::move(summary),
+  return OnnxOp(ContribName(name), std::move(summary),
                 {"X", "X_scale", "X_zero_point?", "Y_scale?", "Y_zero_point?"},
                 std::move(attributes), ExpandUnary);
 }
@@ -166,8 +164,8 @@ std::vector<OpDef> OnnxQuantizedContribOps() {
   const std::vector<std::string> two = {"A",       "A_scale",      "A_zero_point", "B",
                                         "B_scale", "B_zero_point", "C_scale",      "C_zero_point?"};
   return {
-      OnnxOp(Named("QLinearAdd"), "Adds quantised numbers", two, {}, ExpandBinary),
-      OnnxOp(Named("QLinearMul"), "Multiplies quantised numbers", two, {}, ExpandBinary),
+      OnnxOp(ContribName("QLinearAdd"), "Adds quantised numbers", two, {}, ExpandBinary),
+      OnnxOp(ContribName("QLinearMul"), "Multiplies quantised numbers", two, {}, ExpandBinary),
       Unary("QLinearSigmoid", "Takes the sigmoid of quantised numbers", {}),
       Unary("QLinearLeakyRelu", "Makes quantised numbers below 0 smaller",
             {{"alpha", AttributeOf(0.01)}}),
@@ -183,25 +181,26 @@ std::vector<OpDef> OnnxQuantizedContribOps() {
              {"strides", NoneAttribute()}}),
       Unary("QLinearReduceMean", "Takes means of quantised numbers",
             {{"axes", NoneAttribute()}, {"keepdims", AttributeOf(1)}}),
-      OnnxOp(Named("QLinearGlobalAveragePool"), "Takes means of quantised numbers over planes",
+      OnnxOp(ContribName("QLinearGlobalAveragePool"),
+             "Takes means of quantised numbers over planes",
              {"X", "X_scale", "X_zero_point", "Y_scale", "Y_zero_point"},
              {{"channels_last", AttributeOf(0)}}, ExpandGlobalAveragePool),
-      OnnxOp(Named("QLinearConcat"), "Joins quantised numbers along an axis", {"inputs..."},
+      OnnxOp(ContribName("QLinearConcat"), "Joins quantised numbers along an axis", {"inputs..."},
              {{"axis"}}, ExpandConcat),
-      OnnxOp(Named("QLinearWhere"), "Picks from quantised numbers",
+      OnnxOp(ContribName("QLinearWhere"), "Picks from quantised numbers",
              {"condition", "X", "X_scale", "X_zero_point", "Y", "Y_scale", "Y_zero_point",
               "Z_scale", "Z_zero_point"},
              {}, ExpandWhere),
-      OnnxOp(Named("DynamicQuantizeMatMul"), "Multiplies numbers with quantised ones",
+      OnnxOp(ContribName("DynamicQuantizeMatMul"), "Multiplies numbers with quantised ones",
              {"A", "B", "b_scale", "b_zero_point?", "bias?"}, {}, ExpandDynamicMatMul),
-      OnnxOp(Named("MatMulIntegerToFloat"), "Multiplies quantised numbers into numbers",
+      OnnxOp(ContribName("MatMulIntegerToFloat"), "Multiplies quantised numbers into numbers",
              {"A", "B", "a_scale", "b_scale", "a_zero_point?", "b_zero_point?", "bias?"}, {},
              ExpandMatMulToFloat),
-      OnnxOp(Named("QGemm"), "Multiplies quantised matrices and adds a bias",
+      OnnxOp(ContribName("QGemm"), "Multiplies quantised matrices and adds a bias",
              {"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point", "C?", "y_scale?",
               "y_zero_point?"},
              {{"alpha", AttributeOf(1.0)}, {"transA", AttributeOf(0)}, {"transB", AttributeOf(0)}},
-             ExpandGemm),
+             ExpandQuantizedGemm),
   };
 }
 

@@ -92,15 +92,15 @@ struct Default {
   double value;
 };
 
-struct Row {
+struct ActivationRow {
   std::string_view name;
   std::string_view summary;
   std::vector<Default> attributes;
   Expr (*formula)(OpBuilder& build, const Operand& x, const Numbers& n);
 };
 
-const std::vector<Row>& Rows() {
-  static const auto* const rows = new std::vector<Row>{
+const std::vector<ActivationRow>& ActivationRows() {
+  static const auto* const rows = new std::vector<ActivationRow>{
       {"onnx.Celu", "Applies the continuous exponential linear unit", {{"alpha", 1}}, Celu},
       {"onnx.Elu", "Applies the exponential linear unit", {{"alpha", 1}}, Elu},
       {"onnx.HardSigmoid",
@@ -131,9 +131,9 @@ const std::vector<Row>& Rows() {
 StatusOr<Values> ExpandActivation(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  const auto& rows = Rows();
+  const auto& rows = ActivationRows();
   auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == call.op.name; });
+      std::find_if(rows.begin(), rows.end(), [&](const ActivationRow& r) { return r.name == call.op.name; });
   for (const Default& attribute : row->attributes) {
     SIGNET_RETURN_IF_ERROR(call.attributes.Float(attribute.name).status());
   }
@@ -170,7 +170,7 @@ StatusOr<Values> ExpandPRelu(OpBuilder& build, const OpCall& call,
 std::vector<OpDef> OnnxActivationOps() {
   const AttributeDef consumed = {"consumed_inputs", NoneAttribute()};
   std::vector<OpDef> ops;
-  for (const Row& row : Rows()) {
+  for (const ActivationRow& row : ActivationRows()) {
     std::vector<AttributeDef> attributes = {consumed};
     for (const Default& attribute : row.attributes) {
       attributes.push_back({std::string(attribute.name), AttributeOf(attribute.value)});

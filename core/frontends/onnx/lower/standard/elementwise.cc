@@ -14,12 +14,12 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-struct Row {
+struct SameOp {
   std::string_view name;
   std::string_view op;  // that does the same
 };
 
-constexpr Row kUnary[] = {
+constexpr SameOp kUnary[] = {
     {"onnx.Abs", "abs"},           {"onnx.Acos", "acos"},       {"onnx.Acosh", "acosh"},
     {"onnx.Asin", "asin"},         {"onnx.Asinh", "asinh"},     {"onnx.Atan", "atan"},
     {"onnx.Atanh", "atanh"},       {"onnx.Ceil", "ceil"},       {"onnx.Cos", "cos"},
@@ -32,7 +32,7 @@ constexpr Row kUnary[] = {
     {"onnx.Tanh", "tanh"},
 };
 
-constexpr Row kBinary[] = {
+constexpr SameOp kBinary[] = {
     {"onnx.Add", "add"},         {"onnx.And", "logical_and"},
     {"onnx.Div", "div"},         {"onnx.Equal", "equal"},
     {"onnx.Greater", "greater"}, {"onnx.GreaterOrEqual", "greater_equal"},
@@ -42,14 +42,15 @@ constexpr Row kBinary[] = {
 };
 
 // Of any number of inputs, from left to right.
-constexpr Row kVariadic[] = {
+constexpr SameOp kVariadic[] = {
     {"onnx.Max", "maximum"},
     {"onnx.Min", "minimum"},
     {"onnx.Sum", "add"},
 };
 
-std::string_view OpOf(std::span<const Row> rows, const OpDef& op) {
-  return std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == op.name; })
+std::string_view OpOf(std::span<const SameOp> rows, const OpDef& op) {
+  return std::find_if(rows.begin(), rows.end(),
+                      [&](const SameOp& row) { return row.name == op.name; })
       ->op;
 }
 
@@ -176,9 +177,9 @@ std::vector<OpDef> OnnxElementwiseOps() {
   const std::vector<AttributeDef> broadcast = {
       OpsetAttribute(), {"broadcast", AttributeOf(0)}, {"axis", NoneAttribute()}, consumed};
   std::vector<OpDef> ops;
-  auto add = [&](std::span<const Row> rows, std::vector<std::string> inputs,
+  auto add = [&](std::span<const SameOp> rows, std::vector<std::string> inputs,
                  std::vector<AttributeDef> attributes, ExpandFn expand) {
-    for (const Row& row : rows) {
+    for (const SameOp& row : rows) {
       ops.push_back(OnnxOp(std::string(row.name), Cat("Does what `", row.op, "` does"), inputs,
                            attributes, expand));
     }

@@ -96,13 +96,13 @@ Expr LogSumExp(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   return CastTo(build, log + reduce("reduce_max", shift), TensorDType(x));
 }
 
-struct Row {
+struct ReductionRow {
   std::string_view name;
   std::string_view summary;
   Expr (*formula)(OpBuilder& build, const Operand& x, const Reducer& reduce);
 };
 
-constexpr Row kRows[] = {
+constexpr ReductionRow kRows[] = {
     {"onnx.ReduceL1", "Adds magnitudes together", L1},
     {"onnx.ReduceL2", "Takes the root of the sum of squares", L2},
     {"onnx.ReduceLogSum", "Takes the logarithm of the sum", LogSum},
@@ -117,8 +117,8 @@ constexpr Row kRows[] = {
 
 StatusOr<Values> ExpandReduction(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  const Row& row = *std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const Row& r) { return r.name == call.op.name; });
+  const ReductionRow& row = *std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const ReductionRow& r) { return r.name == call.op.name; });
   SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(build, call, inputs));
   return row.formula(build, inputs[0], reduce);
 }
@@ -215,7 +215,7 @@ StatusOr<Values> ExpandHardmax(OpBuilder& build, const OpCall& call,
 
 std::vector<OpDef> OnnxReductionOps() {
   std::vector<OpDef> ops;
-  for (const Row& row : kRows) {
+  for (const ReductionRow& row : kRows) {
     ops.push_back(OnnxOp(std::string(row.name), std::string(row.summary), {"data", "axes?"},
                          {{"axes", NoneAttribute()},
                           {"keepdims", AttributeOf(1)},

@@ -10,14 +10,14 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<Attributes> ConvAttributes(const OpCall& call) {
+StatusOr<Attributes> AttributesOfConv(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, WindowAttributesOf(call));
   return attributes.With("groups", call.attributes.Lookup("group"));
 }
 
 StatusOr<Values> ExpandConvInteger(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfConv(call));
   return build.CallOne("conv_integer",
                        {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes);
 }
@@ -25,7 +25,7 @@ StatusOr<Values> ExpandConvInteger(OpBuilder& build, const OpCall& call,
 StatusOr<Values> ExpandQLinearConv(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfConv(call));
   bool channels_last = call.attributes.Lookup("channels_last") == AttributeOf(1);
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue x, QuantizedAt(build, inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue w, QuantizedAt(build, inputs, 3));

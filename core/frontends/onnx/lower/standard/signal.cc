@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-Attributes DftAttributes(bool inverse, bool onesided) {
+Attributes AttributesOfDft(bool inverse, bool onesided) {
   return Attributes({{"inverse", AttributeOf(inverse)}, {"onesided", AttributeOf(onesided)}});
 }
 
@@ -27,7 +27,7 @@ StatusOr<Values> ExpandDft(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto axis, call.attributes.OptionalInt("axis"));
   Operand length = InputOr(inputs, 1);
   Operand at = InputOr(inputs, 2);
-  Attributes attributes = DftAttributes(inverse != 0, onesided != 0);
+  Attributes attributes = AttributesOfDft(inverse != 0, onesided != 0);
   if (!IsGiven(inputs, 2)) {
     int64_t otherwise = OpsetOf(call) < 20 ? 1 : -2;
     attributes = attributes.With("axis", AttributeOf(axis.value_or(otherwise)));
@@ -59,8 +59,8 @@ StatusOr<Values> ExpandStft(OpBuilder& build, const OpCall& call,
   if (IsGiven(inputs, 2)) {
     cut = cut * WithTrailingOnes(build, CastTo(build, inputs[2], TensorDType(signal)), 1);
   }
-  Expr y =
-      build.CallOne("dft", {cut}, DftAttributes(false, onesided != 0).With("axis", AttributeOf(2)));
+  Expr y = build.CallOne("dft", {cut},
+                         AttributesOfDft(false, onesided != 0).With("axis", AttributeOf(2)));
   return CastTo(build, y, TensorDType(inputs[0]));
 }
 

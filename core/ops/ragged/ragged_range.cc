@@ -64,8 +64,8 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCa
   auto constant = [&](int64_t number) {
     return TensorFor(build, {LiteralType(Literal::Int(number)), {}}, dtype);
   };
-  Operand start = inputs.size() == 1 ? Operand(constant(0)) : inputs[0];
-  Operand step = inputs.size() == 3 ? Operand(inputs[2]) : constant(1);
+  Operand start = inputs.size() == 1 ? Operand(constant(0)) : Operand(inputs[0]);
+  Operand step = inputs.size() == 3 ? Operand(inputs[2]) : Operand(constant(1));
   const GraphValue& limit = inputs.size() == 1 ? inputs[0] : inputs[1];
   SIGNET_ASSIGN_OR_RETURN(auto made, build.RowRanges(start, limit, step));
   return OneOutput(MakeRaggedValue({made[1], {made[0]}}));

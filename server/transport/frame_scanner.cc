@@ -19,14 +19,16 @@ constexpr unsigned char kAckFlag = 1;
 
 }  // namespace
 
-const char* FrameScanner::Scan(std::string_view bytes) {
+size_t FrameScanner::Scan(std::string_view bytes, Counts stop) {
+  const size_t size = bytes.size();
+  if (misuse_ != nullptr) return 0;
   if (preface_bytes_ < kPreface.size()) {
     size_t count = std::min(bytes.size(), kPreface.size() - preface_bytes_);
     is_http2_ = is_http2_ && bytes.substr(0, count) == kPreface.substr(preface_bytes_, count);
     preface_bytes_ += count;
     bytes.remove_prefix(count);
   }
-  if (!is_http2_) return nullptr;
+  if (!is_http2_) return size;
   while (!bytes.empty()) {
     if (payload_bytes_ > 0) {
       size_t count = std::min(bytes.size(), payload_bytes_);
@@ -40,12 +42,13 @@ const char* FrameScanner::Scan(std::string_view bytes) {
     bytes.remove_prefix(count);
     if (header_bytes_ < kHeaderBytes) break;
     header_bytes_ = 0;
-    if (const char* why = StartFrame()) return why;
+    StartFrame();
+    if (misuse_ != nullptr || counts_.opened >= stop.opened || counts_.reset >= stop.reset) break;
   }
-  return nullptr;
+  return size - bytes.size();
 }
 
-const char* FrameScanner::StartFrame() {
+void FrameScanner::StartFrame() {
   payload_bytes_ = size_t{header_[0]} << 16 | size_t{header_[1]} << 8 | header_[2];
   const auto frame_bytes = static_cast<int64_t>(kHeaderBytes + payload_bytes_);
   const unsigned char flags = header_[4];
@@ -55,25 +58,26 @@ const char* FrameScanner::StartFrame() {
   switch (header_[3]) {
     case kHeaders:
       block_bytes_ = frame_bytes;
-      if (stream <= last_stream_) return nullptr;  // trailers, or an error that gRPC finds
+      if (stream <= last_stream_) return;  // trailers, or an error that gRPC finds
       last_stream_ = stream;
-      ++num_streams_;
-      if (!acknowledged_ && num_streams_ > limits_.streams_before_ack) {
-        return "it opens too many streams without acknowledging SETTINGS (--max_concurrent_calls)";
+      ++counts_.opened;
+      if (!acknowledged_ && counts_.opened > limits_.streams_before_ack) {
+        misuse_ =
+            "it opens too many streams without acknowledging SETTINGS (--max_concurrent_calls)";
       }
-      return nullptr;
+      return;
     case kContinuation:
       block_bytes_ += frame_bytes;
-      if (block_bytes_ > limits_.header_block_bytes) return "it sends headers without end";
-      return nullptr;
+      if (block_bytes_ > limits_.header_block_bytes) misuse_ = "it sends headers without end";
+      return;
     case kResetStream:
-      ++num_resets_;
-      return nullptr;
+      ++counts_.reset;
+      return;
     case kSettings:
       acknowledged_ = acknowledged_ || (flags & kAckFlag) != 0;
-      return nullptr;
+      return;
     default:
-      return nullptr;
+      return;
   }
 }
 

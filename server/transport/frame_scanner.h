@@ -1,7 +1,8 @@
 // FrameScanner: counts the HTTP/2 frames that one client sends, to find clients that misuse HTTP/2.
 //
 //   FrameScanner scanner(limits);
-//   if (const char* why = scanner.Scan(bytes)) ...   // end the connection
+//   scanner.Scan(bytes);
+//   if (const char* why = scanner.misuse()) ...   // end the connection
 //
 // gRPC 1.51 bounds neither of the following, so the scanner reports a reason to end a connection if
 //   1. the client opens more than `streams_before_ack` streams before it acknowledges the SETTINGS
@@ -28,20 +29,29 @@ class FrameScanner {
     int64_t header_block_bytes = int64_t{1} << 20;
   };
 
+  // Counts of streams since the connection began.
+  struct Counts {
+    int64_t opened = 0;
+    int64_t reset = 0;  // by the client: RST_STREAM frames
+  };
+  static constexpr Counts kNoStop = {INT64_MAX, INT64_MAX};
+
   explicit FrameScanner(Limits limits) : limits_(limits) {}
 
-  // Takes the next bytes that the client sent. Returns why the connection must end, or null.
-  const char* Scan(std::string_view bytes);
+  // Takes the next bytes that the client sent, and returns how many it took. It takes all of them,
+  // or stops after the header of the frame that makes one of the counts reach that of `stop`.
+  // Takes nothing more once misuse() is not null.
+  size_t Scan(std::string_view bytes, Counts stop = kNoStop);
 
-  int64_t num_streams() const { return num_streams_; }     // opened since the connection began
-  int64_t num_resets() const { return num_resets_; }       // RST_STREAM frames
-  size_t payload_bytes() const { return payload_bytes_; }  // of the current frame, still to come
+  // Returns why the connection must end, or null.
+  const char* misuse() const { return misuse_; }
+  const Counts& counts() const { return counts_; }
 
  private:
   static constexpr size_t kHeaderBytes = 9;
 
   // Takes the complete header of a frame.
-  const char* StartFrame();
+  void StartFrame();
 
   Limits limits_;
   size_t preface_bytes_ = 0;  // taken of the connection preface
@@ -51,8 +61,8 @@ class FrameScanner {
   size_t payload_bytes_ = 0;  // of the current frame, still to come
   bool acknowledged_ = false;
   uint32_t last_stream_ = 0;
-  int64_t num_streams_ = 0;
-  int64_t num_resets_ = 0;
+  Counts counts_;
+  const char* misuse_ = nullptr;
   int64_t block_bytes_ = 0;  // of the current block of headers, with the headers of its frames
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <dlfcn.h>
+#include <optional>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 
 namespace signet {
 
+using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 namespace {
@@ -24,11 +26,17 @@ namespace {
 constexpr int kTcpClosed = 7;  // TCP_CLOSE; netinet/tcp.h declares the same types as linux/tcp.h
 constexpr int64_t kResetsPerTurn = 100;
 constexpr int64_t kStreamsPerPass = 1000;
-constexpr size_t kReadBytes = size_t{64} << 10;
-// Of one read of a connection that had to wait for a turn, until it has sent kReadBytes since: few
-// streams fit into it.
-constexpr size_t kSlowReadBytes = size_t{4} << 10;
-constexpr size_t kMaxPieces = 64;  // of one read; gRPC uses fewer
+// A connection with no more calls in memory than this need not wait for any.
+constexpr int64_t kFewCalls = 64;
+// A client may reset calls that are finished already. After a time in which no call of the
+// connection was finished, the calls in memory are taken for those that wait for the client.
+constexpr milliseconds kStandstill(100);
+constexpr size_t kChecksAtOnce = 16;  // of connections that wait for a turn
+// A read of this size is scanned after it, because few streams fit into it.
+constexpr size_t kSmallReadBytes = size_t{16} << 10;
+// More at once would keep the client waiting for room in the buffers of the system.
+constexpr size_t kLargeReadBytes = size_t{256} << 10;
+constexpr size_t kMaxPieces = 64;  // of one large read; gRPC uses fewer
 
 using ReadFunction = ssize_t (*)(int, msghdr*, int);
 
@@ -63,61 +71,99 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
   int descriptor() const { return descriptor_; }
 
   // Reads as recvmsg does. gRPC reads a socket from one thread at a time.
-  ssize_t Read(msghdr* message, int flags) {
+  ssize_t Read(msghdr* message) {
     // gRPC may have closed the descriptor, and another socket may have its number.
-    if (is_paused_.load(std::memory_order_acquire)) {
-      if (!IsSameSocket() || HasEnded()) return SystemRead()(descriptor_, message, flags);
+    if (State state = state_.load(std::memory_order_acquire); state != State::kReading) {
+      if (!IsSameSocket()) return SystemRead()(descriptor_, message, 0);
+      if (HasBeenReset()) return Fail(ECONNRESET);
       // The wait begins here, when gRPC has taken what it read before, however long that took.
-      if (!is_queued_.exchange(true)) paused_sockets_->Add(shared_from_this(), waits_for_turn_);
-      errno = EAGAIN;
-      return -1;
+      state = State::kPaused;
+      if (state_.compare_exchange_strong(state, State::kQueued)) {
+        paused_sockets_->Add(shared_from_this(), waits_for_turn_);
+      }
+      return Fail(EAGAIN);
     }
-    ssize_t count = ReadSome(message, flags);
+    const FrameScanner::Counts stop = {opened_at_pass_ + kStreamsPerPass,
+                                       at_turn_.reset + kResetsPerTurn};
+    const bool is_small = BytesOf(*message) <= kSmallReadBytes;
+    const ssize_t count = is_small ? ReadAndScan(message) : ReadUntil(message, stop);
+    const FrameScanner::Counts& counts = scanner_.counts();
     if (count <= 0) {
-      streams_at_pass_ = scanner_.num_streams();
+      opened_at_pass_ = counts.opened;
       return count;
     }
-    const char* why = Scan(*message, static_cast<size_t>(count));
-    slow_bytes_ -= std::min(slow_bytes_, static_cast<size_t>(count));
-    bool for_a_turn = scanner_.num_resets() - resets_at_turn_ >= kResetsPerTurn;
-    bool for_a_pass = scanner_.num_streams() - streams_at_pass_ >= kStreamsPerPass;
-    if (why == nullptr && !for_a_turn && !for_a_pass) return count;
+    const bool for_a_turn = counts.reset >= stop.reset;
+    const bool for_a_pass = counts.opened >= stop.opened;
+    if (scanner_.misuse() == nullptr && !for_a_turn && !for_a_pass) return count;
     if (!IsSameSocket()) return count;
-    if (why != nullptr) return End(why);
-    if (for_a_turn) {
-      resets_at_turn_ = scanner_.num_resets();
-      slow_bytes_ = kReadBytes;
-    }
-    streams_at_pass_ = scanner_.num_streams();
+    if (scanner_.misuse() != nullptr) return End(scanner_.misuse());
+    opened_at_pass_ = counts.opened;
     waits_for_turn_ = for_a_turn;
-    is_paused_.store(true, std::memory_order_release);
+    fewest_calls_ = INT64_MAX;
+    state_.store(State::kPaused, std::memory_order_release);
     return count;
   }
 
+  // Returns true if the connection, which is queued, may read on because of its calls in memory.
+  bool HasFinishedCalls(CallsInMemory& memory, int64_t max_calls) {
+    const std::optional<int64_t> calls = memory.Count(peer_);
+    if (!calls.has_value()) return !waits_for_turn_;
+    calls_ = *calls;
+    if (calls_ > max_calls) return false;
+    if (!waits_for_turn_) return true;
+    // Calls that the client has not reset may wait for bytes that are not read yet.
+    const FrameScanner::Counts& counts = scanner_.counts();
+    const int64_t not_reset =
+        calls_at_turn_ + (counts.opened - at_turn_.opened) - (counts.reset - at_turn_.reset);
+    if (calls_ <= std::max(kFewCalls, not_reset)) return true;
+    const auto now = steady_clock::now();
+    if (calls_ >= fewest_calls_) return now - last_finished_ >= kStandstill;
+    fewest_calls_ = calls_;
+    last_finished_ = now;
+    return false;
+  }
+
+  // Lets the connection, which is queued, read on.
   void Resume() {
-    is_queued_.store(false);
-    is_paused_.store(false, std::memory_order_release);
+    if (waits_for_turn_) {
+      at_turn_ = scanner_.counts();
+      calls_at_turn_ = calls_;
+    }
+    state_.store(State::kReading, std::memory_order_release);
     // The system now reports anew to gRPC's epoll that bytes are there, if they are.
     int one = 1;
     setsockopt(duplicate_, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof(one));
   }
 
  private:
+  // A paused socket is queued in paused_sockets_ when gRPC reads it the next time.
+  enum class State { kReading, kPaused, kQueued };
+
   bool IsSameSocket() const { return CookieOf(descriptor_) == CookieOf(duplicate_); }
 
-  // The system reports a reset by the client once, which must not get lost.
-  bool HasEnded() const {
+  // The system reports a reset of the connection once, which must not get lost.
+  bool HasBeenReset() const {
     tcp_info info = {};
     socklen_t size = sizeof(info);
     return getsockopt(duplicate_, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 ||
            info.tcpi_state == kTcpClosed;
   }
 
-  // Reads the rest of the current frame and at most kReadBytes or kSlowReadBytes more.
-  ssize_t ReadSome(msghdr* message, int flags) {
+  static ssize_t Fail(int error) {
+    errno = error;
+    return -1;
+  }
+
+  static size_t BytesOf(const msghdr& message) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < message.msg_iovlen; ++i) bytes += message.msg_iov[i].iov_len;
+    return bytes;
+  }
+
+  // Reads at most `room` bytes.
+  ssize_t ReadAtMost(size_t room, msghdr* message, int flags) const {
     msghdr limited = *message;
     std::array<iovec, kMaxPieces> pieces;
-    size_t room = (slow_bytes_ > 0 ? kSlowReadBytes : kReadBytes) + scanner_.payload_bytes();
     size_t count = 0;
     for (; count < std::min<size_t>(message->msg_iovlen, kMaxPieces) && room > 0; ++count) {
       pieces[count] = message->msg_iov[count];
@@ -133,16 +179,39 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     return bytes;
   }
 
-  const char* Scan(const msghdr& message, size_t count) {
-    for (size_t i = 0; count > 0; ++i) {
-      const iovec& piece = message.msg_iov[i];
-      size_t size = std::min(piece.iov_len, count);
-      count -= size;
-      if (const char* why = scanner_.Scan({static_cast<const char*>(piece.iov_base), size})) {
-        return why;
-      }
+  ssize_t ReadAndScan(msghdr* message) {
+    ssize_t count = SystemRead()(descriptor_, message, 0);
+    if (count > 0) Scan(*message, static_cast<size_t>(count), FrameScanner::kNoStop);
+    return count;
+  }
+
+  // Reads up to the frame at which the scanner stops. The system copies the bytes, and keeps them
+  // until it is known how many of them gRPC gets. Removing them takes no second copy.
+  ssize_t ReadUntil(msghdr* message, FrameScanner::Counts stop) {
+    msghdr peek = *message;
+    peek.msg_control = nullptr;
+    peek.msg_controllen = 0;
+    ssize_t count = ReadAtMost(kLargeReadBytes, &peek, MSG_PEEK);
+    if (count <= 0) {
+      message->msg_controllen = 0;
+      return count;
     }
-    return nullptr;
+    size_t taken = Scan(*message, static_cast<size_t>(count), stop);
+    ssize_t removed = ReadAtMost(taken, message, MSG_TRUNC);
+    return removed == static_cast<ssize_t>(taken) ? removed : Fail(ECONNRESET);
+  }
+
+  // Returns how many bytes the scanner took.
+  size_t Scan(const msghdr& message, size_t count, FrameScanner::Counts stop) {
+    size_t taken = 0;
+    for (size_t i = 0; taken < count; ++i) {
+      const iovec& piece = message.msg_iov[i];
+      size_t size = std::min(piece.iov_len, count - taken);
+      size_t scanned = scanner_.Scan({static_cast<const char*>(piece.iov_base), size}, stop);
+      taken += scanned;
+      if (scanned < size || scanner_.misuse() != nullptr) break;
+    }
+    return taken;
   }
 
   ssize_t End(const char* why) {
@@ -151,22 +220,23 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     linger at_once = {.l_onoff = 1, .l_linger = 0};
     setsockopt(duplicate_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
     shutdown(duplicate_, SHUT_RDWR);
-    errno = ECONNRESET;
-    return -1;
+    return Fail(ECONNRESET);
   }
 
   const int descriptor_;  // gRPC owns it
   const int duplicate_;
   const std::string peer_;
   const std::shared_ptr<PausedSockets> paused_sockets_;
-  std::atomic<bool> is_paused_ = false;
-  std::atomic<bool> is_queued_ = false;  // in paused_sockets_
-  // Used by the thread that reads.
+  std::atomic<State> state_ = State::kReading;
+  // Used by the thread that reads, or, in state kQueued, by the one that lets the socket read on.
   FrameScanner scanner_;
-  bool waits_for_turn_ = false;  // while it is paused
-  int64_t resets_at_turn_ = 0;
-  int64_t streams_at_pass_ = 0;
-  size_t slow_bytes_ = 0;  // to read with small reads
+  bool waits_for_turn_ = false;   // while it is paused
+  int64_t opened_at_pass_ = 0;    // streams, at the last pause or when no bytes were there
+  FrameScanner::Counts at_turn_;  // when the last turn began
+  int64_t calls_at_turn_ = 0;     // in memory, at the same time
+  int64_t calls_ = 0;             // in memory, at the last look
+  int64_t fewest_calls_ = 0;      // in memory, while it is paused
+  steady_clock::time_point last_finished_{};  // when fewest_calls_ was found
 };
 
 namespace {
@@ -210,21 +280,43 @@ GuardTable& Guards() {
 }  // namespace
 
 bool PausedSockets::Resume() {
-  std::vector<std::shared_ptr<GuardedSocket>> resumed;
-  bool others = false;
+  std::vector<std::shared_ptr<GuardedSocket>> passes;
+  std::vector<std::shared_ptr<GuardedSocket>> waiting;
   {
     std::lock_guard lock(mu_);
-    resumed.swap(passes_);
-    auto now = steady_clock::now();
-    if (!turns_.empty() && now >= next_turn_ && now >= turns_.front().not_before) {
-      resumed.push_back(std::move(turns_.front().socket));
-      turns_.pop_front();
-      next_turn_ = now + kTurn;
-    }
-    others = !turns_.empty();
+    passes.swap(passes_);
   }
-  for (const auto& socket : resumed) socket->Resume();
-  return others;
+  for (auto& socket : passes) {
+    if (socket->HasFinishedCalls(calls_, max_calls_)) {
+      socket->Resume();
+    } else {
+      waiting.push_back(std::move(socket));
+    }
+  }
+  if (const auto now = steady_clock::now(); now >= next_turn_) {
+    for (size_t i = 0; i < kChecksAtOnce; ++i) {
+      auto socket = NextForTurn();
+      if (socket == nullptr) break;
+      if (socket->HasFinishedCalls(calls_, max_calls_)) {
+        socket->Resume();
+        next_turn_ = now + kTurn;
+        break;
+      }
+      waiting.push_back(std::move(socket));
+    }
+  }
+  std::lock_guard lock(mu_);
+  if (wake_ == nullptr) return false;
+  turns_.insert(turns_.end(), waiting.begin(), waiting.end());
+  return !turns_.empty();
+}
+
+std::shared_ptr<GuardedSocket> PausedSockets::NextForTurn() {
+  std::lock_guard lock(mu_);
+  if (turns_.empty()) return nullptr;
+  auto socket = std::move(turns_.front());
+  turns_.pop_front();
+  return socket;
 }
 
 void PausedSockets::Stop() {
@@ -238,7 +330,7 @@ void PausedSockets::Add(std::shared_ptr<GuardedSocket> socket, bool for_a_turn) 
   std::lock_guard lock(mu_);
   if (wake_ == nullptr) return;
   if (for_a_turn) {
-    turns_.push_back({steady_clock::now() + kTurn, std::move(socket)});
+    turns_.push_back(std::move(socket));
   } else {
     passes_.push_back(std::move(socket));
   }
@@ -264,5 +356,5 @@ extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int descriptor
   auto socket = signet::Guards().Lookup(descriptor);
   // With flags, gRPC reads the queue of errors, not bytes.
   if (socket == nullptr || flags != 0) return signet::SystemRead()(descriptor, message, flags);
-  return socket->Read(message, flags);
+  return socket->Read(message);
 }

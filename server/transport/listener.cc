@@ -97,7 +97,7 @@ bool IsWildcard(const sockaddr* address) {
          reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
-// The name that gRPC gives to the peer of a connection; empty where it names several alike.
+// Returns the name that gRPC gives to the peer of a connection; empty if it may name several alike.
 std::string PeerName(int fd) {
   sockaddr_storage storage = {};
   socklen_t size = sizeof(storage);
@@ -153,7 +153,7 @@ struct Listener::Watched {
   // gRPC owns the socket and may close its descriptor at any time; this one stays valid.
   const int duplicate;
   const std::shared_ptr<Connection> connection;
-  std::shared_ptr<GuardedSocket> guard;  // owns the duplicate; null for a unix socket
+  std::shared_ptr<GuardedSocket> guard;  // owns the duplicate; null for a Unix socket
   int ticks = 0;                         // looks since this period began
   int receiving_ticks = 0;               // of those, after bytes had come
   bool always_unread = true;             // responses were unread at each look
@@ -164,7 +164,9 @@ struct Listener::Watched {
 };
 
 Listener::Listener(Options options)
-    : options_(options), paused_(std::make_shared<PausedSockets>([this] { Wake(); })) {
+    : options_(options),
+      paused_(
+          std::make_shared<PausedSockets>(options.frames.streams_before_ack, [this] { Wake(); })) {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   spare_ = open("/dev/null", O_RDONLY | O_CLOEXEC);

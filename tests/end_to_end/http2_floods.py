@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Floods of HTTP/2 frames: memory stays bounded, other callers are answered, and legitimate clients stay connected."""
 
+import contextlib
 import itertools
 import os
 import select
+import signal
 import socket
 import struct
 import sys
@@ -28,6 +30,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 MOST_BYTES = 8 << 20
 MOST_SECONDS = 3  # for which a slowed attacker goes on
 MOST_GROWTH = 600 << 20
+TIMEOUT = 600  # of a call, also on a slow machine: seconds
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -82,11 +85,12 @@ def hpack_bomb():
         yield frame(1, 4, stream, next_block(1) + b"\xbe" * 16000)
 
 
+COMPLETE = b"\0\0\0\0\x07\x0a\x05\x0a\x03abc"  # a message
 UNARY, STREAM = CALL.encode(), b"/signet.v1.TensorService/CallStream"
 # Name, whether the server has to end the connection, and the frames.
 FLOODS = [
     ("rapid reset of calls", False, lambda: rapid_reset(UNARY)),
-    ("rapid reset of complete calls", False, lambda: rapid_reset(UNARY, b"\0\0\0\0\x07\x0a\x05\x0a\x03abc")),
+    ("rapid reset of complete calls", False, lambda: rapid_reset(UNARY, COMPLETE)),
     ("rapid reset of streams", False, lambda: rapid_reset(STREAM)),
     ("rapid reset of unknown methods", False, lambda: rapid_reset(b"/no/Method")),
     ("rapid reset of health watches", False, lambda: rapid_reset(b"/grpc.health.v1.Health/Watch")),
@@ -99,10 +103,14 @@ FLOODS = [
 ]
 
 
-def flood(server, frames):
+def connect(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+
+def flood(connection, frames):
     """Sends the frames, and reads what comes. Returns whether the server ended the connection."""
     end = time.monotonic() + MOST_SECONDS
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with connection:
         sent, block = 0, PREFACE + frame(4, 0, 0)
         connection.setblocking(False)
         try:
@@ -122,6 +130,27 @@ def flood(server, frames):
     return False
 
 
+@contextlib.contextmanager
+def slowed(server, times):
+    """Stops the process of the server again and again, so that it runs for 1/`times` of the time."""
+    done = threading.Event()
+
+    def stop_and_go():
+        while not done.is_set():
+            server.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.002 * (times - 1))
+            server.process.send_signal(signal.SIGCONT)
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=stop_and_go)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
 def request(count):
     tensor = values_pb2.Tensor(dtype=types_pb2.DTYPE_FLOAT32, shape=[count],
                                data=struct.pack("<f", 1.0) * count)
@@ -138,7 +167,7 @@ class Caller:
         self.call = self.channel.unary_unary(CALL)
         self.states = []
         self.answers, self.longest, self.failure = 0, 0.0, None
-        self.call(SMALL, timeout=60)
+        self.call(SMALL, timeout=TIMEOUT)
         self.channel.subscribe(self.states.append)
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -148,7 +177,7 @@ class Caller:
         while not self.stopping.is_set():
             start = time.monotonic()
             try:
-                self.call(SMALL, timeout=60)
+                self.call(SMALL, timeout=TIMEOUT)
                 self.answers += 1
             except grpc.RpcError as error:
                 self.failure = error
@@ -171,21 +200,42 @@ def peak_bytes(server):
         return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
 
 
+def resist(what, server, attack):
+    """Runs `attack` while another client calls. Returns what it returns."""
+    caller = Caller(server)
+    before = peak_bytes(server)
+    result = attack()
+    time.sleep(0.2)
+    kept = caller.stop()
+    peak = peak_bytes(server)
+    print(f"{what}: peak {peak >> 20} MiB, {caller.answers} answers, the slowest after {caller.longest * 1000:.0f} ms")
+    check(kept, f"{what}: another caller is answered on its connection: {caller.failure}")
+    check(peak - before < MOST_GROWTH, f"{what}: memory grows from {before >> 20} to {peak >> 20} MiB")
+    check(server.process.poll() is None, f"{what}: the server lives")
+    return result
+
+
+def flood_at_once(connections):
+    """Resets complete calls on each of the connections."""
+    threads = [threading.Thread(target=flood, args=(connection, rapid_reset(UNARY, COMPLETE)))
+               for connection in connections]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 for what, ends, make in FLOODS:
     with running() as server:
-        caller = Caller(server)
-        before = peak_bytes(server)
-        ended = flood(server, make())
-        time.sleep(0.2)
-        kept = caller.stop()
-        peak = peak_bytes(server)
-        print(f"{what}: ended {ended}, peak {peak >> 20} MiB, {caller.answers} answers, "
-              f"the slowest after {caller.longest * 1000:.0f} ms")
-        check(kept, f"{what}: another caller is answered on its connection: {caller.failure}")
+        ended = resist(what, server, lambda: flood(connect(server), make()))
         if ends:
             check(ended, f"{what}: the connection is closed")
-        check(peak - before < MOST_GROWTH, f"{what}: memory grows from {before >> 20} to {peak >> 20} MiB")
-        check(server.process.poll() is None, f"{what}: the server lives")
+
+with running() as server, slowed(server, 10):
+    resist("rapid reset of a slow server", server, lambda: flood_at_once([connect(server)]))
+
+with running() as server:
+    resist("rapid reset on 20 connections", server, lambda: flood_at_once([connect(server) for _ in range(20)]))
 
 with running() as server:
     caller = Caller(server)
@@ -193,14 +243,14 @@ with running() as server:
         ("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1)])
     states = []
     call = channel.unary_unary(CALL)
-    call(SMALL, timeout=60)
+    call(SMALL, timeout=TIMEOUT)
     channel.subscribe(states.append)
     for _ in range(5):
-        pending = [call.future(SMALL, timeout=60) for _ in range(1000)]
+        pending = [call.future(SMALL, timeout=TIMEOUT) for _ in range(1000)]
         check(all(answer.result() for answer in pending), "1000 calls at once")
     for _ in range(3000):
-        call.future(SMALL, timeout=60).cancel()
-    check(call(SMALL, timeout=60), "a call after 3000 cancelled calls")
+        call.future(SMALL, timeout=TIMEOUT).cancel()
+    check(call(SMALL, timeout=TIMEOUT), "a call after 3000 cancelled calls")
     streams = [channel.stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")
                for _ in range(300)]
     gates = [threading.Event() for _ in streams]
@@ -209,11 +259,11 @@ with running() as server:
         yield b"\x3a\x00"
         gate.wait()
 
-    opened = [stream(requests(gate), timeout=120) for stream, gate in zip(streams, gates)]
+    opened = [stream(requests(gate), timeout=TIMEOUT) for stream, gate in zip(streams, gates)]
     check(all(next(stream) for stream in opened), "300 open streams")
     large = request(16 << 20)
     for _ in range(4):
-        call(large, timeout=120)
+        call(large, timeout=TIMEOUT)
     check(True, "uploads of 64 MiB")
     for gate in gates:
         gate.set()

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/operand.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"

@@ -11,6 +11,7 @@
 #include "core/formats/json/json.h"
 #include "core/model/native/model_builder.h"
 #include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/properties/values_random.h"
 
@@ -296,7 +297,16 @@ TEST(TypedArgumentsTest, RejectsExtensionValuesThatAreNotOfTheirType) {
   Model model = ShopModel();
   EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Gold","x":1})"),
               HasSubstr("argument `x`: `$type`: no extension type `shop.Gold`; registered: "
-                        "`shop.Money`"));
+                        "`shop.Money`; JSON does not state the types of components, so the model "
+                        "must declare the type"));
+  // The types of the components are known, so the model need not declare the type.
+  auto gold = ParseValue("shop.Gold<pure=True>(x: int64[]) {x: 1}");
+  ASSERT_TRUE(gold.ok()) << gold.status();
+  wire::Argument typed;
+  typed.value = *gold;
+  auto result = CallInPart(model, *model.functions()[0], RequestOf({std::move(typed)}));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ToString(*result), "shop.Gold<pure=True>(x: int64[]) {x: 1}");
   EXPECT_THAT(CallJson(model, 0, R"({"$type":3})"),
               HasSubstr("expected the name of an extension type, found `3`"));
   EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Money","currency":"USD","amount":[],"note":1})"),

@@ -44,39 +44,67 @@ TEST(FrameScannerTest, CountsFramesWhereverTheBytesAreSplit) {
     std::string_view rest = bytes;
     while (!rest.empty()) {
       size_t count = std::min<size_t>(1 + random() % (round == 0 ? 1 : 50), rest.size());
-      ASSERT_EQ(scanner.Scan(rest.substr(0, count)), nullptr);
+      ASSERT_EQ(scanner.Scan(rest.substr(0, count)), count);
       rest.remove_prefix(count);
     }
-    EXPECT_EQ(scanner.num_streams(), 200);
-    EXPECT_EQ(scanner.num_resets(), 100);
+    EXPECT_EQ(scanner.misuse(), nullptr);
+    EXPECT_EQ(scanner.counts().opened, 200);
+    EXPECT_EQ(scanner.counts().reset, 100);
   }
 }
 
 TEST(FrameScannerTest, RejectsStreamsBeforeSettingsAreAcknowledged) {
   FrameScanner scanner({.streams_before_ack = 10});
-  EXPECT_EQ(scanner.Scan(kPreface + Frame(4, 0, 0) + Streams(0, 10)), nullptr);
-  EXPECT_THAT(scanner.Scan(Streams(10, 1)), HasSubstr("SETTINGS"));
+  scanner.Scan(kPreface + Frame(4, 0, 0) + Streams(0, 10));
+  EXPECT_EQ(scanner.misuse(), nullptr);
+  scanner.Scan(Streams(10, 1));
+  EXPECT_THAT(scanner.misuse(), HasSubstr("SETTINGS"));
+  EXPECT_EQ(scanner.Scan(Streams(11, 1)), 0u);
 }
 
 TEST(FrameScannerTest, AcceptsStreamsAfterSettingsAreAcknowledged) {
   FrameScanner scanner({.streams_before_ack = 10});
-  EXPECT_EQ(scanner.Scan(kPreface + Streams(0, 10) + Frame(4, 1, 0) + Streams(10, 100)), nullptr);
-  EXPECT_EQ(scanner.num_streams(), 110);
+  scanner.Scan(kPreface + Streams(0, 10) + Frame(4, 1, 0) + Streams(10, 100));
+  EXPECT_EQ(scanner.misuse(), nullptr);
+  EXPECT_EQ(scanner.counts().opened, 110);
 }
 
 TEST(FrameScannerTest, RejectsHeadersWithoutEnd) {
   FrameScanner scanner({.header_block_bytes = 1000});
   // Blocks of other streams do not add up.
-  EXPECT_EQ(scanner.Scan(kPreface + Streams(0, 500)), nullptr);
-  EXPECT_EQ(scanner.Scan(Frame(1, 0, 2001, std::string(482, 'h'))), nullptr);
-  EXPECT_EQ(scanner.Scan(Frame(9, 0, 2001, std::string(500, 'h'))), nullptr);
-  EXPECT_THAT(scanner.Scan(Frame(9, 0, 2001)), HasSubstr("headers"));  // without payload
+  scanner.Scan(kPreface + Streams(0, 500));
+  scanner.Scan(Frame(1, 0, 2001, std::string(482, 'h')));
+  scanner.Scan(Frame(9, 0, 2001, std::string(500, 'h')));
+  EXPECT_EQ(scanner.misuse(), nullptr);
+  scanner.Scan(Frame(9, 0, 2001));  // without payload
+  EXPECT_THAT(scanner.misuse(), HasSubstr("headers"));
 }
 
 TEST(FrameScannerTest, LeavesBytesThatAreNotHttp2ToGrpc) {
   FrameScanner scanner({.streams_before_ack = 1});
-  EXPECT_EQ(scanner.Scan("GET / HTTP/1.1\r\n\r\n" + Streams(0, 100)), nullptr);
-  EXPECT_EQ(scanner.num_streams(), 0);
+  const std::string bytes = "GET / HTTP/1.1\r\n\r\n" + Streams(0, 100);
+  EXPECT_EQ(scanner.Scan(bytes), bytes.size());
+  EXPECT_EQ(scanner.misuse(), nullptr);
+  EXPECT_EQ(scanner.counts().opened, 0);
+}
+
+TEST(FrameScannerTest, StopsAfterTheHeaderOfTheFrameThatReachesACount) {
+  FrameScanner scanner({});
+  const std::string start = kPreface + Frame(4, 1, 0) + Streams(0, 2);
+  const std::string last = Frame(1, 4, 5, "block");
+  const std::string reset = Frame(3, 0, 5, "code");
+  const std::string bytes = start + last + reset + Frame(3, 0, 3, "code");
+  std::string_view rest = bytes;
+
+  EXPECT_EQ(scanner.Scan(rest, {.opened = 3, .reset = 1}), start.size() + 9);
+  EXPECT_EQ(scanner.counts().opened, 3);
+  rest.remove_prefix(start.size() + 9);
+  EXPECT_EQ(scanner.Scan(rest, {.opened = 4, .reset = 1}),
+            last.size());  // its payload and the header of the next frame
+  EXPECT_EQ(scanner.counts().reset, 1);
+  rest.remove_prefix(last.size());
+  EXPECT_EQ(scanner.Scan(rest), rest.size());
+  EXPECT_EQ(scanner.counts().reset, 2);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "server/transport/guarded_reads.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -94,6 +95,62 @@ TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
   ASSERT_TRUE(resets.Send(RawConnection::Frame(6, 0, 0, "the ping")));
   EXPECT_TRUE(resets.WaitFor("the ping", kLongWait));
   EXPECT_TRUE(Answers(client));
+}
+
+// Calls that wait for a compute thread are not finished, although their streams are reset.
+TEST(GuardedReadsTest, WaitsUntilTheCallsOfResetStreamsAreFinished) {
+  ServerOptions options;
+  options.compute_threads = 1;
+  options.transport.queued_calls = 1'000'000;
+  TestServer test(options);
+  auto& in_flight = test.server().stats().in_flight;
+
+  // These occupy the compute thread.
+  auto stub = test.MakeStub();
+  const v1::CallRequest slow = RequestOf(MathCall("slow", {ManyFloats()}));
+  constexpr int kSlowCalls = 60;
+  std::vector<grpc::ClientContext> contexts(kSlowCalls);
+  std::vector<v1::CallResponse> responses(kSlowCalls);
+  std::atomic<int> ended = 0;
+  for (size_t i = 0; i < kSlowCalls; ++i) {
+    stub->async()->Call(&contexts[i], &slow, &responses[i], [&](const grpc::Status&) { ++ended; });
+  }
+  ASSERT_TRUE(WaitFor([&] { return in_flight == kSlowCalls; }));
+
+  const std::string message = RequestOf(MathCall("count", {Json{"20000000"}})).SerializeAsString();
+  const std::string prefix("\0\0\0\0", 4);
+  const std::string data = prefix + static_cast<char>(message.size()) + message;
+  std::string calls = AcknowledgeSettings();
+  for (uint32_t stream = 1; stream < 10'000; stream += 2) {
+    calls += RawConnection::CallHeaders(stream, kCallPath) +
+             RawConnection::Frame(0, 1, stream, data) +
+             RawConnection::Frame(3, 0, stream, std::string_view("\0\0\0\x08", 4));
+  }
+  // What a client may have at once, and the calls of one turn and of a small read.
+  const int64_t bound = kSlowCalls + 1024 + 100 + 600;
+  {
+    RawConnection flood(test.server().port());
+    ASSERT_TRUE(flood.Greet());
+    std::string_view rest = calls;
+    auto send = [&] {
+      flood.SendSome(rest);
+      flood.Discard();
+    };
+    ASSERT_TRUE(WaitFor([&] {
+      send();
+      return in_flight > kSlowCalls + 500 || ended > 0;
+    }));
+    for (int i = 0; i < 300; ++i) {
+      send();
+      EXPECT_LE(in_flight, bound);
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    flood.ResetOnClose();
+  }
+  EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 1; }));
+  EXPECT_LE(in_flight, bound);
+  for (grpc::ClientContext& context : contexts) context.TryCancel();
+  EXPECT_TRUE(WaitFor([&] { return in_flight == 0 && ended == kSlowCalls; }));
 }
 
 TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {

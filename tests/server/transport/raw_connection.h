@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <cerrno>
 #include <poll.h>
 #include <string>
 #include <string_view>
@@ -33,6 +35,20 @@ class RawConnection {
   bool Send(std::string_view bytes) const {
     return send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
+  }
+
+  // Sends what the system takes now, and removes it from `bytes`.
+  void SendSome(std::string_view& bytes) const {
+    ssize_t count = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+
+  // Returns what gRPC calls this client of a TCP server.
+  std::string peer() const {
+    sockaddr_in address = {};
+    socklen_t size = sizeof(address);
+    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    return "ipv4:127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   }
 
   // The preface and a SETTINGS frame, with `settings` as its payload.

@@ -7,18 +7,23 @@
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/types/extension_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr char kField[] = "element";
+constexpr char kShapes[] = "shape";  // of a mixed list
+constexpr char kReturnedName[] = "onnx.Sequence";
 
 // What elements of one or more types have in common.
 struct ElementForm {
   DType dtype;
-  Dims sizes;       // kUnknownDim: not known, or not the same
-  int ragged_rank;  // of the column
+  Dims sizes = {};        // kUnknownDim: not known, or not the same
+  int ragged_rank = 0;    // of the column
+  bool is_mixed = false;  // the ranks differ or are not known; `sizes` says nothing
 };
 
 int RaggedRankOf(const TypeSpec& column) {
@@ -26,16 +31,110 @@ int RaggedRankOf(const TypeSpec& column) {
   return ragged == nullptr ? 0 : ragged->ragged_rank();
 }
 
+bool IsColumnOfElements(const TypeSpec& spec) {
+  return (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged)) && spec.shape()->has_rank() &&
+         spec.shape()->rank() > 0;
+}
+
+DType DTypeOfColumn(const TypeSpec& column) {
+  const auto* ragged = column.As<RaggedSpec>();
+  return ragged != nullptr ? ragged->dtype() : column.As<TensorSpec>()->dtype();
+}
+
 // Of one element, or of a column of them.
 std::optional<ElementForm> FormOf(const TypeSpec& spec, bool is_column) {
-  std::optional<DType> dtype;
-  if (const auto* tensor = spec.As<TensorSpec>()) dtype = tensor->dtype();
-  if (const auto* ragged = spec.As<RaggedSpec>(); ragged != nullptr && is_column) {
-    dtype = ragged->dtype();
+  if (!spec.is(TypeKind::kTensor) && !(is_column && spec.is(TypeKind::kRagged))) {
+    return std::nullopt;
   }
-  if (!dtype || !spec.shape()->has_rank()) return std::nullopt;
+  const DType dtype = DTypeOfColumn(spec);
+  if (!spec.shape()->has_rank()) return ElementForm{.dtype = dtype, .is_mixed = true};
   auto dims = spec.shape()->dims().subspan(is_column ? 1 : 0);
-  return ElementForm{*dtype, Dims(dims.begin(), dims.end()), is_column ? RaggedRankOf(spec) : 0};
+  return ElementForm{dtype, Dims(dims.begin(), dims.end()), is_column ? RaggedRankOf(spec) : 0};
+}
+
+StatusOr<TypeSpec> MixedListType(DType dtype) {
+  const PartialShape rows = {kUnknownDim, kUnknownDim};
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec values, MakeRaggedType(dtype, rows, 1, DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec shapes, MakeRaggedType(DType::kInt64, rows, 1, DType::kInt64));
+  return MakeStructuredType(PartialShape{kUnknownDim},
+                            {{kField, std::move(values)}, {kShapes, std::move(shapes)}});
+}
+
+// `column`, of rank 2, with int64 row splits.
+StatusOr<GraphValue> AsRaggedRows(OpBuilder& build, const GraphValue& column) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(build, column, 1));
+  RaggedParts parts = RaggedPartsOf(ragged);
+  SIGNET_ASSIGN_OR_RETURN(parts.splits[0], Int64Splits(build, parts.splits[0]));
+  return MakeRaggedValue(parts, *column.spec.shape());
+}
+
+// A mixed list of `count` elements.
+StatusOr<GraphValue> MakeMixedList(OpBuilder& build, const GraphValue& count,
+                                   const GraphValue& values, const GraphValue& shapes) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue value_rows, AsRaggedRows(build, values));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, AsRaggedRows(build, shapes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made,
+                          MakeStructureValue(build, {PartialShape{kUnknownDim},
+                                                     count,
+                                                     {},
+                                                     {{kField, std::move(value_rows), true},
+                                                      {kShapes, std::move(shape_rows), true}}}));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(DTypeOfColumn(values.spec)));
+  if (!IsSubtype(made.spec, type)) return Internal("`", made.spec, "` is not a mixed list");
+  return GraphValue{std::move(type), std::move(made.components)};
+}
+
+StatusOr<GraphValue> AsOneRow(OpBuilder& build, const GraphValue& x) {
+  return build.ExpandDims(x, {.axis = 0});
+}
+
+// A mixed list of one tensor.
+StatusOr<GraphValue> MixedListOfOne(OpBuilder& build, const GraphValue& element) {
+  const int64_t all = -1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values,
+                          build.Reshape(element, {.shape = std::span<const int64_t>(&all, 1)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Shape(element));
+  SIGNET_ASSIGN_OR_RETURN(values, AsOneRow(build, values));
+  SIGNET_ASSIGN_OR_RETURN(shape, AsOneRow(build, shape));
+  return MakeMixedList(build, Int64Constant(build, 1), values, shape);
+}
+
+// The size of dimension `dim` of each of `count` elements, int64[count]. Within an element that is
+// known to be dense, the longest row has the size.
+StatusOr<GraphValue> SizesOfElements(OpBuilder& build, const Rows& rows, int dim,
+                                     const GraphValue& count) {
+  const RowDim& own = rows.dims[static_cast<size_t>(dim)];
+  if (own.is_uniform()) {
+    return build.Fill(own.length, AsOneRow(build, count));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(own.splits));
+  if (dim == 1) return lengths;
+  return build.Maximum(build.SegmentMax(lengths, Compose(build, rows, 0, dim - 1)),
+                       Int64Constant(build, 0));  // elements of no rows
+}
+
+// A column, whose elements have one rank, as a mixed list.
+StatusOr<GraphValue> MixedListOfColumn(OpBuilder& build, const GraphValue& column) {
+  const int rank = column.spec.shape()->rank() - 1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, column));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build, column, rank + 1));
+  std::vector<GraphValue> sizes;
+  for (int dim = 1; dim <= rank; ++dim) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue each, SizesOfElements(build, opened.rows, dim, count));
+    sizes.push_back(std::move(each));
+  }
+  GraphValue shapes;
+  if (sizes.empty()) {
+    GraphValue no_sizes = build.Constant(Tensor::Of<int64_t>({1, 0}, {}));
+    SIGNET_ASSIGN_OR_RETURN(
+        shapes, build.BroadcastTo(no_sizes, build.Stack({count, Int64Constant(build, 0)})));
+    opened.rows.dims.push_back(UniformDim(build, 1));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(shapes, build.Stack(sizes, {.axis = 1}));
+    SIGNET_ASSIGN_OR_RETURN(opened.rows, JoinDims(build, opened.rows, 1, rank));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values, CloseRows(build, opened.rows, opened.elements));
+  return MakeMixedList(build, count, values, shapes);
 }
 
 // Takes `form` into `all`; false where they have nothing in common.
@@ -45,7 +144,9 @@ bool Join(const std::optional<ElementForm>& form, std::optional<ElementForm>& al
     all = form;
     return true;
   }
-  if (form->dtype != all->dtype || form->sizes.size() != all->sizes.size()) return false;
+  if (form->dtype != all->dtype) return false;
+  all->is_mixed = all->is_mixed || form->is_mixed || form->sizes.size() != all->sizes.size();
+  if (all->is_mixed) return true;
   all->ragged_rank = std::max(all->ragged_rank, form->ragged_rank);
   for (size_t i = 0; i < all->sizes.size(); ++i) {
     if (form->sizes[i] != all->sizes[i]) all->sizes[i] = kUnknownDim;
@@ -54,6 +155,9 @@ bool Join(const std::optional<ElementForm>& form, std::optional<ElementForm>& al
 }
 
 bool JoinList(const TypeSpec& list, std::optional<ElementForm>& all) {
+  if (IsMixedList(list)) {
+    return Join(ElementForm{.dtype = DTypeOfColumn(list.children()[0]), .is_mixed = true}, all);
+  }
   if (IsOpenList(list)) return Join(FormOf(list.children()[0], true), all);
   if (!list.is(TypeKind::kList)) return false;
   return std::all_of(list.children().begin(), list.children().end(),
@@ -80,15 +184,35 @@ StatusOr<GraphValue> EmptyColumn(OpBuilder& build, const TypeSpec& column) {
 
 }  // namespace
 
+bool IsMixedList(const TypeSpec& spec) {
+  const auto* structure = spec.As<StructuredSpec>();
+  if (structure == nullptr || structure->rank() != 1 || structure->field_names().size() != 2 ||
+      structure->field_names()[0] != kField || structure->field_names()[1] != kShapes) {
+    return false;
+  }
+  auto is_rows = [](const TypeSpec& column) {
+    return column.is(TypeKind::kRagged) && column.shape()->has_rank() &&
+           column.shape()->rank() == 2 && RaggedRankOf(column) == 1 &&
+           column.As<RaggedSpec>()->splits_dtype() == DType::kInt64;
+  };
+  const TypeSpec& shapes = spec.children()[1];
+  return is_rows(spec.children()[0]) && is_rows(shapes) && DTypeOfColumn(shapes) == DType::kInt64;
+}
+
 bool IsOpenList(const TypeSpec& spec) {
   const auto* structure = spec.As<StructuredSpec>();
-  return structure != nullptr && structure->rank() == 1 && structure->field_names().size() == 1 &&
-         structure->field_names()[0] == kField;
+  bool is_plain = structure != nullptr && structure->rank() == 1 &&
+                  structure->field_names().size() == 1 && structure->field_names()[0] == kField;
+  return is_plain || IsMixedList(spec);
 }
 
 TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   std::optional<ElementForm> form;
   if (!JoinList(a, form) || !JoinList(b, form) || !form) return {};
+  if (form->is_mixed) {
+    auto mixed = MixedListType(form->dtype);
+    return mixed.ok() ? *std::move(mixed) : TypeSpec();
+  }
   Dims dims = {kUnknownDim};
   for (size_t i = 0; i < form->sizes.size(); ++i) {
     dims.push_back(form->sizes[i]);
@@ -106,8 +230,31 @@ TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   return made.ok() ? *std::move(made) : TypeSpec();
 }
 
+StatusOr<GraphValue> MixedList(OpBuilder& build, const GraphValue& list, DType dtype) {
+  if (IsMixedList(list.spec)) return list;
+  if (IsOpenList(list.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+    if (IsColumnOfElements(column.spec)) return MixedListOfColumn(build, column);
+    return Unimplemented("`", list.spec, "`: expected elements of known rank");
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(dtype));
+  std::vector<GraphValue> rows;
+  for (size_t i = 0; i < list.spec.children().size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, MixedListOfOne(build, ChildOf(list, i)));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue values, EmptyColumn(build, type.children()[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, EmptyColumn(build, type.children()[1]));
+    return MakeMixedList(build, Int64Constant(build, 0), values, shapes);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(build, rows));
+  return GraphValue{std::move(type), std::move(joined.components)};
+}
+
 StatusOr<GraphValue> OpenList(OpBuilder& build, const GraphValue& list, const TypeSpec& type) {
   const TypeSpec& column = type.children()[0];
+  if (IsMixedList(type)) return MixedList(build, list, DTypeOfColumn(column));
   std::vector<GraphValue> rows;
   for (size_t i = 0; i < list.spec.children().size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ExpandDims(ChildOf(list, i), {.axis = 0}));
@@ -131,5 +278,20 @@ StatusOr<GraphValue> OpenListOf(OpBuilder& build, const GraphValue& column) {
 }
 
 StatusOr<GraphValue> ColumnOf(const GraphValue& list) { return FieldValue(list, kField); }
+
+StatusOr<GraphValue> ShapesOf(const GraphValue& mixed) { return FieldValue(mixed, kShapes); }
+
+TypeSpec ReturnedListType(const TypeSpec& elements) {
+  auto type = MakeExtensionType(kReturnedName, {}, {{"elements", elements}});
+  SIGNET_CHECK(type.ok());
+  return *std::move(type);
+}
+
+bool IsReturnedList(const TypeSpec& spec) {
+  const auto* extension = spec.As<ExtensionSpec>();
+  return extension != nullptr && extension->name() == kReturnedName &&
+         spec.children().size() == 1 && extension->statics().empty() &&
+         extension->component_names()[0] == "elements";
+}
 
 }  // namespace signet

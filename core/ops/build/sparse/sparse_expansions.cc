@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
@@ -103,8 +104,8 @@ Outputs ExpandAdd(OpBuilder& build, const OpCall& call, Inputs inputs) {
   return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-// The result is a tensor: of max and min, what is not stored takes no part; without any entry it is
-// 0 or False.
+// The result is a tensor. For max and min, elements that are not stored take no part. Where no
+// element is stored, the result is the attribute `default`, or else 0 or False.
 Outputs ExpandReduce(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
@@ -129,8 +130,10 @@ Outputs ExpandReduce(OpBuilder& build, const OpCall& call, Inputs inputs) {
   std::string segment_op = Cat("segment_", call.op.name.substr(std::string("reduce_").size()));
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,
                           MergedEntries(build, {positions, x.values}, in_order, segment_op));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank,
-                          BlankScalar(build, merged.values.spec.As<TensorSpec>()->dtype()));
+  const DType dtype = merged.values.spec.As<TensorSpec>()->dtype();
+  SIGNET_ASSIGN_OR_RETURN(Tensor empty, Labelled("C4", DefaultForEmpty(call.attributes, dtype)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(build, dtype));
+  if (empty.has_value()) blank = build.Constant(empty);
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           build.ScatterDense(merged.positions, merged.values, made_shape, blank));
   return std::vector<GraphValue>{out};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 

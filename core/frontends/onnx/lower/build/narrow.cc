@@ -1,5 +1,7 @@
 #include "core/frontends/onnx/lower/build/narrow.h"
 
+#include "core/ops/build/op_builder.h"
+
 namespace signet {
 namespace {
 

@@ -3,14 +3,19 @@
 #include <string_view>
 
 #include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
+#include "core/types/sequence_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr std::string_view kOutside = "a position outside of the sequence";
+constexpr std::string_view kNoElements = "the sequence has no elements; takes one or more";
+constexpr std::string_view kDifferentSizes =
+    "elements of a sequence differ in size; takes elements of one shape";
 
 // Dimension `from` of a tensor of known rank brought to `to`, the others in their order.
 StatusOr<GraphValue> MoveDim(OpBuilder& build, const Operand& x, int64_t from, int64_t to) {
@@ -25,9 +30,7 @@ StatusOr<GraphValue> Dense(OpBuilder& build, const Operand& ragged) {
   auto count = [&](const GraphValue& x) { return DimProduct(build, x, 0, x.spec.shape()->rank()); };
   SIGNET_ASSIGN_OR_RETURN(GraphValue padded, count(dense));
   SIGNET_ASSIGN_OR_RETURN(GraphValue there, count(flat));
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, padded, there,
-                                       "elements of a sequence differ in size; takes elements of "
-                                       "one shape"));
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, padded, there, kDifferentSizes));
   return dense;
 }
 
@@ -37,6 +40,36 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
   const PartialShape& rows = *column.shape();
   return rows.rank() == element.shape()->rank() + 1 &&
          rows.Slice(1, rows.rank()) == *element.shape();
+}
+
+// Whether `element`, a tensor, has the rank of the elements of `list`, an open list of `column`.
+bool HasRankOfElements(const TypeSpec& list, const TypeSpec& column, const TypeSpec& element) {
+  return !IsMixedList(list) && element.shape()->has_rank() && column.shape()->has_rank() &&
+         column.shape()->rank() == element.shape()->rank() + 1;
+}
+
+// The elements of a mixed list, one after the other along their first dimension or, with `stacks`,
+// along a new one in front of it.
+StatusOr<GraphValue> JoinMixedElements(OpBuilder& build, const GraphValue& list,
+                                       const GraphValue& count, bool stacks) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, ShapesOf(list));
+  // One row per element. Elements of different ranks are rejected.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, Dense(build, shape_rows));
+  Expr first = build.Gather(shapes, 0, {.axis = 0});
+  Expr inner = first;
+  Expr outer = build.AsExpr(count);
+  Expr inner_sizes = build.AsExpr(shapes);
+  if (!stacks) {
+    outer = build.ReduceSum(build.Gather(shapes, 0, {.axis = 1}));
+    inner = build.Slice(first, {.starts = {1}, .axes = {0}});
+    inner_sizes = build.Slice(shapes, {.starts = {1}, .axes = {1}});
+  }
+  Expr same = build.CheckTrue(build.ReduceAll(build.Equal(inner_sizes, inner)),
+                              {.message = kDifferentSizes});
+  SIGNET_RETURN_IF_ERROR(same.status());
+  Expr shape = build.Concat({build.Reshape(outer, {.shape = {1}}), inner});
+  return build.Reshape(build.RaggedValues(column), shape);
 }
 
 // The parts [splits[i], splits[i + 1]) of `x` along `axis`, which is not the first one, as a
@@ -88,17 +121,27 @@ StatusOr<GraphValue> ElementAt(OpBuilder& build, const GraphValue& list,
                                const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(build, position, count, count, kOutside));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue element, build.Gather(column, at));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue element,
+      build.Gather(column, PositionIn(build, position, count, count, kOutside)));
   return element.spec.is(TypeKind::kRagged) ? Dense(build, element) : element;
 }
 
-StatusOr<GraphValue> InsertAt(OpBuilder& build, const GraphValue& list, const GraphValue& element,
+StatusOr<GraphValue> InsertAt(OpBuilder& build, const GraphValue& given, const GraphValue& element,
                               const GraphValue& position) {
+  GraphValue list = given;
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ExpandDims(element, {.axis = 0}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue one, OpenListOf(build, row));
+  GraphValue one;
+  if (HasRankOfElements(list.spec, column.spec, element.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ExpandDims(element, {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(one, OpenListOf(build, row));
+  } else {
+    const DType dtype = element.spec.As<TensorSpec>()->dtype();
+    SIGNET_ASSIGN_OR_RETURN(list, MixedList(build, list, dtype));
+    const TypeSpec type = ListType({element.spec});
+    SIGNET_ASSIGN_OR_RETURN(one, MixedList(build, {type, element.components}, dtype));
+  }
   Expr all =
       build.Concat({list, one}, {.axis = 0, .ragged = !IsOneShape(column.spec, element.spec)});
   if (!position.spec) return all;
@@ -123,11 +166,21 @@ StatusOr<GraphValue> EraseAt(OpBuilder& build, const GraphValue& list, const Gra
 StatusOr<GraphValue> JoinElements(OpBuilder& build, const GraphValue& list, int64_t axis,
                                   bool stacks) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  if (IsMixedList(list.spec)) {
+    if (axis != 0) {
+      return Unimplemented("axis ", axis,
+                           " of a sequence whose elements differ in rank, or have an ",
+                           "unknown rank: expected axis 0");
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
+    Expr has_one = build.CheckTrue(build.Less(0, count), {.message = kNoElements});
+    SIGNET_RETURN_IF_ERROR(has_one.status());
+    return JoinMixedElements(build, list, count, stacks);
+  }
   int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
   SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
-  Expr has_one = build.CheckTrue(build.Less(0, count),
-                                 {.message = "the sequence has no elements; takes one or more"});
+  Expr has_one = build.CheckTrue(build.Less(0, count), {.message = kNoElements});
   SIGNET_RETURN_IF_ERROR(has_one.status());
   if (column.spec.is(TypeKind::kRagged)) {
     if (!stacks && to == 0) {

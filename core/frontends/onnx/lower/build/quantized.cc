@@ -1,6 +1,7 @@
 #include "core/frontends/onnx/lower/build/quantized.h"
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {

@@ -8,13 +8,13 @@
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
 #include "core/frontends/onnx/lower/standard/attention.h"
 #include "core/frontends/onnx/lower/standard/rotary.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
-
 
 std::optional<double> ScaleOf(double scale) {
   return scale == 0 ? std::nullopt : std::optional(scale);

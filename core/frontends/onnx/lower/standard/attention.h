@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "core/ops/build/op_builder.h"
 #include "core/frontends/onnx/lower/build/tensor_expressions.h"
 
 namespace signet {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "core/ops/build/op_builder.h"
 #include "core/frontends/onnx/lower/standard/attention.h"
 
 namespace signet {

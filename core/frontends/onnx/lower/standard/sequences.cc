@@ -1,6 +1,7 @@
 // Sequences and optional values. A sequence is a list of the nest types, whose length is part of
-// its type; or an open list, where only the run knows how long it is. An optional value is the
-// value itself, or None.
+// its type; or an open list, where only the run knows how long it is. An optional value is an
+// `onnx.Optional` (core/ops/build/optional_value.h); as an argument, it is the value itself, or
+// None.
 
 #include <algorithm>
 #include <limits>
@@ -10,10 +11,12 @@
 #include "core/frontends/onnx/lower/build/open_lists.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
 #include "core/ops/build/op_builder.h"
+#include "core/ops/build/optional_value.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
+#include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -117,7 +120,6 @@ StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const G
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   const GraphValue& added = inputs[1];
   if (IsOpen(inputs)) {
-    SIGNET_RETURN_IF_ERROR(RankAt(inputs, 1).status());
     GraphValue place;
     if (IsGiven(inputs, 2)) {
       SIGNET_ASSIGN_OR_RETURN(place, PositionAt(build, inputs, 2));
@@ -289,26 +291,55 @@ StatusOr<Values> ExpandSplitTo(OpBuilder& build, const OpCall& call,
   return Values{ListOfValues(parts)};
 }
 
-// A sequence as the function returns it: of an open list, the rows.
-StatusOr<Values> ExpandResult(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return OneOutput(ColumnOf(inputs[0]));
-  return Values{inputs[0]};
+// Marks a sequence or an optional value as a result (core/runtime/returned_value.h).
+StatusOr<GraphValue> MarkResult(const GraphValue& value) {
+  if (IsOptionalValue(value.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue held, MarkResult(ValueOf(value)));
+    const GraphValue parts[] = {PresentOf(value), held};
+    return Joined(OptionalType(parts[0].spec, held.spec), parts);
+  }
+  if (!IsOpenList(value.spec)) return value;
+  GraphValue elements = value;
+  if (!IsMixedList(value.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(elements, ColumnOf(value));
+  }
+  return GraphValue{ReturnedListType(elements.spec), elements.components};
+}
+
+StatusOr<Values> ExpandResult(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  if (!IsGiven(inputs, 0)) return Values{build.Constant(Value::None())};
+  return OneOutput(MarkResult(inputs[0]));
+}
+
+bool IsOptional(std::span<const GraphValue> inputs) {
+  return IsGiven(inputs, 0) && IsOptionalValue(inputs[0].spec);
 }
 
 StatusOr<Values> ExpandOptional(OpBuilder& build, const OpCall&,
                                 std::span<const GraphValue> inputs) {
-  if (IsGiven(inputs, 0)) return Values{inputs[0]};
-  return Values{build.Constant(Value::None())};
-}
-
-StatusOr<Values> ExpandGetElement(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsGiven(inputs, 0)) return Values{inputs[0]};
-  return InvalidArgument("the optional value is None; takes one that is there");
+  if (IsGiven(inputs, 0)) return Values{AsOptional(inputs[0])};
+  return Values{AsOptional(build.Constant(Value::None()))};
 }
 
 StatusOr<Values> ExpandHasElement(OpBuilder& build, const OpCall&,
                                   std::span<const GraphValue> inputs) {
-  return Values{build.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
+  if (!IsOptional(inputs)) return Values{build.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
+  GraphValue present = PresentOf(inputs[0]);
+  const auto* known = present.spec.As<LiteralSpec>();
+  if (known == nullptr) return Values{std::move(present)};
+  return Values{build.Constant(Tensor::Scalar(known->literal().bool_value()))};
+}
+
+StatusOr<Values> ExpandGetElement(OpBuilder& build, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  constexpr std::string_view kAbsent = "the optional value is None; takes one that is there";
+  if (!IsGiven(inputs, 0)) return InvalidArgument(kAbsent);
+  if (!IsOptional(inputs)) return Values{inputs[0]};
+  GraphValue held = ValueOf(inputs[0]);
+  if (IsNone(held.spec)) return InvalidArgument(kAbsent);
+  SIGNET_ASSIGN_OR_RETURN(Values present, ExpandHasElement(build, call, inputs));
+  SIGNET_RETURN_IF_ERROR(build.CheckTrue(present[0], {.message = kAbsent}).status());
+  return Values{std::move(held)};
 }
 
 OpDef AnyTypeOp(std::string name, std::string summary, std::vector<std::string> inputs,
@@ -342,13 +373,14 @@ std::vector<OpDef> OnnxSequenceOps() {
                           ExpandConcatFrom));
   ops.push_back(AnyTypeOp("onnx.SplitToSequence", "Cuts a tensor into a list", {"input", "split?"},
                           {{"axis", AttributeOf(0)}, {"keepdims", AttributeOf(1)}}, ExpandSplitTo));
-  ops.push_back(AnyTypeOp("onnx.SequenceResult", "Gives a list as a function returns it",
-                          {"input_sequence"}, {}, ExpandResult));
+  ops.push_back(AnyTypeOp("onnx.SequenceResult",
+                          "Marks a sequence or an optional value as a result of the function",
+                          {"input?"}, {}, ExpandResult));
   ops.push_back(
-      AnyTypeOp("onnx.Optional", "Gives its input, or None", {"input?"}, {}, ExpandOptional));
-  ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Gives what is not None", {"input?"}, {},
-                          ExpandGetElement));
-  ops.push_back(AnyTypeOp("onnx.OptionalHasElement", "Tells whether its input is not None",
+      AnyTypeOp("onnx.Optional", "Makes an optional value", {"input?"}, {}, ExpandOptional));
+  ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Returns the value of an optional value",
+                          {"input?"}, {}, ExpandGetElement));
+  ops.push_back(AnyTypeOp("onnx.OptionalHasElement", "Returns whether an optional value is present",
                           {"input?"}, {}, ExpandHasElement));
   return ops;
 }

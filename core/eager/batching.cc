@@ -10,6 +10,7 @@
 #include "core/graph/lower/evaluator.h"
 #include "core/graph/lower/extension_types.h"
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/sparse/sparse_structure.h"
 #include "core/types/extension_spec.h"
@@ -35,7 +36,7 @@ Changed ChangeLeavesOf(Leaves values, ChangeLeaves change) {
 
 // What `change` makes of the leaves of `values`, put together again.
 StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
-                                         absl::FunctionRef<Changed(Expander&, Leaves)> change) {
+                                         absl::FunctionRef<Changed(OpBuilder&, Leaves)> change) {
   Evaluator run(BuiltinLibrary());
   std::vector<GraphValue> given;
   for (const Value& value : values) {
@@ -49,13 +50,8 @@ StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
   return results;
 }
 
-Changed One(StatusOr<GraphValue> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<GraphValue>{*std::move(value)};
-}
-
 StatusOr<Value> RunToOne(std::span<const Value> values,
-                         absl::FunctionRef<Changed(Expander&, Leaves)> change) {
+                         absl::FunctionRef<Changed(OpBuilder&, Leaves)> change) {
   SIGNET_ASSIGN_OR_RETURN(auto results, RunOnLeaves(values, change));
   return std::move(results[0]);
 }
@@ -130,16 +126,15 @@ StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> si
   const auto num = static_cast<int64_t>(sizes.size());
   const Attributes attributes =
       Attributes().With(drop ? "num" : "sizes", drop ? AttributeOf(num) : AttributeOf(sizes));
-  return RunOnLeaves(std::span(&batch, 1), [&](Expander& expander, Leaves leaf) {
-    return expander.Call(drop ? "unstack" : "split", leaf, attributes);
+  return RunOnLeaves(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) {
+    return build.Call(drop ? "unstack" : "split", leaf, attributes);
   });
 }
 
 // `rows` rows of `size` elements each.
 StatusOr<Value> Fold(const Value& batch, int64_t rows, int64_t size) {
-  Attributes attributes({{"uniform_row_length", AttributeOf(size)}, {"nrows", AttributeOf(rows)}});
-  return RunToOne(std::span(&batch, 1), [&](Expander& expander, Leaves leaf) {
-    return expander.Call("partition_outer_dimension", leaf, attributes);
+  return RunToOne(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) -> Changed {
+    return build.PartitionOuterDimension(leaf[0], {.uniform_row_length = size, .nrows = rows});
   });
 }
 
@@ -174,8 +169,7 @@ StatusOr<Value> Batch(const TypeSpec& element, std::span<const Value> values,
     cast.push_back(*std::move(value));
   }
   if (IsStatic(element)) return cast[0];
-  return RunToOne(
-      cast, [](Expander& expander, Leaves leaves) { return expander.Call("stack", leaves, {}); });
+  return RunToOne(cast, [](OpBuilder& build, Leaves leaves) { return build.Stack(leaves); });
 }
 
 StatusOr<std::vector<Value>> Unbatch(const Value& batch) {
@@ -206,10 +200,10 @@ StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
     if (size > 0 || !alike) some.push_back(batch);
   }
   if (some.empty()) return batches[0];
-  return RunToOne(some, [](Expander& expander, Leaves leaves) {
+  return RunToOne(some, [](OpBuilder& build, Leaves leaves) {
     bool sparse = leaves[0].spec.is(TypeKind::kSparse);
-    return One(sparse ? JoinSparseRows(expander, leaves)
-                      : ConcatValues(expander, leaves, 0, /*ragged=*/false));
+    return OneOutput(sparse ? JoinSparseRows(build, leaves)
+                            : ConcatValues(build, leaves, 0, /*ragged=*/false));
   });
 }
 

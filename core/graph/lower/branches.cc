@@ -9,6 +9,7 @@
 #include "core/graph/lower/body_inputs.h"
 #include "core/graph/lower/coerce.h"
 #include "core/graph/lower/value_converter.h"
+#include "core/ops/build/op_builder.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
 #include "core/types/tensor_spec.h"
@@ -87,7 +88,7 @@ bool IsBelow(const Candidate& a, const Candidate& b, const Converter& converter)
 
 }  // namespace
 
-StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const GraphValue& index,
+StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const GraphValue& index,
                                             Control op, size_t num_branches) {
   const bool is_cond = op == Control::kCond;
   const auto* literal = index.spec.As<LiteralSpec>();
@@ -107,7 +108,7 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const 
   if (!is_cond && dtype != DType::kInt32 && dtype != DType::kInt64) {
     return InvalidArgument("C1 the index is `", index.spec, "`; takes `int32[]` or `int64[]`");
   }
-  const Tensor* known = expander.LookupConstant(index.components[0]);
+  const Tensor* known = build.LookupConstant(index.components[0]);
   if (known == nullptr) return std::optional<size_t>();
   if (is_cond) return known->scalar<bool>() ? 0 : 1;
   return Within(dtype == DType::kInt32 ? known->scalar<int32_t>() : known->scalar<int64_t>(),

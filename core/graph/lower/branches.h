@@ -15,7 +15,7 @@ namespace signet {
 // The number of the branch that `index` chooses, when that is known now: of a bool, True is 0 and
 // False 1; a number that no branch has is the last. C1: the index of `cond` is a bool, that of
 // `case` an int32 or int64 scalar.
-StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const GraphValue& index,
+StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const GraphValue& index,
                                             Control op, size_t num_branches);
 
 // Returns the name of a branch for messages: "branch `then`", or "branch 2" of `case`.

@@ -6,6 +6,7 @@
 #include "core/function/cast.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/literal_dtype.h"
@@ -102,7 +103,7 @@ bool HasNarrowSplits(const GraphValue& value, const TypeSpec& wanted) {
          ragged->splits_dtype() == DType::kInt64;
 }
 
-StatusOr<std::optional<Converted>> WidenSplits(CallExpander& expander, const GraphValue& value,
+StatusOr<std::optional<Converted>> WidenSplits(CallExpander& build, const GraphValue& value,
                                                const TypeSpec& wanted) {
   const auto& found = *value.spec.As<RaggedSpec>();
   SIGNET_ASSIGN_OR_RETURN(TypeSpec wide,
@@ -111,9 +112,7 @@ StatusOr<std::optional<Converted>> WidenSplits(CallExpander& expander, const Gra
   GraphValue out{std::move(wide), value.components};
   for (size_t i = 1; i < out.components.size(); ++i) {
     GraphValue splits = ComponentOf(value, i);
-    SIGNET_ASSIGN_OR_RETURN(
-        splits,
-        expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+    SIGNET_ASSIGN_OR_RETURN(splits, build.Cast(splits, {.dtype = DType::kInt64}));
     out.components[i] = splits.components[0];
   }
   return std::optional(Converted{std::move(out), ""});
@@ -229,9 +228,10 @@ StatusOr<std::optional<Converted>> CallExpander::Convert(const GraphValue& value
   return converted;
 }
 
-StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const NamedTypes& statics,
-                                                 std::span<const GraphValue> components) {
-  if (types() == nullptr) return Expander::MakeExtension(name, statics, components);
+StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
+                                                      const NamedTypes& statics,
+                                                      std::span<const GraphValue> components) {
+  if (types() == nullptr) return OpBuilder::MakeExtensionValue(name, statics, components);
   SIGNET_ASSIGN_OR_RETURN(auto declaration, types()->registry().Find(name));
   if (TypeSpec older = OlderType(*declaration, statics, components)) {
     return Joined(std::move(older), components);
@@ -255,7 +255,7 @@ StatusOr<GraphValue> CallExpander::MakeExtension(std::string_view name, const Na
   return made;
 }
 
-bool CallExpander::IsA(std::string_view name, std::string_view ancestor) const {
+bool CallExpander::InheritsFrom(std::string_view name, std::string_view ancestor) const {
   return types() == nullptr ? name == ancestor : types()->registry().IsA(name, ancestor);
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/op_def.h"
 
 namespace signet {
@@ -33,7 +34,7 @@ struct Converted {
   std::string by;  // what converted it: the functions in turn, `upgrade_1, upgrade_2`
 };
 
-class CallExpander : public Expander {
+class CallExpander : public OpBuilder {
  public:
   // `library` must outlive the expander.
   explicit CallExpander(const FunctionLibrary& library) : library_(library) {}
@@ -46,9 +47,9 @@ class CallExpander : public Expander {
                                          const Attributes& attributes) final;
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);
-  StatusOr<GraphValue> MakeExtension(std::string_view name, const NamedTypes& statics,
-                                     std::span<const GraphValue> components) final;
-  bool IsA(std::string_view name, std::string_view ancestor) const final;
+  StatusOr<GraphValue> MakeExtensionValue(std::string_view name, const NamedTypes& statics,
+                                          std::span<const GraphValue> components) final;
+  bool InheritsFrom(std::string_view name, std::string_view ancestor) const final;
   // What must hold of the extension values in `value`: see ExtensionTypes::CheckValue.
   Status CheckExtensions(const GraphValue& value, std::string_view where);
   // `value` made into one of the extension type `wanted`, or nothing: see ExtensionTypes::Convert.

@@ -1,5 +1,6 @@
 #include "core/graph/lower/call_struct_map.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_map.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
@@ -8,10 +9,10 @@ namespace signet {
 namespace {
 
 // The result of op `name`, which has one.
-StatusOr<GraphValue> Applied(Expander& expander, const TypeSpec& name, const TypeSpec& attributes,
+StatusOr<GraphValue> Applied(OpBuilder& build, const TypeSpec& name, const TypeSpec& attributes,
                              std::span<const GraphValue> vectors) {
-  Attributes named({{"op", name}, {"attributes", attributes}});
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call("apply", vectors, named));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                          build.Apply(vectors, {.op = name, .attributes = attributes}));
   if (outputs.size() == 1) return std::move(outputs[0]);
   return InvalidArgument("C4 op `", name, "` has ", outputs.size(), " outputs; takes one with one");
 }

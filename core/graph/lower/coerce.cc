@@ -8,6 +8,7 @@
 #include "core/graph/lower/extension_types.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/optional_value.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
@@ -217,49 +218,48 @@ StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<cons
   return joined;
 }
 
-StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
-                              const TypeSpec& type) {
+StatusOr<GraphValue> CoerceTo(CallExpander& build, const GraphValue& value, const TypeSpec& type) {
   if (IsSubtype(value.spec, type)) return GraphValue{type, value.components};
   if (IsPlain(value.spec) && type.is(TypeKind::kTensor)) {
     const auto& tensor = *type.As<TensorSpec>();
     SIGNET_ASSIGN_OR_RETURN(Value cast, CastTo(Value::Trusted(value.spec, {}),
                                                TensorType(tensor.dtype(), PartialShape())));
-    return GraphValue{type, expander.Constant(cast).components};
+    return GraphValue{type, build.Constant(cast).components};
   }
   if (IsOptionalValue(type)) {
     const GraphValue optional = AsOptional(value);
     const GraphValue held = ValueOf(optional);
     SIGNET_ASSIGN_OR_RETURN(GraphValue present,
-                            CoerceTo(expander, PresentOf(optional), type.children()[0]));
+                            CoerceTo(build, PresentOf(optional), type.children()[0]));
     SIGNET_ASSIGN_OR_RETURN(GraphValue made, IsNone(held.spec)
-                                                 ? MakePlaceholder(expander, type.children()[1])
-                                                 : CoerceTo(expander, held, type.children()[1]));
+                                                 ? MakePlaceholder(build, type.children()[1])
+                                                 : CoerceTo(build, held, type.children()[1]));
     const GraphValue parts[] = {std::move(present), std::move(made)};
     return Joined(type, parts);
   }
-  if (IsMixedList(type) && IsOpenList(value.spec)) return OpenList(expander, value, type);
+  if (IsMixedList(type) && IsOpenList(value.spec)) return OpenList(build, value, type);
   if (value.spec.is(TypeKind::kStructured) && type.is(TypeKind::kStructured)) {
     StructureParts parts = StructurePartsOf(value);
     for (size_t i = 0; i < parts.fields.size(); ++i) {
       FieldPart& field = parts.fields[i];
-      SIGNET_ASSIGN_OR_RETURN(GraphValue made, CoerceTo(expander, field.value, type.children()[i]));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue made, CoerceTo(build, field.value, type.children()[i]));
       field.fits = made.components == field.value.components;
       field.value = std::move(made);
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(expander, std::move(parts)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(build, std::move(parts)));
     return GraphValue{type, made.components};
   }
-  if (value.spec.is(TypeKind::kList) && IsOpenList(type)) return OpenList(expander, value, type);
+  if (value.spec.is(TypeKind::kList) && IsOpenList(type)) return OpenList(build, value, type);
   GraphValue form = value;
   if (const auto* extension = type.As<ExtensionSpec>()) {
     const auto* own = value.spec.As<ExtensionSpec>();
-    if (own != nullptr && expander.IsA(own->name(), extension->name()) &&
+    if (own != nullptr && build.InheritsFrom(own->name(), extension->name()) &&
         own->name() != extension->name()) {
-      SIGNET_ASSIGN_OR_RETURN(form, expander.library().types()->ShownAs(extension->name(), value));
+      SIGNET_ASSIGN_OR_RETURN(form, build.library().types()->ShownAs(extension->name(), value));
     }
     bool alike = form.spec.is(TypeKind::kExtension) && form.spec.rep().EqualFixed(type.rep());
     if (!alike) {
-      SIGNET_ASSIGN_OR_RETURN(auto made, expander.Convert(value, OfAnySize(type)));
+      SIGNET_ASSIGN_OR_RETURN(auto made, build.Convert(value, OfAnySize(type)));
       if (made) form = made->value;
     }
     if (IsSubtype(form.spec, type)) return GraphValue{type, form.components};
@@ -269,21 +269,21 @@ StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
     std::vector<GraphValue> children;
     for (size_t i = 0; i < type.children().size(); ++i) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue child,
-                              CoerceTo(expander, ChildOf(form, i), type.children()[i]));
+                              CoerceTo(build, ChildOf(form, i), type.children()[i]));
       children.push_back(std::move(child));
     }
     return Joined(type, children);
   }
   if (type.is(TypeKind::kRagged) && ElementDType(value.spec) == ElementDType(type)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(expander, value, RaggedRank(type)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(build, value, RaggedRank(type)));
     for (size_t i = 1; i < ragged.components.size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Int64Splits(expander, ComponentOf(ragged, i)));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Int64Splits(build, ComponentOf(ragged, i)));
       ragged.components[i] = splits.components[0];
     }
     return GraphValue{type, ragged.components};
   }
   if (type.is(TypeKind::kSparse) && ElementDType(value.spec) == ElementDType(type)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue sparse, expander.Call1("ragged_to_sparse", {value}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue sparse, build.RaggedToSparse(value));
     return GraphValue{type, sparse.components};
   }
   return Internal("`", value.spec, "` is no value of `", type, "`");

@@ -33,7 +33,6 @@ namespace signet {
 StatusOr<TypeSpec> JoinValueTypes(const FunctionLibrary& library, std::span<const TypeSpec> types);
 
 // `value` as one of `type`, a join of its type with others.
-StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
-                              const TypeSpec& type);
+StatusOr<GraphValue> CoerceTo(CallExpander& build, const GraphValue& value, const TypeSpec& type);
 
 }  // namespace signet

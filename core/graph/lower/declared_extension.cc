@@ -5,6 +5,7 @@
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/extension_spec.h"
 #include "core/types/literal_spec.h"
@@ -15,8 +16,8 @@ namespace {
 
 using Outputs = std::optional<std::vector<GraphValue>>;
 
-StatusOr<const FunctionDef*> FindFunction(const CallExpander& expander, const std::string& name) {
-  const FunctionDef* found = expander.library().Lookup(name);
+StatusOr<const FunctionDef*> FindFunction(const CallExpander& build, const std::string& name) {
+  const FunctionDef* found = build.library().Lookup(name);
   if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
   return found;
 }
@@ -60,9 +61,9 @@ bool IsKind(const GraphValue& value, std::string_view kind) {
   return false;
 }
 
-bool IsOf(const CallExpander& expander, const GraphValue& value, std::string_view name) {
+bool IsOf(const CallExpander& build, const GraphValue& value, std::string_view name) {
   const auto* extension = value.spec ? value.spec.As<ExtensionSpec>() : nullptr;
-  return extension != nullptr && expander.IsA(extension->name(), name);
+  return extension != nullptr && build.InheritsFrom(extension->name(), name);
 }
 
 // Whether a conversion from `form` takes values of `type`.
@@ -78,10 +79,10 @@ bool TakesForm(const TypeSpec& form, const TypeSpec& type) {
   });
 }
 
-StatusOr<GraphValue> ConvertBy(CallExpander& expander, const ConversionDef& conversion,
+StatusOr<GraphValue> ConvertBy(CallExpander& build, const ConversionDef& conversion,
                                const GraphValue& from) {
-  SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(expander, conversion.function));
-  Inliner inliner(expander);
+  SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(build, conversion.function));
+  Inliner inliner(build);
   auto where = [&] { return Cat("conversion `", conversion.function, "`"); };
   auto parameters = inliner.Bind(*callee, {&from, 1}, {});
   if (!parameters.ok()) return At(where(), parameters.status());
@@ -106,11 +107,11 @@ std::string_view NameOf(OpFamily family) {
   __builtin_unreachable();
 }
 
-Status DeclaredExtension::CheckValue(CallExpander& expander, const GraphValue& value,
+Status DeclaredExtension::CheckValue(CallExpander& build, const GraphValue& value,
                                      std::string_view where) const {
   for (const std::string& name : functions_.invariants) {
-    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* invariant, FindFunction(expander, name));
-    Inliner inliner(expander);
+    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* invariant, FindFunction(build, name));
+    Inliner inliner(build);
     auto parameters = inliner.Bind(*invariant, {&value, 1}, {});
     if (!parameters.ok()) return At(Cat(where, ": `", name, "`"), parameters.status());
     auto holds = inliner.Inline(*invariant, *parameters);
@@ -126,27 +127,25 @@ Status DeclaredExtension::CheckValue(CallExpander& expander, const GraphValue& v
     }
     std::string line = FirstLine(invariant->doc);
     std::string message = Cat(where, ": ", line.empty() ? Cat("`", name, "` does not hold") : line);
-    SIGNET_RETURN_IF_ERROR(
-        expander.Call1("check_true", {*holds}, Attributes({{"message", AttributeOf(message)}}))
-            .status());
+    SIGNET_RETURN_IF_ERROR(build.CheckTrue(*holds, {.message = message}).status());
   }
   return absl::OkStatus();
 }
 
-bool DeclaredExtension::InputsFit(const CallExpander& expander, const OverrideDef& override,
+bool DeclaredExtension::InputsFit(const CallExpander& build, const OverrideDef& override,
                                   std::span<const GraphValue> inputs) const {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (override.inputs.empty()) {
-      if (IsOf(expander, inputs[i], declaration().name) || IsKind(inputs[i], "tensor")) continue;
+      if (IsOf(build, inputs[i], declaration().name) || IsKind(inputs[i], "tensor")) continue;
       return false;
     }
     const std::string& wanted = override.inputs[std::min(i, override.inputs.size() - 1)];
-    if (!IsKind(inputs[i], wanted) && !IsOf(expander, inputs[i], wanted)) return false;
+    if (!IsKind(inputs[i], wanted) && !IsOf(build, inputs[i], wanted)) return false;
   }
   return true;
 }
 
-StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCall& call,
+StatusOr<Outputs> DeclaredExtension::Override(CallExpander& build, const OpCall& call,
                                               std::span<const GraphValue> inputs,
                                               std::vector<std::string>& declined) const {
   std::vector<const OverrideDef*> chosen;
@@ -163,13 +162,13 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
   }
   for (const OverrideDef* override : chosen) {
     std::string who = Cat(declaration().name, ": `", override->function, "`");
-    if (!InputsFit(expander, *override, inputs)) {
+    if (!InputsFit(build, *override, inputs)) {
       std::string takes = override->inputs.empty() ? Cat(declaration().name, " and tensors")
                                                    : Join(override->inputs, ", ");
       declined.push_back(Cat(who, " takes ", takes));
       continue;
     }
-    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(expander, override->function));
+    SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(build, override->function));
     SIGNET_ASSIGN_OR_RETURN(auto keywords, KeywordsOf(*callee, call));
     std::vector<GraphValue> arguments(inputs.begin(), inputs.end());
     // Inputs left out at the end are not passed, so that defaults take their place.
@@ -179,7 +178,7 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
       names.push_back(name);
       arguments.push_back(std::move(value));
     }
-    Inliner inliner(expander);
+    Inliner inliner(build);
     auto parameters = inliner.Bind(*callee, arguments, names);
     if (!parameters.ok()) {
       declined.push_back(Cat(who, ": ", MessageOf(parameters.status())));
@@ -191,7 +190,7 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& expander, const OpCa
       continue;
     }
     if (!result.ok()) return At(Cat("`", call.op.name, "`: ", who), result.status());
-    expander.NoteChoice(Cat("override ", who));
+    build.NoteChoice(Cat("override ", who));
     std::vector<GraphValue> outputs;
     if (result->spec.is(TypeKind::kTuple)) {
       for (size_t i = 0; i < result->spec.children().size(); ++i) {
@@ -213,8 +212,7 @@ std::vector<const ConversionDef*> DeclaredExtension::ConversionsFrom(const TypeS
   return accepting;
 }
 
-const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& expander,
-                                                  const TypeSpec& type,
+const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& build, const TypeSpec& type,
                                                   const TypeSpec& wanted) const {
   constexpr size_t kMaxTypes = 64;  // reached before the search is given up
   struct Reached {
@@ -225,8 +223,8 @@ const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& expander,
   for (size_t i = 0; i < reached.size() && reached.size() < kMaxTypes; ++i) {
     const Reached from = reached[i];
     for (const ConversionDef* conversion : ConversionsFrom(from.type)) {
-      FlatBuilder scratch(expander.library(), {});
-      scratch.CountWithin(expander);
+      FlatBuilder scratch(build.library(), {});
+      scratch.CountWithin(build);
       auto made = ConvertBy(scratch, *conversion, scratch.AddInput(from.type));
       if (!made.ok()) continue;
       const ConversionDef* first = from.first == nullptr ? conversion : from.first;
@@ -239,18 +237,18 @@ const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& expander,
   return nullptr;
 }
 
-StatusOr<std::optional<Converted>> DeclaredExtension::Convert(CallExpander& expander,
+StatusOr<std::optional<Converted>> DeclaredExtension::Convert(CallExpander& build,
                                                               const GraphValue& from,
                                                               const TypeSpec& wanted) const {
   std::vector<const ConversionDef*> accepting = ConversionsFrom(from.spec);
   if (accepting.empty()) return std::optional<Converted>();
   const ConversionDef* chosen = accepting.front();
   if (accepting.size() > 1) {
-    const ConversionDef* first = FirstStep(expander, from.spec, wanted);
+    const ConversionDef* first = FirstStep(build, from.spec, wanted);
     // Where types alone do not lead to `wanted`, the values may: the first that accepts them.
     if (first != nullptr) chosen = first;
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConvertBy(expander, *chosen, from));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConvertBy(build, *chosen, from));
   return std::optional(Converted{std::move(made), chosen->function});
 }
 

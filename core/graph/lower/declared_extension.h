@@ -55,22 +55,22 @@ class DeclaredExtension final : public ExtensionProtocol {
   DeclaredExtension(ExtensionDeclaration declaration, ExtensionFunctions functions)
       : ExtensionProtocol(std::move(declaration)), functions_(std::move(functions)) {}
 
-  Status CheckValue(CallExpander& expander, const GraphValue& value,
+  Status CheckValue(CallExpander& build, const GraphValue& value,
                     std::string_view where) const override;
   StatusOr<std::optional<std::vector<GraphValue>>> Override(
-      CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+      CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const override;
-  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+  StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& from,
                                              const TypeSpec& wanted) const override;
 
  private:
-  bool InputsFit(const CallExpander& expander, const OverrideDef& override,
+  bool InputsFit(const CallExpander& build, const OverrideDef& override,
                  std::span<const GraphValue> inputs) const;
   // The conversions that accept values of `type`, in declared order.
   std::vector<const ConversionDef*> ConversionsFrom(const TypeSpec& type) const;
   // The first of the fewest conversions that lead from `type` to a type below `wanted`, found by
   // specializing them for types; null if none lead there.
-  const ConversionDef* FirstStep(const CallExpander& expander, const TypeSpec& type,
+  const ConversionDef* FirstStep(const CallExpander& build, const TypeSpec& type,
                                  const TypeSpec& wanted) const;
 
   const ExtensionFunctions functions_;

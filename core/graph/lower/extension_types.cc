@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/extension_spec.h"
 
@@ -115,7 +116,7 @@ StatusOr<GraphValue> ExtensionTypes::ShownAs(std::string_view name, const GraphV
   return Joined(std::move(type), components);
 }
 
-Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& value,
+Status ExtensionTypes::CheckValue(CallExpander& build, const GraphValue& value,
                                   std::string_view where) const {
   if (empty()) return absl::OkStatus();
   const auto* extension = value.spec.As<ExtensionSpec>();
@@ -130,7 +131,7 @@ Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& valu
     case TypeKind::kDict:
     case TypeKind::kNamedTuple:
       for (size_t i = 0; i < value.spec.children().size(); ++i) {
-        SIGNET_RETURN_IF_ERROR(CheckValue(expander, ChildOf(value, i), where));
+        SIGNET_RETURN_IF_ERROR(CheckValue(build, ChildOf(value, i), where));
       }
       break;
     case TypeKind::kTensor:
@@ -152,13 +153,13 @@ Status ExtensionTypes::CheckValue(CallExpander& expander, const GraphValue& valu
                              [&](const TypeSpec& form) { return IsSubtype(value.spec, form); });
     if (older) return absl::OkStatus();
     std::string place = Cat(where, where.empty() ? "" : ": ", "`", declaration.name, "`");
-    SIGNET_RETURN_IF_ERROR(type->CheckValue(expander, shown, place));
+    SIGNET_RETURN_IF_ERROR(type->CheckValue(build, shown, place));
   }
   return absl::OkStatus();
 }
 
 StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
-    CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs) const {
+    CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs) const {
   std::vector<std::string> names = TypesToAsk(registry_, inputs);
   std::vector<std::string> asked;
   std::vector<std::string> declined;
@@ -178,24 +179,23 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
         specs.push_back(input.spec);
       }
       SIGNET_ASSIGN_OR_RETURN(
-          auto outputs,
-          type->Override(expander, {call.op, specs, call.attributes}, shown, declined));
+          auto outputs, type->Override(build, {call.op, specs, call.attributes}, shown, declined));
       if (!outputs) continue;
-      expander.NoteChoice(Cat("override ", declaration.name, " ", call.op.name));
+      build.NoteChoice(Cat("override ", declaration.name, " ", call.op.name));
       return *std::move(outputs);
     }
   }
   if (GoesByComponent(call, inputs, names)) {
-    SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnLeaves(expander, call, inputs));
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnLeaves(build, call, inputs));
     for (const GraphValue& output : outputs) {
-      SIGNET_RETURN_IF_ERROR(CheckValue(expander, output, Cat("`", call.op.name, "`")));
+      SIGNET_RETURN_IF_ERROR(CheckValue(build, output, Cat("`", call.op.name, "`")));
     }
     return outputs;
   }
   return NobodyTakes(call, inputs, asked, std::move(declined));
 }
 
-StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& expander,
+StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& build,
                                                            const GraphValue& value,
                                                            const TypeSpec& wanted) const {
   const auto* extension = wanted.As<ExtensionSpec>();
@@ -210,7 +210,7 @@ StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& expande
     if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
   }
   for (int i = 0; i < kMaxConversions; ++i) {
-    SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(expander, at.value, wanted));
+    SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(build, at.value, wanted));
     if (!made) break;
     at = {std::move(made->value), Cat(at.by, at.by.empty() ? "" : ", ", made->by)};
     if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));

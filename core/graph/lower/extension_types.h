@@ -42,16 +42,16 @@ class ExtensionProtocol {
 
   // Calls check_true for what must hold of `value`, which is as the declaration says. `where`
   // begins the messages: "argument `x`: `app.Masked`".
-  virtual Status CheckValue(CallExpander& expander, const GraphValue& value,
+  virtual Status CheckValue(CallExpander& build, const GraphValue& value,
                             std::string_view where) const;
   // The outputs of `call`, or nothing to decline it. `inputs` are as they came, plain values among
   // them; call.attributes are complete. `declined` takes a line for each thing that was tried.
   virtual StatusOr<std::optional<std::vector<GraphValue>>> Override(
-      CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+      CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const;
   // A value of this type, nearer to `wanted`, that `from` (of whatever type) converts to, and by
   // what; or nothing.
-  virtual StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+  virtual StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& from,
                                                      const TypeSpec& wanted) const;
 
  private:
@@ -75,12 +75,12 @@ class ExtensionTypes {
   StatusOr<GraphValue> ShownAs(std::string_view name, const GraphValue& value) const;
   // Refuses a value that anywhere in it has one of these types otherwise than declared, and calls
   // check_true for what must hold of it besides.
-  Status CheckValue(CallExpander& expander, const GraphValue& value, std::string_view where) const;
-  StatusOr<std::vector<GraphValue>> Dispatch(CallExpander& expander, const OpCall& call,
+  Status CheckValue(CallExpander& build, const GraphValue& value, std::string_view where) const;
+  StatusOr<std::vector<GraphValue>> Dispatch(CallExpander& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) const;
   // `value` made into what is below `wanted`, an extension type: of a child, what the type wanted
   // declares of it, and by at most 16 conversions one after another; nothing when there are none.
-  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& value,
+  StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& value,
                                              const TypeSpec& wanted) const;
 
  private:

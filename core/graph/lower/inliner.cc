@@ -8,6 +8,7 @@
 #include "core/graph/lower/branches.h"
 #include "core/graph/lower/call_struct_map.h"
 #include "core/graph/lower/loop_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
@@ -40,19 +41,19 @@ TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
 
 // `value` as static data: a literal or a nest of them as it is, a scalar or vector that is known
 // now as a literal or a list, a dict or tuple of such likewise. Null when it is not known.
-TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& expander) {
+TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
   if (IsStatic(value.spec)) return value.spec;
   if (value.spec.is(TypeKind::kDict) || IsSequence(value.spec)) {
     std::vector<TypeSpec> children;
     for (size_t i = 0; i < value.spec.children().size(); ++i) {
-      children.push_back(PlainTypeOf(ChildOf(value, i), expander));
+      children.push_back(PlainTypeOf(ChildOf(value, i), build));
       if (!children.back()) return {};
     }
     auto made = value.spec.rep().Rebuild(PartialShape(), std::move(children));
     return made.ok() ? *std::move(made) : TypeSpec();
   }
   if (!value.spec.is(TypeKind::kTensor)) return {};
-  const Tensor* known = expander.LookupConstant(value.components[0]);
+  const Tensor* known = build.LookupConstant(value.components[0]);
   if (known == nullptr || known->rank() > 1 || known->num_elements() > kMaxPlainElements) return {};
   std::vector<TypeSpec> elements;
   for (int64_t i = 0; i < known->num_elements(); ++i) {

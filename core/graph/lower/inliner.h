@@ -28,7 +28,7 @@ StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>
 class Inliner {
  public:
   // Functions and captures are those of the expander's library.
-  explicit Inliner(CallExpander& expander) : expander_(expander) {}
+  explicit Inliner(CallExpander& build) : expander_(build) {}
   // One for a body of a control node, called from here.
   Inliner Within(CallExpander& body) const {
     Inliner inliner(body);

@@ -8,6 +8,7 @@
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_rows.h"
@@ -17,8 +18,8 @@
 namespace signet {
 namespace {
 
-Status CheckBatches(const CallExpander& expander, const TypeSpec& spec) {
-  const ExtensionTypes* types = expander.library().types();
+Status CheckBatches(const CallExpander& build, const TypeSpec& spec) {
+  const ExtensionTypes* types = build.library().types();
   const ExtensionProtocol* type =
       types == nullptr ? nullptr : types->Lookup(spec.As<ExtensionSpec>()->name());
   if (type != nullptr && type->declaration().batches) return absl::OkStatus();
@@ -28,13 +29,13 @@ Status CheckBatches(const CallExpander& expander, const TypeSpec& spec) {
 }
 
 // `value` with extension values as tuples of their components, and the other leaves changed.
-StatusOr<GraphValue> InParts(CallExpander& expander, const GraphValue& value, ChangeLeaf change) {
+StatusOr<GraphValue> InParts(CallExpander& build, const GraphValue& value, ChangeLeaf change) {
   return MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
     if (!leaf.spec.is(TypeKind::kExtension)) return change(leaf);
-    SIGNET_RETURN_IF_ERROR(CheckBatches(expander, leaf.spec));
+    SIGNET_RETURN_IF_ERROR(CheckBatches(build, leaf.spec));
     std::vector<GraphValue> parts;
     for (size_t i = 0; i < leaf.spec.children().size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue part, InParts(expander, ChildOf(leaf, i), change));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue part, InParts(build, ChildOf(leaf, i), change));
       parts.push_back(std::move(part));
     }
     return TupleOfValues(parts);
@@ -46,7 +47,7 @@ StatusOr<GraphValue> InParts(CallExpander& expander, const GraphValue& value, Ch
 using MakeLeaf = absl::FunctionRef<StatusOr<GraphValue>(const GraphValue& parts,
                                                         const TypeSpec& like, bool in_extension)>;
 
-StatusOr<GraphValue> OfParts(CallExpander& expander, const GraphValue& parts, const TypeSpec& like,
+StatusOr<GraphValue> OfParts(CallExpander& build, const GraphValue& parts, const TypeSpec& like,
                              std::string_view where, MakeLeaf make, bool in_extension = false) {
   if (IsStatic(like)) return parts;
   const bool is_extension = like.is(TypeKind::kExtension);
@@ -54,16 +55,15 @@ StatusOr<GraphValue> OfParts(CallExpander& expander, const GraphValue& parts, co
   std::vector<GraphValue> children;
   std::vector<TypeSpec> types;
   for (size_t i = 0; i < like.children().size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue child,
-                            OfParts(expander, ChildOf(parts, i), like.children()[i], where, make,
-                                    in_extension || is_extension));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue child, OfParts(build, ChildOf(parts, i), like.children()[i],
+                                                      where, make, in_extension || is_extension));
     types.push_back(child.spec);
     children.push_back(std::move(child));
   }
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type, like.rep().Rebuild(PartialShape(), std::move(types)));
   GraphValue made = Joined(std::move(type), children);
   if (is_extension) {
-    SIGNET_RETURN_IF_ERROR(expander.CheckExtensions(made, where));
+    SIGNET_RETURN_IF_ERROR(build.CheckExtensions(made, where));
   }
   return made;
 }
@@ -76,35 +76,33 @@ StatusOr<GraphValue> AsDeclaredRagged(const GraphValue& tensor) {
   return GraphValue{std::move(type), tensor.components};
 }
 
-StatusOr<GraphValue> PartsOfStack(CallExpander& expander, const GraphValue& leaf) {
+StatusOr<GraphValue> PartsOfStack(CallExpander& build, const GraphValue& leaf) {
   const PartialShape& shape = *leaf.spec.shape();
   if (!shape.has_rank() || shape.rank() == 0) {
     return InvalidArgument("C1 elements of `", leaf.spec, "`; takes values of rank at least 1");
   }
   if (!leaf.spec.is(TypeKind::kSparse)) return leaf;
-  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(expander, leaf, "unstack"));
-  SIGNET_ASSIGN_OR_RETURN(SparseRows rows, OpenSparseRows(expander, sparse));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(build, leaf, "unstack"));
+  SIGNET_ASSIGN_OR_RETURN(SparseRows rows, OpenSparseRows(build, sparse));
   // All elements are of one shape.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(expander, sparse, 0));
-  SIGNET_ASSIGN_OR_RETURN(
-      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
+                          build.ExpandDims(SizeAt(build, sparse, 0), {.axis = 0}));
   const int64_t others[] = {sparse.rank() - 1};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes,
-                          expander.Call1("concat", {count, Int64Vector(expander, others)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shapes,
-                          expander.Call1("broadcast_to", {rows.row.dense_shape, sizes}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue shapes,
+      build.BroadcastTo(rows.row.dense_shape, build.Concat({count, Int64Vector(build, others)})));
   return TupleOfValues(std::vector<GraphValue>{rows.indices, rows.values, shapes});
 }
 
 // Notes that the rows of ragged values and columns, which `element` of `stack` holds as tensors,
 // vary from round to round.
-void NoteRows(CallExpander& expander, const GraphValue& element, const TypeSpec& stack) {
-  FlatBuilder* builder = expander.AsBuilder();
+void NoteRows(CallExpander& build, const GraphValue& element, const TypeSpec& stack) {
+  FlatBuilder* builder = build.AsBuilder();
   if (builder == nullptr) return;
   if (const auto* structure = element.spec.As<StructuredSpec>()) {
     const auto& stacks = *stack.As<StructuredSpec>();
     for (const std::string& name : structure->field_names()) {
-      NoteRows(expander, *FieldValue(element, name), stacks.LookupField(name));
+      NoteRows(build, *FieldValue(element, name), stacks.LookupField(name));
     }
     return;
   }
@@ -115,8 +113,8 @@ void NoteRows(CallExpander& expander, const GraphValue& element, const TypeSpec&
 
 // A tensor, or the columns of a record, whose first dimension varies from round to round, declared
 // ragged, so that results of all rounds are stacked into rows.
-StatusOr<GraphValue> WithDeclaredRows(CallExpander& expander, const GraphValue& value) {
-  const FlatBuilder* builder = expander.AsBuilder();
+StatusOr<GraphValue> WithDeclaredRows(CallExpander& build, const GraphValue& value) {
+  const FlatBuilder* builder = build.AsBuilder();
   if (value.spec.is(TypeKind::kTensor)) {
     bool varies = builder != nullptr && builder->dimensions().Varies(value);
     return varies ? AsDeclaredRagged(value) : value;
@@ -125,20 +123,20 @@ StatusOr<GraphValue> WithDeclaredRows(CallExpander& expander, const GraphValue& 
   if (structure == nullptr || structure->rank() > 0) return value;
   StructureParts parts = StructurePartsOf(value);
   for (FieldPart& field : parts.fields) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue declared, WithDeclaredRows(expander, field.value));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue declared, WithDeclaredRows(build, field.value));
     field.value = std::move(declared);
   }
-  return MakeStructureValue(expander, std::move(parts));
+  return MakeStructureValue(build, std::move(parts));
 }
 
 // An element, of its parts. What a component is declared to be, it stays: ragged, though one
 // element has no rows to show it.
-StatusOr<GraphValue> ElementLeaf(Expander& expander, const GraphValue& parts, const TypeSpec& stack,
+StatusOr<GraphValue> ElementLeaf(OpBuilder& build, const GraphValue& parts, const TypeSpec& stack,
                                  bool in_extension) {
   if (const auto* sparse = stack.As<SparseSpec>()) {
     const PartialShape& shape = sparse->shape();
-    return MakeSparseValue(expander, {ChildOf(parts, 0), ChildOf(parts, 1), ChildOf(parts, 2),
-                                      shape.Slice(1, shape.rank())});
+    return MakeSparseValue(build, {ChildOf(parts, 0), ChildOf(parts, 1), ChildOf(parts, 2),
+                                   shape.Slice(1, shape.rank())});
   }
   bool declared = in_extension && stack.is(TypeKind::kRagged) && parts.spec.is(TypeKind::kTensor) &&
                   stack.As<RaggedSpec>()->ragged_rank() == 1;
@@ -148,93 +146,90 @@ StatusOr<GraphValue> ElementLeaf(Expander& expander, const GraphValue& parts, co
 // `value`, whose first `depth` dimensions are those of its structure, or the round by itself, with
 // row partitions between them, which differ from round to round; with `ragged`, behind them as
 // well.
-StatusOr<GraphValue> WithOpenRows(Expander& expander, const GraphValue& value, int depth,
+StatusOr<GraphValue> WithOpenRows(OpBuilder& build, const GraphValue& value, int depth,
                                   bool ragged) {
   if (value.spec.is(TypeKind::kStructured)) {
     StructureParts parts = StructurePartsOf(value);
     for (FieldPart& field : parts.fields) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue open,
-                              WithOpenRows(expander, field.value, parts.shape.rank(), ragged));
+                              WithOpenRows(build, field.value, parts.shape.rank(), ragged));
       field.fits = open.components == field.value.components;
       field.value = std::move(open);
     }
-    return MakeStructureValue(expander, std::move(parts));
+    return MakeStructureValue(build, std::move(parts));
   }
   const auto* has = value.spec.As<RaggedSpec>();
   int wanted = std::min(value.spec.shape()->rank() - 1, ragged ? depth : depth - 1);
   if (wanted <= (has == nullptr ? 0 : has->ragged_rank())) return value;
-  return AsRagged(expander, value, wanted);
+  return AsRagged(build, value, wanted);
 }
 
-StatusOr<GraphValue> StackOfOne(Expander& expander, const GraphValue& leaf, bool ragged) {
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, leaf, 0));
-  return WithOpenRows(expander, opened.elements, 1, ragged);
+StatusOr<GraphValue> StackOfOne(OpBuilder& build, const GraphValue& leaf, bool ragged) {
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, leaf, 0));
+  return WithOpenRows(build, opened.elements, 1, ragged);
 }
 
-StatusOr<GraphValue> LeafOfOne(Expander& expander, const GraphValue& leaf, bool ragged) {
+StatusOr<GraphValue> LeafOfOne(OpBuilder& build, const GraphValue& leaf, bool ragged) {
   if (const PartialShape* shape = leaf.spec.shape(); shape != nullptr && !shape->has_rank()) {
     return Unimplemented("the results of rounds: expected one known rank, found `", leaf.spec,
                          "`; results of different ranks cannot be stacked");
   }
-  if (!leaf.spec.is(TypeKind::kSparse)) return StackOfOne(expander, leaf, ragged);
-  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(expander, leaf, "stack"));
+  if (!leaf.spec.is(TypeKind::kSparse)) return StackOfOne(build, leaf, ragged);
+  SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(build, leaf, "stack"));
   std::vector<GraphValue> parts;
   for (const GraphValue& entries : {sparse.indices, sparse.values}) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue open, AsDeclaredRagged(entries));
-    SIGNET_ASSIGN_OR_RETURN(open, StackOfOne(expander, open, false));
+    SIGNET_ASSIGN_OR_RETURN(open, StackOfOne(build, open, false));
     parts.push_back(std::move(open));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, StackOfOne(expander, sparse.dense_shape, false));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, StackOfOne(build, sparse.dense_shape, false));
   parts.push_back(std::move(shape));
   return TupleOfValues(parts);
 }
 
 // Sparse values of the greatest sizes of all.
-StatusOr<GraphValue> SparseStack(Expander& expander, const GraphValue& parts,
+StatusOr<GraphValue> SparseStack(OpBuilder& build, const GraphValue& parts,
                                  const TypeSpec& element) {
   SparseRows rows{ChildOf(parts, 0), ChildOf(parts, 1), {}};
   rows.row.shape = element.As<SparseSpec>()->shape();
   if (rows.row.shape.IsFullyDefined()) {
-    rows.row.dense_shape = Int64Vector(expander, rows.row.shape.dims());
+    rows.row.dense_shape = Int64Vector(build, rows.row.shape.dims());
   } else {
     // Of no rounds, there is no size.
     const auto rank = static_cast<size_t>(rows.row.shape.rank());
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue none,
-        expander.Call1("expand_dims", {Int64Vector(expander, std::vector<int64_t>(rank))},
-                       Attributes({{"axis", AttributeOf(0)}})));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, expander.Call1("concat", {none, ChildOf(parts, 2)}));
-    SIGNET_ASSIGN_OR_RETURN(
-        rows.row.dense_shape,
-        expander.Call1("reduce_max", {shapes}, Attributes({{"axes", AttributeOf(0)}})));
+        build.ExpandDims(Int64Vector(build, std::vector<int64_t>(rank)), {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(rows.row.dense_shape,
+                            build.ReduceMax(build.Concat({none, ChildOf(parts, 2)}), {.axes = 0}));
   }
-  SIGNET_ASSIGN_OR_RETURN(SparseParts stack, CloseSparseRows(expander, rows));
-  return MakeSparseValue(expander, stack);
+  SIGNET_ASSIGN_OR_RETURN(SparseParts stack, CloseSparseRows(build, rows));
+  return MakeSparseValue(build, stack);
 }
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> PartsOfStacks(CallExpander& expander,
+StatusOr<std::vector<GraphValue>> PartsOfStacks(CallExpander& build,
                                                 std::span<const GraphValue> stacks) {
   std::vector<GraphValue> out;
   for (const GraphValue& stack : stacks) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue parts, InParts(expander, stack, [&](const GraphValue& leaf) {
-                              return PartsOfStack(expander, leaf);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue parts, InParts(build, stack, [&](const GraphValue& leaf) {
+                              return PartsOfStack(build, leaf);
                             }));
     out.push_back(std::move(parts));
   }
   return out;
 }
 
-StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValue> parts) {
+StatusOr<GraphValue> CountElements(OpBuilder& build, std::span<const GraphValue> parts) {
   GraphValue count;
   for (const GraphValue& each : parts) {
     auto counted = MapLeaves(each, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, leaf));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, leaf));
       if (!count.spec) {
         count = std::move(rows);
       } else if (count.components != rows.components) {
-        SIGNET_ASSIGN_OR_RETURN(count, expander.Call1("check_same_size", {count, rows}));
+        SIGNET_ASSIGN_OR_RETURN(count, build.CheckSameSize(count, rows));
       }
       return leaf;
     });
@@ -244,36 +239,36 @@ StatusOr<GraphValue> CountElements(Expander& expander, std::span<const GraphValu
   return count;
 }
 
-StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& expander,
+StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& build,
                                              std::span<const GraphValue> stacks,
                                              std::span<const GraphValue> parts,
                                              const GraphValue& round) {
   std::vector<GraphValue> found;
   for (size_t i = 0; i < stacks.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue own, MapLeaves(parts[i], [&](const GraphValue& leaf) {
-                              return expander.Call1("gather", {leaf, round});
+                              return build.Gather(leaf, round);
                             }));
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue element,
-        OfParts(expander, own, stacks[i].spec, "",
+        OfParts(build, own, stacks[i].spec, "",
                 [&](const GraphValue& leaf, const TypeSpec& stack, bool in_extension) {
-                  if (!stack.is(TypeKind::kSparse)) NoteRows(expander, leaf, stack);
-                  return ElementLeaf(expander, leaf, stack, in_extension);
+                  if (!stack.is(TypeKind::kSparse)) NoteRows(build, leaf, stack);
+                  return ElementLeaf(build, leaf, stack, in_extension);
                 }));
     found.push_back(std::move(element));
   }
   return found;
 }
 
-StatusOr<GraphValue> WithRowsDeclared(CallExpander& expander, const GraphValue& result) {
+StatusOr<GraphValue> WithRowsDeclared(CallExpander& build, const GraphValue& result) {
   return MapLeaves(result, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
-    return WithDeclaredRows(expander, leaf);
+    return WithDeclaredRows(build, leaf);
   });
 }
 
-void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> inputs,
+void NoteNumberOfElements(CallExpander& build, std::span<const GraphValue> inputs,
                           const GraphValue& stack) {
-  FlatBuilder* builder = expander.AsBuilder();
+  FlatBuilder* builder = build.AsBuilder();
   if (builder == nullptr || builder->dimensions().is_empty()) return;
   auto visit_tensors = [](const GraphValue& value, auto visit) {
     MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
@@ -311,35 +306,34 @@ void NoteNumberOfElements(CallExpander& expander, std::span<const GraphValue> in
   visit(stack, [&](const GraphValue& leaf) { dimensions.SetRows(leaf, rows); });
 }
 
-StatusOr<GraphValue> PartsOfOne(CallExpander& expander, const GraphValue& element, bool ragged) {
-  return InParts(expander, element,
-                 [&](const GraphValue& leaf) { return LeafOfOne(expander, leaf, ragged); });
+StatusOr<GraphValue> PartsOfOne(CallExpander& build, const GraphValue& element, bool ragged) {
+  return InParts(build, element,
+                 [&](const GraphValue& leaf) { return LeafOfOne(build, leaf, ragged); });
 }
 
-StatusOr<GraphValue> StackOfParts(CallExpander& expander, const GraphValue& parts,
+StatusOr<GraphValue> StackOfParts(CallExpander& build, const GraphValue& parts,
                                   const TypeSpec& element) {
-  return OfParts(expander, parts, element, "the rounds together",
+  return OfParts(build, parts, element, "the rounds together",
                  [&](const GraphValue& leaf, const TypeSpec& like, bool) -> StatusOr<GraphValue> {
                    if (!like.is(TypeKind::kSparse)) return leaf;
-                   return SparseStack(expander, leaf, like);
+                   return SparseStack(build, leaf, like);
                  });
 }
 
-StatusOr<GraphValue> StackElements(CallExpander& expander, std::span<const GraphValue> elements,
+StatusOr<GraphValue> StackElements(CallExpander& build, std::span<const GraphValue> elements,
                                    bool ragged) {
   std::vector<TypeSpec> types;
   for (const GraphValue& element : elements) types.push_back(element.spec);
-  auto type = JoinValueTypes(expander.library(), types);
+  auto type = JoinValueTypes(build.library(), types);
   if (!type.ok()) return At("the results of rounds", type.status());
   std::vector<GraphValue> parts;
   for (const GraphValue& element : elements) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue value, CoerceTo(expander, element, *type));
-    SIGNET_ASSIGN_OR_RETURN(value, PartsOfOne(expander, value, ragged));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, CoerceTo(build, element, *type));
+    SIGNET_ASSIGN_OR_RETURN(value, PartsOfOne(build, value, ragged));
     parts.push_back(std::move(value));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto joined,
-                          expander.Call("concat", parts, Attributes({{"axis", AttributeOf(0)}})));
-  return StackOfParts(expander, joined[0], *type);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, build.Concat(parts, {.axis = 0}));
+  return StackOfParts(build, joined, *type);
 }
 
 }  // namespace signet

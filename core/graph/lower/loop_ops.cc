@@ -7,6 +7,7 @@
 #include "core/graph/lower/loop_builder.h"
 #include "core/graph/lower/loop_elements.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
@@ -30,10 +31,10 @@ StatusOr<Values> TupleParts(const GraphValue& value, size_t count, std::string_v
 }
 
 // A condition, as a tensor.
-StatusOr<GraphValue> AsCondition(Expander& expander, const GraphValue& value) {
+StatusOr<GraphValue> AsCondition(OpBuilder& build, const GraphValue& value) {
   if (const auto* literal = value.spec.As<LiteralSpec>()) {
     if (literal->literal().is(Literal::Kind::kBool)) {
-      return expander.Constant(Tensor::Scalar(literal->literal().bool_value()));
+      return build.Constant(Tensor::Scalar(literal->literal().bool_value()));
     }
   }
   if (IsSubtype(value.spec, TensorType(DType::kBool, Shape{}))) return value;
@@ -41,11 +42,10 @@ StatusOr<GraphValue> AsCondition(Expander& expander, const GraphValue& value) {
 }
 
 // A tensor of one element as a scalar.
-StatusOr<GraphValue> AsScalar(Expander& expander, const GraphValue& value) {
+StatusOr<GraphValue> AsScalar(OpBuilder& build, const GraphValue& value) {
   const auto* tensor = value.spec.As<TensorSpec>();
   if (tensor == nullptr || tensor->shape() == PartialShape(Shape{})) return value;
-  return expander.Call1("reshape", {value},
-                        Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
+  return build.Reshape(value, {.shape = {}});
 }
 
 constexpr int64_t kMaxUnrolled = 4096;  // rounds put one after the other
@@ -56,9 +56,9 @@ bool IsListOrNone(const GraphValue& value) {
 
 // The number or bool that `value` is known to be now; no type: `otherwise`.
 template <class T>
-std::optional<T> KnownScalar(const Expander& expander, const GraphValue& value, T otherwise) {
+std::optional<T> KnownScalar(const OpBuilder& build, const GraphValue& value, T otherwise) {
   if (!value.spec) return otherwise;
-  const Tensor* known = expander.LookupConstant(value.components[0]);
+  const Tensor* known = build.LookupConstant(value.components[0]);
   if (known == nullptr) return std::nullopt;
   return known->scalar<T>();
 }
@@ -67,25 +67,25 @@ std::optional<T> KnownScalar(const Expander& expander, const GraphValue& value, 
 // it is known now how many there are.
 StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeRound make,
                              const Status& why) {
-  CallExpander& expander = inliner.expander();
+  CallExpander& build = inliner.expander();
   auto refuse = [&](std::string_view what) {
     return Unimplemented(what, " is not known before the function runs, which a loop over a list ",
                          "that changes its length takes: ", MessageOf(why));
   };
-  std::optional<int64_t> limit = KnownScalar<int64_t>(expander, request.limit, kMaxUnrolled + 1);
+  std::optional<int64_t> limit = KnownScalar<int64_t>(build, request.limit, kMaxUnrolled + 1);
   if (!limit) return refuse("the number of rounds");
   LoopOutputs outputs = {request.variables, {}};
   std::vector<Values> collected;  // of each output, by round
   GraphValue going = request.going;
   for (int64_t i = 0; i < *limit; ++i) {
-    std::optional<bool> goes = KnownScalar<bool>(expander, going, true);
+    std::optional<bool> goes = KnownScalar<bool>(build, going, true);
     if (!goes) return refuse("whether another round follows");
     if (!*goes) break;
     if (i == kMaxUnrolled) {
       return ResourceExhausted("more than ", kMaxUnrolled,
                                " rounds of a loop over a list that changes its length");
     }
-    SIGNET_ASSIGN_OR_RETURN(LoopRound round, make(inliner, Int64Constant(expander, i),
+    SIGNET_ASSIGN_OR_RETURN(LoopRound round, make(inliner, Int64Constant(build, i),
                                                   outputs.variables, request.outside));
     going = round.going;
     outputs.variables = std::move(round.variables);
@@ -93,7 +93,7 @@ StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeR
     for (size_t k = 0; k < collected.size(); ++k) collected[k].push_back(round.collected[k]);
   }
   for (const Values& elements : collected) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackElements(expander, elements, request.ragged));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stack, StackElements(build, elements, request.ragged));
     outputs.collected.push_back(std::move(stack));
   }
   return outputs;
@@ -153,7 +153,7 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     return InvalidArgument("C3 ", carried, " carried values; there are ", values.size());
   }
   auto count = static_cast<size_t>(carried);
-  Expander& outer = inliner.expander();
+  OpBuilder& outer = inliner.expander();
   LoopRequest request;
   request.tests = true;
   request.variables.assign(values.begin(), values.begin() + carried);
@@ -174,8 +174,8 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
   auto make_round = [&](Inliner& where, const GraphValue& number,
                         std::span<const GraphValue> variables,
                         std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
-    CallExpander& expander = where.expander();
-    Values given = {number, expander.Constant(Tensor::Scalar(true))};
+    CallExpander& build = where.expander();
+    Values given = {number, build.Constant(Tensor::Scalar(true))};
     given.insert(given.end(), variables.begin(), variables.end());
     given.insert(given.end(), outside.begin(), outside.end());
     SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
@@ -186,8 +186,8 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     }
     LoopRound round;
     num_collected = result.spec.children().size() - count - 1;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(expander, ChildOf(result, 0)));
-    SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(expander, going));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue going, AsScalar(build, ChildOf(result, 0)));
+    SIGNET_ASSIGN_OR_RETURN(round.going, AsCondition(build, going));
     for (size_t i = 1; i < result.spec.children().size(); ++i) {
       (i <= count ? round.variables : round.collected).push_back(ChildOf(result, i));
     }
@@ -227,12 +227,10 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
 }
 
 // The number of the element of a round, from the back or the front.
-StatusOr<GraphValue> NumberOf(Expander& expander, const GraphValue& round, const GraphValue& count,
+StatusOr<GraphValue> NumberOf(OpBuilder& build, const GraphValue& round, const GraphValue& count,
                               bool reverse) {
   if (!reverse) return round;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue last,
-                          expander.Call1("sub", {count, Int64Constant(expander, 1)}));
-  return expander.Call1("sub", {last, round});
+  return build.Sub(count, Int64Constant(build, 1)) - round;
 }
 
 // scan, whose function gives (carried, output), or reduce, whose function gives what is carried.
@@ -256,17 +254,17 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
       [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
           std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
         LoopRound round;
-        CallExpander& expander = where.expander();
-        SIGNET_ASSIGN_OR_RETURN(GraphValue at, NumberOf(expander, number, outside.back(), reverse));
-        SIGNET_ASSIGN_OR_RETURN(
-            Values elements, ElementsAt(expander, stacks, outside.first(outside.size() - 1), at));
+        CallExpander& build = where.expander();
+        SIGNET_ASSIGN_OR_RETURN(GraphValue at, NumberOf(build, number, outside.back(), reverse));
+        SIGNET_ASSIGN_OR_RETURN(Values elements,
+                                ElementsAt(build, stacks, outside.first(outside.size() - 1), at));
         Values given = {variables[0]};
         given.insert(given.end(), elements.begin(), elements.end());
         SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
         SIGNET_ASSIGN_OR_RETURN(Values parts, TupleParts(result, collects ? 2 : 1, function));
         round.variables = {parts[0]};
         if (collects) {
-          SIGNET_ASSIGN_OR_RETURN(parts[1], WithRowsDeclared(expander, parts[1]));
+          SIGNET_ASSIGN_OR_RETURN(parts[1], WithRowsDeclared(build, parts[1]));
           round.collected.push_back(std::move(parts[1]));
         }
         return round;

@@ -1,5 +1,6 @@
 #include "core/ops/build/flat_values.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
@@ -7,7 +8,7 @@ namespace signet {
 namespace {
 
 // Row splits that stand for both, compared at run time unless they are the same edges.
-StatusOr<std::vector<GraphValue>> MergeSplits(Expander& expander, const RaggedParts& a,
+StatusOr<std::vector<GraphValue>> MergeSplits(OpBuilder& build, const RaggedParts& a,
                                               const RaggedParts& b) {
   if (a.splits.size() != b.splits.size()) {
     return InvalidArgument("ragged inputs with ", a.splits.size(), " and ", b.splits.size(),
@@ -17,7 +18,7 @@ StatusOr<std::vector<GraphValue>> MergeSplits(Expander& expander, const RaggedPa
   for (size_t i = 0; i < a.splits.size(); ++i) {
     GraphValue splits = a.splits[i];
     if (splits.components[0] != b.splits[i].components[0]) {
-      SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("check_same_splits", {splits, b.splits[i]}));
+      SIGNET_ASSIGN_OR_RETURN(splits, build.CheckSameSplits(splits, b.splits[i]));
     }
     merged.push_back(std::move(splits));
   }
@@ -26,7 +27,7 @@ StatusOr<std::vector<GraphValue>> MergeSplits(Expander& expander, const RaggedPa
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   std::vector<GraphValue> flat(inputs.begin(), inputs.end());
   RaggedParts shared;
@@ -44,13 +45,13 @@ StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(Expander& expander, const O
       shared = parts;
       shape = *inputs[i].spec.shape();
     } else {
-      SIGNET_ASSIGN_OR_RETURN(shared.splits, MergeSplits(expander, shared, parts));
+      SIGNET_ASSIGN_OR_RETURN(shared.splits, MergeSplits(build, shared, parts));
     }
     found = true;
   }
   // Nothing ragged: an input that is required was left out.
   if (!found) return TensorInput(call, 0).status();
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call(call.op.name, flat, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call(call.op.name, flat, call.attributes));
   for (GraphValue& output : outputs) {
     // Sizes of the row dimensions are those of the input.
     const PartialShape& made = *output.spec.shape();

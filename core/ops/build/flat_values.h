@@ -14,7 +14,7 @@ namespace signet {
 
 // Every ragged input must have the same row splits; where that is not known, they are compared at
 // run time. Each output of the op becomes ragged.
-StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs);
 
 }  // namespace signet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/child_path.h"
 #include "core/types/extension_spec.h"
@@ -98,13 +99,13 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
   return results;
 }
 
-StatusOr<std::vector<GraphValue>> CallOnLeaves(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> CallOnLeaves(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   size_t taken = InputsByLeaf(call.op.name, inputs.size());
   return MapChildren(inputs.first(taken), [&](std::span<const GraphValue> within) {
     std::vector<GraphValue> all(within.begin(), within.end());
     all.insert(all.end(), inputs.begin() + static_cast<std::ptrdiff_t>(taken), inputs.end());
-    return expander.Call(call.op.name, all, call.attributes);
+    return build.Call(call.op.name, all, call.attributes);
   });
 }
 
@@ -115,8 +116,7 @@ StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change) {
       auto results,
       MapChildren(std::span(&value, 1),
                   [&](std::span<const GraphValue> child) -> StatusOr<std::vector<GraphValue>> {
-                    SIGNET_ASSIGN_OR_RETURN(GraphValue changed, MapLeaves(child[0], change));
-                    return std::vector<GraphValue>{std::move(changed)};
+                    return OneOutput(MapLeaves(child[0], change));
                   }));
   return std::move(results[0]);
 }

@@ -35,7 +35,7 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
                                               ChangeLeaves change);
 
 // The call of the op, on nests, as calls on their leaves.
-StatusOr<std::vector<GraphValue>> CallOnLeaves(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> CallOnLeaves(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs);
 
 // `value` with each leaf replaced; plain values stay.

@@ -16,16 +16,16 @@ bool IsPlainLiteral(const GraphValue& value);
 
 // `value`, or the constant tensor of `dtype` that its literal stands for. None is an input left
 // out.
-StatusOr<GraphValue> TensorFor(Expander& expander, const GraphValue& value, DType dtype);
+StatusOr<GraphValue> TensorFor(OpBuilder& build, const GraphValue& value, DType dtype);
 // The same, where lists may be of different lengths: they become rows of a ragged value.
-StatusOr<GraphValue> RowsFor(Expander& expander, const GraphValue& value, DType dtype);
+StatusOr<GraphValue> RowsFor(OpBuilder& build, const GraphValue& value, DType dtype);
 
 // `expand` of an op on tensors whose inputs behind the first are lists of int64: literals there
 // become such. UNIMPLEMENTED for other inputs that are no tensors.
-StatusOr<std::vector<GraphValue>> ExpandWithInt64Lists(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandWithInt64Lists(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs);
 // The same of an op whose inputs are all int64, row splits and sizes, the first one too.
-StatusOr<std::vector<GraphValue>> ExpandWithInt64s(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandWithInt64s(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs);
 
 }  // namespace signet

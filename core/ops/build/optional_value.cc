@@ -16,10 +16,9 @@ constexpr char kOptionalName[] = "onnx.Optional";
 constexpr size_t kPresentIndex = 0;  // the indices of the components
 constexpr size_t kValueIndex = 1;
 
-StatusOr<GraphValue> ZerosOf(Expander& expander, DType dtype, std::span<const int64_t> dims) {
+StatusOr<GraphValue> ZerosOf(OpBuilder& build, DType dtype, std::span<const int64_t> dims) {
   SIGNET_ASSIGN_OR_RETURN(Tensor zero, BlankScalar(dtype));
-  return expander.Call1("fill", {expander.Constant(std::move(zero))},
-                        Attributes({{"shape", AttributeOf(dims)}}));
+  return build.Fill(build.Constant(std::move(zero)), {.shape = dims});
 }
 
 Dims WithoutUnknown(std::span<const int64_t> dims) {
@@ -29,37 +28,37 @@ Dims WithoutUnknown(std::span<const int64_t> dims) {
 }
 
 // Empty rows.
-StatusOr<GraphValue> EmptyRows(Expander& expander, const TypeSpec& type) {
+StatusOr<GraphValue> EmptyRows(OpBuilder& build, const TypeSpec& type) {
   const auto& ragged = *type.As<RaggedSpec>();
   const auto ragged_rank = static_cast<size_t>(ragged.ragged_rank());
   Dims dims = WithoutUnknown(type.shape()->dims());
   Dims values = {ragged_rank == 0 ? dims[0] : 0};
   values.insert(values.end(), dims.begin() + static_cast<std::ptrdiff_t>(ragged_rank) + 1,
                 dims.end());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, ZerosOf(expander, ragged.dtype(), values));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, ZerosOf(build, ragged.dtype(), values));
   made.spec = type;
   for (size_t i = 0; i < ragged_rank; ++i) {
     const int64_t count = i == 0 ? dims[0] + 1 : 1;
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                            ZerosOf(expander, ragged.splits_dtype(), std::span(&count, 1)));
+                            ZerosOf(build, ragged.splits_dtype(), std::span(&count, 1)));
     made.components.push_back(splits.components[0]);
   }
   return made;
 }
 
-StatusOr<GraphValue> EmptyStructure(Expander& expander, const TypeSpec& type) {
+StatusOr<GraphValue> EmptyStructure(OpBuilder& build, const TypeSpec& type) {
   const auto& structure = *type.As<StructuredSpec>();
   StructureParts parts{structure.shape(), {}, {}, {}};
   const int64_t num_rows = std::max<int64_t>(parts.shape.dim(0), 0);
-  parts.nrows = Int64Constant(expander, num_rows);
+  parts.nrows = Int64Constant(build, num_rows);
   for (size_t i = 0; i < type.children().size(); ++i) {
     const TypeSpec& field = type.children()[i];
     SIGNET_ASSIGN_OR_RETURN(TypeSpec exact,
                             field.rep().Rebuild(field.shape()->WithDim(0, num_rows), {}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue value, MakePlaceholder(expander, exact));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, MakePlaceholder(build, exact));
     parts.fields.push_back({structure.field_names()[i], std::move(value), true});
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(expander, std::move(parts)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakeStructureValue(build, std::move(parts)));
   return GraphValue{type, made.components};
 }
 
@@ -103,19 +102,19 @@ GraphValue AsOptional(const GraphValue& value) {
 GraphValue PresentOf(const GraphValue& optional) { return ChildOf(optional, kPresentIndex); }
 GraphValue ValueOf(const GraphValue& optional) { return ChildOf(optional, kValueIndex); }
 
-StatusOr<GraphValue> MakePlaceholder(Expander& expander, const TypeSpec& type) {
+StatusOr<GraphValue> MakePlaceholder(OpBuilder& build, const TypeSpec& type) {
   if (const auto* tensor = type.As<TensorSpec>()) {
     Dims dims;
     if (tensor->shape().has_rank()) dims = WithoutUnknown(tensor->shape().dims());
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, ZerosOf(expander, tensor->dtype(), dims));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, ZerosOf(build, tensor->dtype(), dims));
     return GraphValue{type, made.components};
   }
-  if (type.is(TypeKind::kRagged) && IsTensorOrRagged(type)) return EmptyRows(expander, type);
+  if (type.is(TypeKind::kRagged) && IsTensorOrRagged(type)) return EmptyRows(build, type);
   if (type.is(TypeKind::kLiteral)) return GraphValue{type, {}};
   const auto* structure = type.As<StructuredSpec>();
   if (structure != nullptr && structure->rank() == 1 && !type.children().empty() &&
       std::all_of(type.children().begin(), type.children().end(), IsTensorOrRagged)) {
-    return EmptyStructure(expander, type);
+    return EmptyStructure(build, type);
   }
   const bool is_nest = type.is(TypeKind::kList) || type.is(TypeKind::kTuple) ||
                        type.is(TypeKind::kDict) || type.is(TypeKind::kNamedTuple);
@@ -124,7 +123,7 @@ StatusOr<GraphValue> MakePlaceholder(Expander& expander, const TypeSpec& type) {
   }
   std::vector<GraphValue> children;
   for (const TypeSpec& child : type.children()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakePlaceholder(expander, child));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, MakePlaceholder(build, child));
     children.push_back(std::move(made));
   }
   return Joined(type, children);

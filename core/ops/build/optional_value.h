@@ -27,6 +27,6 @@ GraphValue ValueOf(const GraphValue& optional);
 
 // Makes a value of `type` that holds no data, where no value is present: sizes that the type leaves
 // open are 0. UNIMPLEMENTED for types that ONNX has no optional of.
-StatusOr<GraphValue> MakePlaceholder(Expander& expander, const TypeSpec& type);
+StatusOr<GraphValue> MakePlaceholder(OpBuilder& build, const TypeSpec& type);
 
 }  // namespace signet

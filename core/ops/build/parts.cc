@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/row_splits.h"
 
 namespace signet {
@@ -32,25 +33,23 @@ GraphValue Joined(TypeSpec spec, std::span<const GraphValue> children) {
   return joined;
 }
 
-GraphValue Int64Constant(Expander& expander, int64_t value) {
-  return expander.Constant(Tensor::Scalar(value));
+GraphValue Int64Constant(OpBuilder& build, int64_t value) {
+  return build.Constant(Tensor::Scalar(value));
 }
 
-StatusOr<GraphValue> DimSize(Expander& expander, const GraphValue& tensor, int axis) {
-  return expander.Call1("dim_size", {tensor}, Attributes({{"axis", AttributeOf(axis)}}));
+Expr DimSize(OpBuilder& build, const Operand& tensor, int axis) {
+  return build.DimSize(tensor, {.axis = axis});
 }
 
-Status CheckSameSize(Expander& expander, const GraphValue& a, const GraphValue& b,
+Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
                      std::string_view refusal) {
-  const Tensor* x = expander.LookupConstant(a.components[0]);
-  const Tensor* y = expander.LookupConstant(b.components[0]);
+  const Tensor* x = build.LookupConstant(a.components[0]);
+  const Tensor* y = build.LookupConstant(b.components[0]);
   if (x != nullptr && y != nullptr) {
     if (x->scalar<int64_t>() == y->scalar<int64_t>()) return absl::OkStatus();
     return InvalidArgument(refusal);
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same, expander.Call1("equal", {a, b}));
-  return expander.Call1("check_true", {same}, Attributes({{"message", AttributeOf(refusal)}}))
-      .status();
+  return build.CheckTrue(build.Equal(a, b), {.message = refusal}).status();
 }
 
 RaggedParts RaggedPartsOf(const GraphValue& ragged) {
@@ -114,7 +113,7 @@ namespace {
 // One field's own account of the dimensions that its structure shares.
 class Column {
  public:
-  Column(Expander& expander, const GraphValue& value) : expander_(expander), value_(value) {
+  Column(OpBuilder& build, const GraphValue& value) : build_(build), value_(value) {
     if (value.spec.is(TypeKind::kRagged)) {
       explicit_splits_ = RaggedPartsOf(value).splits;
       flat_ = ComponentOf(value, 0);
@@ -132,34 +131,32 @@ class Column {
 
   StatusOr<GraphValue> NumRows() {
     if (value_.spec.is(TypeKind::kStructured)) return ComponentOf(value_, 0);
-    if (!explicit_splits_.empty()) return expander_.Call1("num_rows", {explicit_splits_[0]});
-    return DimSize(expander_, flat_, 0);
+    if (!explicit_splits_.empty()) return build_.NumRows(explicit_splits_[0]);
+    return DimSize(build_, flat_, 0);
   }
 
   // Row splits behind dimension `i`, int64; made from sizes where the field is dense.
   StatusOr<GraphValue> Splits(size_t i) {
-    if (HasSplits(i)) return Int64Splits(expander_, explicit_splits_[i]);
+    if (HasSplits(i)) return Int64Splits(build_, explicit_splits_[i]);
     GraphValue rows;
     if (i == 0) {
       SIGNET_ASSIGN_OR_RETURN(rows, NumRows());
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue outer, Splits(i - 1));
-      SIGNET_ASSIGN_OR_RETURN(rows, expander_.Call1("num_values", {outer}));
+      SIGNET_ASSIGN_OR_RETURN(rows, build_.NumValues(Splits(i - 1)));
     }
     int axis = static_cast<int>(i + 1 - explicit_splits_.size());
-    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(expander_, flat_, axis));
-    return expander_.Call1("uniform_row_splits", {rows, length});
+    return build_.UniformRowSplits(rows, DimSize(build_, flat_, axis));
   }
 
  private:
-  Expander& expander_;
+  OpBuilder& build_;
   const GraphValue& value_;
   std::vector<GraphValue> explicit_splits_;
   GraphValue flat_;  // of a tensor or ragged field
 };
 
 // What a field adds to the components of a structure of `rank`.
-StatusOr<std::vector<GraphValue>> OwnComponents(Expander& expander, const GraphValue& field,
+StatusOr<std::vector<GraphValue>> OwnComponents(OpBuilder& build, const GraphValue& field,
                                                 int rank) {
   size_t shared = static_cast<size_t>(std::max(rank - 1, 0));  // row splits
   std::vector<GraphValue> own;
@@ -169,7 +166,7 @@ StatusOr<std::vector<GraphValue>> OwnComponents(Expander& expander, const GraphV
     for (size_t i = shared; i < parts.splits.size(); ++i) {
       GraphValue splits = parts.splits[i];
       if (shared > 0) {
-        SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander, splits));
+        SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build, splits));
       }
       own.push_back(std::move(splits));
     }
@@ -181,10 +178,10 @@ StatusOr<std::vector<GraphValue>> OwnComponents(Expander& expander, const GraphV
 }
 
 // Whether two edges are known to hold the same tensor (true), to hold others (false), or neither.
-std::optional<bool> KnownSame(const Expander& expander, const GraphValue& a, const GraphValue& b) {
+std::optional<bool> KnownSame(const OpBuilder& build, const GraphValue& a, const GraphValue& b) {
   if (a.components[0] == b.components[0]) return true;
-  const Tensor* x = expander.LookupConstant(a.components[0]);
-  const Tensor* y = expander.LookupConstant(b.components[0]);
+  const Tensor* x = build.LookupConstant(a.components[0]);
+  const Tensor* y = build.LookupConstant(b.components[0]);
   if (x == nullptr || y == nullptr) return std::nullopt;
   return SameTensor(*x, *y);
 }
@@ -192,7 +189,7 @@ std::optional<bool> KnownSame(const Expander& expander, const GraphValue& a, con
 // The rows and partitions that all fields share, merged into `parts`.
 class SharedRows {
  public:
-  SharedRows(Expander& expander, StructureParts& parts) : expander_(expander), parts_(parts) {}
+  SharedRows(OpBuilder& build, StructureParts& parts) : build_(build), parts_(parts) {}
 
   Status Merge() {
     size_t partitions = static_cast<size_t>(parts_.shape.rank() - 1);
@@ -208,29 +205,28 @@ class SharedRows {
     for (const auto& [name, value, fits, is_optional] : parts_.fields) {
       // Row splits tell the number of rows as well, and MergeSplits compares them.
       if (fits || (parts_.nrows.spec && parts_.shape.rank() > 1)) continue;
-      SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, Column(expander_, value).NumRows());
+      SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, Column(build_, value).NumRows());
       if (!parts_.nrows.spec) {
         parts_.nrows = std::move(nrows);
         continue;
       }
-      auto same = KnownSame(expander_, parts_.nrows, nrows);
+      auto same = KnownSame(build_, parts_.nrows, nrows);
       if (same == false) {
         return InvalidArgument(
             "field `", name, "` has ",
-            expander_.LookupConstant(nrows.components[0])->scalar<int64_t>(),
+            build_.LookupConstant(nrows.components[0])->scalar<int64_t>(),
             " rows; the structure has ",
-            expander_.LookupConstant(parts_.nrows.components[0])->scalar<int64_t>());
+            build_.LookupConstant(parts_.nrows.components[0])->scalar<int64_t>());
       }
       if (same) continue;
-      SIGNET_ASSIGN_OR_RETURN(parts_.nrows,
-                              expander_.Call1("check_same_size", {parts_.nrows, nrows}));
+      SIGNET_ASSIGN_OR_RETURN(parts_.nrows, build_.CheckSameSize(parts_.nrows, nrows));
     }
     if (parts_.nrows.spec) return absl::OkStatus();
     if (parts_.shape.dim(0) == kUnknownDim) {
       return InvalidArgument("a structure of shape `", parts_.shape,
                              "` without fields; takes its number of rows");
     }
-    parts_.nrows = Int64Constant(expander_, parts_.shape.dim(0));
+    parts_.nrows = Int64Constant(build_, parts_.shape.dim(0));
     return absl::OkStatus();
   }
 
@@ -239,33 +235,33 @@ class SharedRows {
     if (!given) {
       // Row splits that exist already are better than ones to be made.
       for (const auto& [name, value, fits, is_optional] : parts_.fields) {
-        Column column(expander_, value);
+        Column column(build_, value);
         if (shared.spec || !column.HasSplits(i)) continue;
         SIGNET_ASSIGN_OR_RETURN(shared, column.Splits(i));
       }
     }
     for (const auto& [name, value, fits, is_optional] : parts_.fields) {
       if (fits) continue;
-      Column column(expander_, value);
+      Column column(build_, value);
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, column.Splits(i));
       if (!shared.spec) {
         shared = std::move(splits);
         continue;
       }
-      auto same = KnownSame(expander_, shared, splits);
+      auto same = KnownSame(build_, shared, splits);
       if (same == false) {
         return InvalidArgument("field `", name, "` has other row lengths in dimension ", i + 1,
                                " than the structure");
       }
       if (same) continue;
-      SIGNET_ASSIGN_OR_RETURN(shared, expander_.Call1("check_same_splits", {shared, splits}));
+      SIGNET_ASSIGN_OR_RETURN(shared, build_.CheckSameSplits(shared, splits));
     }
     if (shared.spec) return absl::OkStatus();
     return InvalidArgument("a structure of shape `", parts_.shape,
                            "` without fields; takes its row partitions");
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   StructureParts& parts_;
 };
 
@@ -275,7 +271,7 @@ bool HasRowSplits(const GraphValue& value, DType dtype) {
 }
 
 // Row splits of all ragged fields are converted to int64 if one of them has int64.
-Status UnifySplits(Expander& expander, std::vector<FieldPart>& fields) {
+Status UnifySplits(OpBuilder& build, std::vector<FieldPart>& fields) {
   bool has_wide = std::any_of(fields.begin(), fields.end(), [](const FieldPart& field) {
     return HasRowSplits(field.value, DType::kInt64);
   });
@@ -283,7 +279,7 @@ Status UnifySplits(Expander& expander, std::vector<FieldPart>& fields) {
     if (!has_wide || !HasRowSplits(field.value, DType::kInt32)) continue;
     RaggedParts parts = RaggedPartsOf(field.value);
     for (GraphValue& splits : parts.splits) {
-      SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander, splits));
+      SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build, splits));
     }
     SIGNET_ASSIGN_OR_RETURN(field.value, MakeRaggedValue(parts, *field.value.spec.shape()));
   }
@@ -292,8 +288,8 @@ Status UnifySplits(Expander& expander, std::vector<FieldPart>& fields) {
 
 }  // namespace
 
-StatusOr<GraphValue> MakeStructureValue(Expander& expander, StructureParts parts) {
-  SIGNET_RETURN_IF_ERROR(UnifySplits(expander, parts.fields));
+StatusOr<GraphValue> MakeStructureValue(OpBuilder& build, StructureParts parts) {
+  SIGNET_RETURN_IF_ERROR(UnifySplits(build, parts.fields));
   NamedTypes types;
   std::vector<bool> optional;
   for (const FieldPart& field : parts.fields) {
@@ -307,12 +303,12 @@ StatusOr<GraphValue> MakeStructureValue(Expander& expander, StructureParts parts
             [](const FieldPart& a, const FieldPart& b) { return a.name < b.name; });
   std::vector<GraphValue> components;
   if (parts.shape.rank() > 0) {
-    SIGNET_RETURN_IF_ERROR(SharedRows(expander, parts).Merge());
+    SIGNET_RETURN_IF_ERROR(SharedRows(build, parts).Merge());
     components.push_back(parts.nrows);
     components.insert(components.end(), parts.splits.begin(), parts.splits.end());
   }
   for (const FieldPart& field : parts.fields) {
-    SIGNET_ASSIGN_OR_RETURN(auto own, OwnComponents(expander, field.value, parts.shape.rank()));
+    SIGNET_ASSIGN_OR_RETURN(auto own, OwnComponents(build, field.value, parts.shape.rank()));
     components.insert(components.end(), std::make_move_iterator(own.begin()),
                       std::make_move_iterator(own.end()));
   }

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/def/op_def.h"
+#include "core/ops/build/op_builder.h"
+#include "core/ops/build/operand.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
@@ -29,14 +30,14 @@ GraphValue ChildOf(const GraphValue& value, size_t i);
 GraphValue Joined(TypeSpec spec, std::span<const GraphValue> children);
 
 // A constant int64 scalar.
-GraphValue Int64Constant(Expander& expander, int64_t value);
+GraphValue Int64Constant(OpBuilder& build, int64_t value);
 
 // Dimension `axis` of a tensor, as an int64 scalar; a constant when it is known.
-StatusOr<GraphValue> DimSize(Expander& expander, const GraphValue& tensor, int axis);
+Expr DimSize(OpBuilder& build, const Operand& tensor, int axis);
 
 // Refuses, now or when it runs, unless two sizes, `int64[]`, are equal. Unlike check_same_size, it
 // does so whether or not anything is made of them; `refusal` is the whole message.
-Status CheckSameSize(Expander& expander, const GraphValue& a, const GraphValue& b,
+Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
                      std::string_view refusal);
 
 struct RaggedParts {
@@ -68,6 +69,6 @@ StatusOr<GraphValue> FieldValue(const GraphValue& structure, std::string_view na
 
 // The structure of `parts`. Refuses fields that are known to disagree about rows; where that is not
 // known, the rows and partitions of the result go through check_same_size and check_same_splits.
-StatusOr<GraphValue> MakeStructureValue(Expander& expander, StructureParts parts);
+StatusOr<GraphValue> MakeStructureValue(OpBuilder& build, StructureParts parts);
 
 }  // namespace signet

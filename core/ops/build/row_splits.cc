@@ -1,5 +1,6 @@
 #include "core/ops/build/row_splits.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
@@ -41,9 +42,9 @@ Status CheckSegmentInputs(const OpCall& call) {
   return TensorInput(call, 1).status();
 }
 
-StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits) {
+StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
   if (splits.spec.As<TensorSpec>()->dtype() == DType::kInt64) return splits;
-  return expander.Call1("cast", {splits}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+  return build.Cast(splits, {.dtype = DType::kInt64});
 }
 
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {

@@ -26,7 +26,7 @@ inline TypeSpec Int64Type(PartialShape shape) {
 }
 
 // Row splits as int64, which those of a structure are.
-StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits);
+StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 
 // The innermost row splits of a ragged value, for ops that take row splits or such a value (C1).
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);

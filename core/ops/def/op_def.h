@@ -45,30 +45,9 @@ struct GraphValue {
   absl::InlinedVector<int, 2> components;  // one a component of `spec`
 };
 
-// What an expansion builds with.
-class Expander {
- public:
-  virtual ~Expander() = default;
-  // Adds a call of another op, itself expanded where need be.
-  virtual StatusOr<std::vector<GraphValue>> Call(std::string_view op,
-                                                 std::span<const GraphValue> inputs,
-                                                 const Attributes& attributes) = 0;
-  virtual GraphValue Constant(const Value& value) = 0;
-  // The value behind a component edge, when it is known now; else null.
-  virtual const Tensor* LookupConstant(int edge) const = 0;
-
-  // A value of the extension type `name`, of `components` in their declared order, checked as its
-  // declaration says. NOT_FOUND where there are no such types.
-  virtual StatusOr<GraphValue> MakeExtension(std::string_view name, const NamedTypes& statics,
-                                             std::span<const GraphValue> components);
-  // Whether the extension type `name` is `ancestor` or has it among its parents.
-  virtual bool IsA(std::string_view name, std::string_view ancestor) const;
-
-  // Call of an op with one output.
-  StatusOr<GraphValue> Call1(std::string_view op, std::initializer_list<GraphValue> inputs,
-                             const Attributes& attributes = {});
-};
-using ExpandFn = StatusOr<std::vector<GraphValue>> (*)(Expander& expander, const OpCall& call,
+// The interface with which an expansion builds (core/ops/build/op_builder.h).
+class OpBuilder;
+using ExpandFn = StatusOr<std::vector<GraphValue>> (*)(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs);
 
 struct AttributeDef {

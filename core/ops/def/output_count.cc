@@ -29,6 +29,7 @@ constexpr OutputCount kCounts[] = {
     {"max_pool", 2},
     {"overlay_rows", 2},
     {"rnn", 2},
+    {"row_ranges", 2},
     {"segment_sort", 3},
     {"segment_top_k", 2},
     {"slice_row_values", 2},

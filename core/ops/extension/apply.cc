@@ -2,13 +2,14 @@
 //
 //   apply(x, y; op="mul")  =>  mul(x, y)
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
 
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandApply(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandApply(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   // C1: `op` names an op that is no control op.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("op")));
@@ -22,7 +23,7 @@ StatusOr<std::vector<GraphValue>> ExpandApply(Expander& expander, const OpCall& 
   for (size_t i = 0; i < dict->keys().size(); ++i) {
     attributes.emplace_back(dict->keys()[i], given.children()[i]);
   }
-  return expander.Call(name, inputs, Attributes(std::move(attributes)));
+  return build.Call(name, inputs, Attributes(std::move(attributes)));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandDecline(Expander&, const OpCall&,
+StatusOr<std::vector<GraphValue>> ExpandDecline(OpBuilder&, const OpCall&,
                                                 std::span<const GraphValue>) {
   return WithReason("DECLINED", Unimplemented("declines"));
 }

@@ -4,6 +4,7 @@
 // Of tensors it is an op that runs; of composite values, that of each component.
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
@@ -18,8 +19,8 @@ StatusOr<std::vector<TypeSpec>> InferIsSame(const OpCall& call) {
   return OneOutput(TensorType(DType::kBool, Shape{}));
 }
 
-std::vector<GraphValue> OneBool(Expander& expander, bool value) {
-  return {expander.Constant(Tensor::Scalar(value))};
+std::vector<GraphValue> OneBool(OpBuilder& build, bool value) {
+  return {build.Constant(Tensor::Scalar(value))};
 }
 
 // Whether two values that have no components are the same; floats compare by value.
@@ -41,34 +42,34 @@ bool SameStatic(const TypeSpec& a, const TypeSpec& b) {
   return true;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandIsSame(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandIsSame(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   // C1: both are given.
   if (!inputs[0].spec || !inputs[1].spec) {
     return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, " is left out; takes a value");
   }
   if (IsStatic(call.inputs[0]) && IsStatic(call.inputs[1])) {
-    return OneBool(expander, SameStatic(call.inputs[0], call.inputs[1]));
+    return OneBool(build, SameStatic(call.inputs[0], call.inputs[1]));
   }
   for (size_t i = 0; i < 2; ++i) {
     const auto* tensor = call.inputs[1 - i].As<TensorSpec>();
     if (tensor == nullptr || !IsPlainLiteral(inputs[i])) continue;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, TensorFor(expander, inputs[i], tensor->dtype()));
-    if (!made.spec) return OneBool(expander, false);
-    if (i == 0) return expander.Call(call.op.name, std::vector<GraphValue>{made, inputs[1]}, {});
-    return expander.Call(call.op.name, std::vector<GraphValue>{inputs[0], made}, {});
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, TensorFor(build, inputs[i], tensor->dtype()));
+    if (!made.spec) return OneBool(build, false);
+    if (i == 0) return build.Call(call.op.name, std::vector<GraphValue>{made, inputs[1]}, {});
+    return build.Call(call.op.name, std::vector<GraphValue>{inputs[0], made}, {});
   }
   // Types that no value has both of.
-  if (!IsCompatible(inputs[0].spec, inputs[1].spec)) return OneBool(expander, false);
-  GraphValue same = OneBool(expander, true)[0];
+  if (!IsCompatible(inputs[0].spec, inputs[1].spec)) return OneBool(build, false);
+  GraphValue same = OneBool(build, true)[0];
   for (size_t i = 0; i < inputs[0].components.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue equal,
-        expander.Call1(call.op.name, {ComponentOf(inputs[0], i), ComponentOf(inputs[1], i)}));
+        build.CallOne(call.op.name, {ComponentOf(inputs[0], i), ComponentOf(inputs[1], i)}));
     if (i == 0) {
       same = std::move(equal);
     } else {
-      SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("logical_and", {same, equal}));
+      SIGNET_ASSIGN_OR_RETURN(same, build.LogicalAnd(same, equal));
     }
   }
   return std::vector<GraphValue>{std::move(same)};

@@ -1,6 +1,7 @@
 // make_extension: makes a value of an extension type of its components. The constraints are those
 // of docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
 #include "core/types/extension_spec.h"
@@ -8,7 +9,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandMakeExtension(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMakeExtension(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
   // C1: `type` names an extension type, by its name alone.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("type")));
@@ -23,7 +24,7 @@ StatusOr<std::vector<GraphValue>> ExpandMakeExtension(Expander& expander, const 
     statics.emplace_back(dict->keys()[i], given.children()[i]);
   }
   // C3: components and statics are as the type declares them.
-  auto made = expander.MakeExtension(name, statics, inputs);
+  auto made = build.MakeExtensionValue(name, statics, inputs);
   if (!made.ok()) return made.status();
   return std::vector<GraphValue>{*std::move(made)};
 }

@@ -1,6 +1,7 @@
 // dtype_of, is_a: what is asked of types, and known when a function is specialised. The constraints
 // are those of docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
 #include "core/types/extension_spec.h"
@@ -14,7 +15,7 @@ std::vector<GraphValue> OneLiteral(TypeSpec literal) {
   return {GraphValue{std::move(literal), {}}};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandDTypeOf(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandDTypeOf(OpBuilder&, const OpCall& call,
                                                 std::span<const GraphValue>) {
   const TypeSpec& x = call.inputs[0];
   if (const auto* spec = x ? x.As<TensorSpec>() : nullptr) {
@@ -31,13 +32,14 @@ StatusOr<std::vector<GraphValue>> ExpandDTypeOf(Expander&, const OpCall& call,
                          "`; takes a tensor, a ragged or a sparse one");
 }
 
-StatusOr<std::vector<GraphValue>> ExpandIsA(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandIsA(OpBuilder& build, const OpCall& call,
                                             std::span<const GraphValue>) {
   // C1: `type` is the name of an extension type.
   SIGNET_ASSIGN_OR_RETURN(std::string type, Labelled("C1", call.attributes.String("type")));
   const TypeSpec& x = call.inputs[0];
   const auto* extension = x ? x.As<ExtensionSpec>() : nullptr;
-  return OneLiteral(AttributeOf(extension != nullptr && expander.IsA(extension->name(), type)));
+  return OneLiteral(
+      AttributeOf(extension != nullptr && build.InheritsFrom(extension->name(), type)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 //   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
 //   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -12,7 +13,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandBooleanMask(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   // C1: the mask is of bool, and of known rank, at least 1.
   const TypeSpec& given = call.inputs[1];
@@ -27,23 +28,22 @@ StatusOr<std::vector<GraphValue>> ExpandBooleanMask(Expander& expander, const Op
   }
   // C2: the first input has the dimensions of the mask, with the same rows.
   int depth = given.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(expander, inputs[0], depth)));
-  SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(expander, inputs[1], depth));
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(expander, x.rows, mask.rows, depth, "C2"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, depth - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {mask.elements, count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, kept));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(build, inputs[0], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(build, inputs[1], depth));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(build, x.rows, mask.rows, depth, "C2"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
+                          build.WhereRows(mask.elements, CountAt(build, rows, depth - 1)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, kept));
   // Outer rows stay; those of the innermost dimension shrink.
   if (depth == 1) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(expander, kept, 0));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(build, kept, 0));
     rows.dims[0] = UniformDim(std::move(length));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, rows, depth - 1));
-    SIGNET_ASSIGN_OR_RETURN(splits, expander.Call1("mask_row_splits", {splits, mask.elements}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                            build.MaskRowSplits(SplitsOf(build, rows, depth - 1), mask.elements));
     rows.dims.back() = RaggedDim(std::move(splits));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, rows, elements));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, rows, elements));
 }
 
 StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {

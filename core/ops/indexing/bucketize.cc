@@ -33,10 +33,10 @@ StatusOr<std::vector<TypeSpec>> InferBucketize(const OpCall& call) {
 }
 
 // The numbers may be ragged, the boundaries not.
-StatusOr<std::vector<GraphValue>> ExpandBucketize(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBucketize(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
-  return ExpandOnFlatValues(expander, call, inputs);
+  return ExpandOnFlatValues(build, call, inputs);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/gather_axes.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/gather_rows.h"
@@ -45,22 +46,26 @@ StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandGather(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandGather(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   for (size_t i = 0; i < 2; ++i) {
     if (!inputs[i].spec) return TensorInput(call, i).status();
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(expander, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(build, inputs[1], DType::kInt64));
   GraphValue x = inputs[0];
   if (IsPlainLiteral(x)) {
     return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
   }
-  if (IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, ExpandGatherRows(expander, call, x, indices));
-  return std::vector<GraphValue>{out};
+  if (IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
+  return OneOutput(ExpandGatherRows(build, call, x, indices));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandBatchGather(Expander& expander, const OpCall&,
+StatusOr<std::vector<GraphValue>> ExpandStructGather(OpBuilder& build, const OpCall&,
+                                                     std::span<const GraphValue> inputs) {
+  return build.Gather(inputs[0], inputs[1]);
+}
+
+StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCall&,
                                                     std::span<const GraphValue> inputs) {
   // C1: the indices are of known rank, at least 1.
   const PartialShape* shape = inputs[1].spec ? inputs[1].spec.shape() : nullptr;
@@ -68,8 +73,7 @@ StatusOr<std::vector<GraphValue>> ExpandBatchGather(Expander& expander, const Op
     return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes indices of known rank, at least 1");
   }
-  return expander.Call("gather", inputs,
-                       Attributes({{"batch_dims", AttributeOf(shape->rank() - 1)}}));
+  return build.Gather(inputs[0], inputs[1], {.batch_dims = shape->rank() - 1});
 }
 
 }  // namespace
@@ -122,10 +126,7 @@ OpDef StructGather() {
       .name = "struct_gather",
       .summary = "Picks rows of a structure by index",
       .inputs = {"x", "indices"},
-      .expand =
-          [](Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
-            return expander.Call("gather", inputs, {});
-          },
+      .expand = ExpandStructGather,
       .literals_as_tensors = false,
   };
 }

@@ -5,6 +5,7 @@
 //   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -42,24 +43,22 @@ StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
 }
 
 // Index `i` of each vector of `width`, which follow one another in `flat`.
-StatusOr<GraphValue> Column(Expander& expander, const GraphValue& flat, int i, int width) {
+StatusOr<GraphValue> Column(OpBuilder& build, const GraphValue& flat, int i, int width) {
   if (width == 1) return flat;
   const int64_t start[] = {i};
   const int64_t step[] = {width};
-  return expander.Call1("slice", {flat},
-                        Attributes({{"starts", AttributeOf(std::span<const int64_t>(start))},
-                                    {"steps", AttributeOf(std::span<const int64_t>(step))}}));
+  return build.Slice(flat, {.starts = start, .steps = step});
 }
 
-StatusOr<std::vector<GraphValue>> ExpandGatherNd(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   for (size_t i = 0; i < 2; ++i) {
     if (!inputs[i].spec) return TensorInput(call, i).status();
   }
   const GraphValue& x = inputs[0];
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(expander, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(build, inputs[1], DType::kInt64));
   if (x.spec.is(TypeKind::kTensor) && indices.spec.is(TypeKind::kTensor)) {
-    return expander.Call("gather_nd", std::vector<GraphValue>{x, indices}, call.attributes);
+    return build.CallAll("gather_nd", {x, indices}, call.attributes);
   }
   SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
   SIGNET_RETURN_IF_ERROR(CheckVectors(x.spec, indices.spec));
@@ -68,25 +67,24 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(Expander& expander, const OpCal
   if (width < 0) {
     return InvalidArgument("C2 input 1 is `", indices.spec, "`; takes vectors of a known size");
   }
-  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(expander, x, width));
-  SIGNET_ASSIGN_OR_RETURN(Opened vectors, OpenRows(expander, indices, rank));
+  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(build, x, width));
+  SIGNET_ASSIGN_OR_RETURN(Opened vectors, OpenRows(build, indices, rank));
   vectors.rows.dims.pop_back();
   // What the vectors of no indices pick is the whole, there as the one row of level -1.
   GraphValue positions;
   if (width == 0) {
-    SIGNET_ASSIGN_OR_RETURN(positions, RowIdsOf(expander, vectors.rows, -1, rank - 2));
+    SIGNET_ASSIGN_OR_RETURN(positions, RowIdsOf(build, vectors.rows, -1, rank - 2));
   }
   for (int i = 0; i < width; ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue column, Column(expander, vectors.elements, i, width));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, Column(build, vectors.elements, i, width));
     if (i > 0) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, from.rows, i));
-      SIGNET_ASSIGN_OR_RETURN(column, expander.Call1("row_elements", {splits, positions, column}));
+      SIGNET_ASSIGN_OR_RETURN(column,
+                              build.RowElements(SplitsOf(build, from.rows, i), positions, column));
     }
     positions = std::move(column);
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, from.elements, positions));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, vectors.rows, elements));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, from.elements, positions));
+  return OneOutput(CloseRows(build, vectors.rows, elements));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/gather_axes.h"
@@ -18,21 +19,21 @@ bool AreIndices(const TypeSpec& spec) {
 
 // The indices as elements of the rows of the result: the dimensions of `x` in front of the axis,
 // then those of the indices behind the batch.
-StatusOr<Opened> OpenIndices(Expander& expander, const Rows& x, const GraphValue& indices,
+StatusOr<Opened> OpenIndices(OpBuilder& build, const Rows& x, const GraphValue& indices,
                              const GatherAxes& axes) {
   int rank = indices.spec.shape()->rank();
   int batch_dims = axes.batch_dims;
   SIGNET_ASSIGN_OR_RETURN(Opened opened,
-                          OpenRows(expander, indices, batch_dims == axes.axis ? rank : batch_dims));
-  SIGNET_ASSIGN_OR_RETURN(Rows merged, MergeRows(expander, x, opened.rows, batch_dims, "C4"));
+                          OpenRows(build, indices, batch_dims == axes.axis ? rank : batch_dims));
+  SIGNET_ASSIGN_OR_RETURN(Rows merged, MergeRows(build, x, opened.rows, batch_dims, "C4"));
   if (batch_dims == axes.axis) {
     std::copy(merged.dims.begin(), merged.dims.end(), opened.rows.dims.begin());
     return opened;
   }
   // Those of a batch are there for each of its rows in front of the axis.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue batches, RowIdsOf(expander, x, batch_dims - 1, axes.axis - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue repeated, TakeRows(expander, opened.elements, batches));
-  SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(expander, repeated, rank - batch_dims + 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue batches, RowIdsOf(build, x, batch_dims - 1, axes.axis - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue repeated, TakeRows(build, opened.elements, batches));
+  SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(build, repeated, rank - batch_dims + 1));
   merged.dims.insert(merged.dims.end(), x.dims.begin() + batch_dims, x.dims.begin() + axes.axis);
   merged.dims.insert(merged.dims.end(), opened.rows.dims.begin() + 1, opened.rows.dims.end());
   opened.rows = std::move(merged);
@@ -62,26 +63,25 @@ Status CheckPicked(const GraphValue& x, const GraphValue& indices) {
   return absl::OkStatus();
 }
 
-StatusOr<GraphValue> ExpandGatherRows(Expander& expander, const OpCall& call, const GraphValue& x,
+StatusOr<GraphValue> ExpandGatherRows(OpBuilder& build, const OpCall& call, const GraphValue& x,
                                       const GraphValue& indices) {
   if (x.spec.is(TypeKind::kTensor) && indices.spec.is(TypeKind::kTensor)) {
-    return expander.Call1("gather", {x, indices}, call.attributes);
+    return build.CallOne("gather", {x, indices}, call.attributes);
   }
   SIGNET_RETURN_IF_ERROR(CheckPicked(x, indices));
   SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
   SIGNET_ASSIGN_OR_RETURN(GatherAxes axes,
                           request.For(x.spec.shape()->rank(), indices.spec.shape()->rank()));
-  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(expander, x, axes.axis + 1));
-  SIGNET_ASSIGN_OR_RETURN(Opened picked, OpenIndices(expander, from.rows, indices, axes));
+  SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(build, x, axes.axis + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened picked, OpenIndices(build, from.rows, indices, axes));
   if (axes.axis > 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, from.rows, axes.axis));
-    SIGNET_ASSIGN_OR_RETURN(
-        GraphValue rows, RowIdsOf(expander, picked.rows, axes.axis - 1, picked.rows.depth() - 1));
-    SIGNET_ASSIGN_OR_RETURN(picked.elements,
-                            expander.Call1("row_elements", {splits, rows, picked.elements}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, from.rows, axes.axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
+                            RowIdsOf(build, picked.rows, axes.axis - 1, picked.rows.depth() - 1));
+    SIGNET_ASSIGN_OR_RETURN(picked.elements, build.RowElements(splits, rows, picked.elements));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, from.elements, picked.elements));
-  return CloseRows(expander, picked.rows, elements);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, from.elements, picked.elements));
+  return CloseRows(build, picked.rows, elements);
 }
 
 }  // namespace signet

@@ -11,7 +11,7 @@
 
 namespace signet {
 
-StatusOr<GraphValue> ExpandGatherRows(Expander& expander, const OpCall& call, const GraphValue& x,
+StatusOr<GraphValue> ExpandGatherRows(OpBuilder& build, const OpCall& call, const GraphValue& x,
                                       const GraphValue& indices);
 
 // Whether `x` has rows, to be picked by such `indices`, under label C1; UNIMPLEMENTED where ranks

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/index_rows.h"
 #include "core/ops/def/inference.h"
@@ -19,8 +20,8 @@ using Keys = std::span<const IndexKey>;
 
 class Indexer {
  public:
-  Indexer(Expander& expander, std::span<const GraphValue> computed)
-      : expander_(expander), computed_(computed) {}
+  Indexer(OpBuilder& build, std::span<const GraphValue> computed)
+      : build_(build), computed_(computed) {}
 
   StatusOr<GraphValue> Index(const GraphValue& x, Keys keys) {
     if (!x.spec) return InvalidArgument("C3 input 0 is left out; takes a value");
@@ -69,7 +70,7 @@ class Indexer {
     for (FieldPart& field : parts.fields) {
       SIGNET_ASSIGN_OR_RETURN(field.value, InField(field.name, Index(field.value, rest)));
     }
-    return MakeStructureValue(expander_, std::move(parts));
+    return MakeStructureValue(build_, std::move(parts));
   }
 
   // Behind a key for each dimension comes the name of a field, whose column all other keys index.
@@ -116,12 +117,12 @@ class Indexer {
       selectors.insert(selectors.begin() + static_cast<std::ptrdiff_t>(ellipsis),
                        static_cast<size_t>(left), Selector());
     }
-    return IndexRows(expander_, x, selectors);
+    return IndexRows(build_, x, selectors);
   }
 
   StatusOr<Selector> SelectorOf(const GraphValue& x, const IndexKey& key) {
     if (const auto* index = std::get_if<int64_t>(&key)) {
-      return Selector{Selector::Kind::kElement, {}, Int64Constant(expander_, *index)};
+      return Selector{Selector::Kind::kElement, {}, Int64Constant(build_, *index)};
     }
     if (const auto* input = std::get_if<InputKey>(&key)) {
       return Selector{Selector::Kind::kElement, {}, computed_[input->input]};
@@ -148,12 +149,12 @@ class Indexer {
     return At(Cat("field `", name, "`"), made.status());
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const std::span<const GraphValue> computed_;  // int64[], what an InputKey stands for
 };
 
 // What inputs stand for: those that are plain become keys themselves, the others int64[].
-StatusOr<std::vector<GraphValue>> ResolveInputs(Expander& expander,
+StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
                                                 std::span<const GraphValue> inputs,
                                                 std::vector<IndexKey>& keys) {
   std::vector<GraphValue> computed(inputs.begin(), inputs.end());
@@ -181,22 +182,19 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(Expander& expander,
                              "`; takes an integer, `int32[]` or `int64[]`");
     }
     if (tensor->dtype() == DType::kInt64) continue;
-    SIGNET_ASSIGN_OR_RETURN(
-        computed[input->input],
-        expander.Call1("cast", {given}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+    SIGNET_ASSIGN_OR_RETURN(computed[input->input], build.Cast(given, {.dtype = DType::kInt64}));
   }
   return computed;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandGetItem(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   // C1: `key` is a key, or a list of keys.
   SIGNET_ASSIGN_OR_RETURN(auto keys, Labelled("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
-  SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(expander, inputs.subspan(1), keys));
+  SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(build, inputs.subspan(1), keys));
   // C2: what a key names is there; C3: keys fit what they index; C4: the rows of a dimension that
   // an integer indexes are as long as one another.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, Indexer(expander, computed).Index(inputs[0], keys));
-  return std::vector<GraphValue>{out};
+  return OneOutput(Indexer(build, computed).Index(inputs[0], keys));
 }
 
 }  // namespace

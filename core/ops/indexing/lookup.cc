@@ -22,10 +22,10 @@ StatusOr<std::vector<TypeSpec>> InferLookup(const OpCall& call) {
 }
 
 // Keys may be ragged, the vocabulary not.
-StatusOr<std::vector<GraphValue>> ExpandLookup(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandLookup(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());
-  return ExpandOnFlatValues(expander, call, inputs);
+  return ExpandOnFlatValues(build, call, inputs);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 #include "core/ops/indexing/vocabulary.h"
@@ -42,25 +43,25 @@ StatusOr<std::vector<TypeSpec>> InferLookupValue(const OpCall& call) {
   return OneOutput(TensorType(values->dtype(), std::move(shape)));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandLookupValue(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandLookupValue(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
   if (tensors.size() > 3 && tensors[2].spec.is(TypeKind::kTensor) && IsPlainLiteral(tensors[3])) {
     DType dtype = tensors[2].spec.As<TensorSpec>()->dtype();
-    SIGNET_ASSIGN_OR_RETURN(tensors[3], Labelled("C4", TensorFor(expander, tensors[3], dtype)));
-    return expander.Call(call.op.name, tensors, call.attributes);
+    SIGNET_ASSIGN_OR_RETURN(tensors[3], Labelled("C4", TensorFor(build, tensors[3], dtype)));
+    return build.Call(call.op.name, tensors, call.attributes);
   }
   if (IsPlainLiteral(tensors[0]) && tensors[1].spec.is(TypeKind::kTensor)) {
     DType dtype = tensors[1].spec.As<TensorSpec>()->dtype();
-    SIGNET_ASSIGN_OR_RETURN(tensors[0], Labelled("C1", TensorFor(expander, tensors[0], dtype)));
-    return expander.Call(call.op.name, tensors, call.attributes);
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], Labelled("C1", TensorFor(build, tensors[0], dtype)));
+    return build.Call(call.op.name, tensors, call.attributes);
   }
   // Only keys may be ragged.
   for (size_t i = 1; i < inputs.size(); ++i) {
     bool ragged = inputs[i].spec && inputs[i].spec.is(TypeKind::kRagged);
     if (ragged) return TensorInput(call, i).status();
   }
-  return ExpandOnFlatValues(expander, call, tensors);
+  return ExpandOnFlatValues(build, call, tensors);
 }
 
 }  // namespace

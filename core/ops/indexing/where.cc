@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/coordinates.h"
 #include "core/ops/build/rows/rows.h"
@@ -16,38 +17,37 @@ namespace signet {
 namespace {
 
 // The positions that hold among the elements of a condition opened as far as it goes.
-StatusOr<GraphValue> Holding(Expander& expander, const Opened& condition) {
+StatusOr<GraphValue> Holding(OpBuilder& build, const Opened& condition) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue count,
-                          CountAt(expander, condition.rows, condition.rows.depth() - 1));
-  return expander.Call1("where_rows", {condition.elements, count});
+                          CountAt(build, condition.rows, condition.rows.depth() - 1));
+  return build.WhereRows(condition.elements, count);
 }
 
-StatusOr<GraphValue> Coordinates(Expander& expander, const GraphValue& condition, int rank) {
-  if (condition.spec.is(TypeKind::kTensor)) return expander.Call1("where_indices", {condition});
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, condition, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, Holding(expander, opened));
-  return CoordinatesOf(expander, opened.rows, positions);
+StatusOr<GraphValue> Coordinates(OpBuilder& build, const GraphValue& condition, int rank) {
+  if (condition.spec.is(TypeKind::kTensor)) return build.WhereIndices(condition);
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, condition, rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, Holding(build, opened));
+  return CoordinatesOf(build, opened.rows, positions);
 }
 
 // Elements of `x` and `y`, which have the rows of the condition, as it says one by one.
-StatusOr<GraphValue> Chosen(Expander& expander, const Opened& condition, const GraphValue& x,
+StatusOr<GraphValue> Chosen(OpBuilder& build, const Opened& condition, const GraphValue& x,
                             const GraphValue& y) {
   auto is_vector = [](const GraphValue& value) {
     return value.spec.is(TypeKind::kTensor) && value.spec.shape()->rank() == 1;
   };
-  if (is_vector(x) && is_vector(y)) return expander.Call1("select", {condition.elements, x, y});
+  if (is_vector(x) && is_vector(y)) return build.Select(condition.elements, x, y);
   int last = condition.rows.depth() - 1;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue from_x, RowIdsOf(expander, condition.rows, last, last));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, condition.rows, last));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue from_y, expander.Call1("add", {from_x, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue from_x, RowIdsOf(build, condition.rows, last, last));
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("select", {condition.elements, from_x, from_y}));
+                          build.Select(condition.elements, from_x,
+                                       build.Add(from_x, CountAt(build, condition.rows, last))));
   const GraphValue both[] = {x, y};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(expander, both));
-  return TakeRows(expander, joined, positions);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(build, both));
+  return TakeRows(build, joined, positions);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandWhere(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   // C1: the condition is of bool, and of known rank.
   const TypeSpec& given = call.inputs[0];
@@ -68,14 +68,13 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(Expander& expander, const OpCall& 
                            "`; takes both or neither");
   }
   if (!has_x) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue out, Coordinates(expander, inputs[0], depth));
-    return std::vector<GraphValue>{out};
+    return OneOutput(Coordinates(build, inputs[0], depth));
   }
   // C3: `x` and `y` have one rank, which the condition has too, unless it is a vector, which
   // chooses rows, or a scalar.
-  SIGNET_ASSIGN_OR_RETURN(Opened condition, OpenRows(expander, inputs[0], depth));
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C3", OpenRows(expander, inputs[1], depth)));
-  SIGNET_ASSIGN_OR_RETURN(Opened y, Labelled("C3", OpenRows(expander, inputs[2], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened condition, OpenRows(build, inputs[0], depth));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C3", OpenRows(build, inputs[1], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened y, Labelled("C3", OpenRows(build, inputs[2], depth)));
   int rank = inputs[1].spec.shape()->rank();
   if (inputs[2].spec.shape()->rank() != rank || (depth > 1 && depth != rank)) {
     return InvalidArgument("C3 condition `", given, "` of `", call.inputs[1], "` and `",
@@ -84,14 +83,12 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(Expander& expander, const OpCall& 
                            "vector, or a scalar");
   }
   // C4: the dimensions that the condition has are the same in all; nothing broadcasts.
-  SIGNET_ASSIGN_OR_RETURN(Rows both, MergeRows(expander, x.rows, y.rows, depth, "C4"));
-  SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(expander, condition.rows, both, depth, "C4"));
+  SIGNET_ASSIGN_OR_RETURN(Rows both, MergeRows(build, x.rows, y.rows, depth, "C4"));
+  SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(build, condition.rows, both, depth, "C4"));
   // C5: `x` and `y` are of one dtype, or have the same fields of one dtype each.
   SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
-                          Labelled("C5", Chosen(expander, condition, x.elements, y.elements)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
-                          CloseRows(expander, condition.rows, chosen, call.inputs[1]));
-  return std::vector<GraphValue>{out};
+                          Labelled("C5", Chosen(build, condition, x.elements, y.elements)));
+  return OneOutput(CloseRows(build, condition.rows, chosen, call.inputs[1]));
 }
 
 }  // namespace

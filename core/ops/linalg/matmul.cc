@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/dtype_group.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
@@ -45,7 +46,7 @@ StatusOr<std::vector<TypeSpec>> InferMatmul(const OpCall& call) {
 }
 
 // Rows of a ragged tensor times one matrix: its flat values times it.
-StatusOr<std::vector<GraphValue>> ExpandMatmul(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   const auto* a = inputs[0].spec ? inputs[0].spec.As<RaggedSpec>() : nullptr;
   const auto* b = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
@@ -64,8 +65,9 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(Expander& expander, const OpCall&
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue values,
-      expander.Call1("matmul", {{a->FlatValuesSpec(), {inputs[0].components[0]}}, inputs[1]},
-                     call.attributes));
+      build.CallOne("matmul",
+                    {GraphValue{a->FlatValuesSpec(), {inputs[0].components[0]}}, inputs[1]},
+                    call.attributes));
   GraphValue out = inputs[0];
   out.components[0] = values.components[0];
   const PartialShape& result = *values.spec.shape();

@@ -4,6 +4,7 @@
 //   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -33,19 +34,16 @@ StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
 }
 
 // The stored values of each row of a sparse matrix, and their row splits.
-StatusOr<RaggedParts> StoredValues(Expander& expander, const GraphValue& x) {
-  GraphValue first = Int64Constant(expander, 0);
-  Attributes columns({{"axis", AttributeOf(1)}});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ids,
-                          expander.Call1("gather", {ComponentOf(x, 0), first}, columns));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("gather", {ComponentOf(x, 2), first}));
+StatusOr<RaggedParts> StoredValues(OpBuilder& build, const GraphValue& x) {
+  GraphValue first = Int64Constant(build, 0);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, build.Gather(ComponentOf(x, 0), first, {.axis = 1}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          expander.Call1("row_splits_from_row_ids", {ids, rows}));
+                          build.RowSplitsFromRowIds(ids, build.Gather(ComponentOf(x, 2), first)));
   return RaggedParts{ComponentOf(x, 1), {splits}};
 }
 
 // The features of all rows, as text, and their row splits.
-StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t i,
+StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
                                  const GraphValue& x) {
   // C1: each input is a tensor, ragged or sparse, of rank 2.
   const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
@@ -58,11 +56,11 @@ StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t 
   }
   RaggedParts parts;
   if (x.spec.is(TypeKind::kSparse)) {
-    SIGNET_ASSIGN_OR_RETURN(parts, StoredValues(expander, x));
+    SIGNET_ASSIGN_OR_RETURN(parts, StoredValues(build, x));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, 2));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build, x, 2));
     parts.values = opened.elements;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, 1));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, 1));
     parts.splits.push_back(std::move(splits));
   }
   // C2: of strings or integers.
@@ -71,11 +69,11 @@ StatusOr<RaggedParts> FeaturesOf(Expander& expander, const OpCall& call, size_t 
   if (!IsInteger(dtype)) {
     return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes strings or integers");
   }
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("number_to_string", {parts.values}));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.NumberToString(parts.values));
   return parts;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandCross(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
   // C3: `separator` is text, `num_buckets` None or at least 1. C4: as many rows in all inputs.
@@ -90,30 +88,25 @@ StatusOr<std::vector<GraphValue>> ExpandCross(Expander& expander, const OpCall& 
   for (size_t i = 0; i < inputs.size(); ++i) {
     GraphValue rows = inputs[i];
     if (IsPlainLiteral(rows)) {
-      SIGNET_ASSIGN_OR_RETURN(rows,
-                              Labelled("C1", RowsFor(expander, rows, DefaultDType(rows.spec))));
+      SIGNET_ASSIGN_OR_RETURN(rows, Labelled("C1", RowsFor(build, rows, DefaultDType(rows.spec))));
     }
-    SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(expander, call, i, rows));
+    SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(build, call, i, rows));
     features.push_back(std::move(parts.values));
     splits.push_back(std::move(parts.splits[0]));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto crossed, Labelled("C4", expander.Call("cross_rows", splits, {})));
-  Attributes join({{"separator", AttributeOf(separator)}});
+  SIGNET_ASSIGN_OR_RETURN(auto crossed, Labelled("C4", build.CrossRows(splits)));
   GraphValue text;
   for (size_t i = 0; i < features.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue part,
-                            expander.Call1("gather", {features[i], crossed[i + 1]}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part, build.Gather(features[i], crossed[i + 1]));
     if (i > 0) {
-      SIGNET_ASSIGN_OR_RETURN(part, expander.Call1("string_concat", {text, part}, join));
+      SIGNET_ASSIGN_OR_RETURN(part, build.StringConcat(text, part, {.separator = separator}));
     }
     text = std::move(part);
   }
   if (buckets) {
-    Attributes hash({{"num_buckets", AttributeOf(*buckets)}});
-    SIGNET_ASSIGN_OR_RETURN(text, expander.Call1("string_hash_bucket", {text}, hash));
+    SIGNET_ASSIGN_OR_RETURN(text, build.StringHashBucket(text, {.num_buckets = *buckets}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({text, {crossed[0]}}));
-  return std::vector<GraphValue>{std::move(out)};
+  return OneOutput(MakeRaggedValue({text, {crossed[0]}}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -31,78 +32,67 @@ bool HasRows(const TypeSpec& spec) {
 }
 
 // All dimensions of ids or weights; of sparse ones, those of their entries.
-StatusOr<Opened> OpenAll(Expander& expander, const GraphValue& value) {
+StatusOr<Opened> OpenAll(OpBuilder& build, const GraphValue& value) {
   if (!value.spec.is(TypeKind::kSparse)) {
-    return OpenRows(expander, value, value.spec.shape()->rank());
+    return OpenRows(build, value, value.spec.shape()->rank());
   }
-  SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(expander, value));
+  SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(build, value));
   return std::move(entries.values);
 }
 
 // A number for each row, beside rows of `rank` dimensions.
-StatusOr<GraphValue> Beside(Expander& expander, GraphValue numbers, int rank) {
+StatusOr<GraphValue> Beside(OpBuilder& build, GraphValue numbers, int rank) {
   for (int axis = 1; axis < rank; ++axis) {
-    SIGNET_ASSIGN_OR_RETURN(numbers, expander.Call1("expand_dims", {numbers},
-                                                    Attributes({{"axis", AttributeOf(axis)}})));
+    SIGNET_ASSIGN_OR_RETURN(numbers, build.ExpandDims(numbers, {.axis = axis}));
   }
   return numbers;
 }
 
-GraphValue ScalarOf(DType dtype, double value, Expander& expander) {
-  return *TensorFor(expander, {LiteralType(Literal::Float(value)), {}}, dtype);
+GraphValue ScalarOf(DType dtype, double value, OpBuilder& build) {
+  return *TensorFor(build, {LiteralType(Literal::Float(value)), {}}, dtype);
 }
 
 // Rows whose norm is above `limit`, shortened to it.
-StatusOr<GraphValue> Shortened(Expander& expander, const GraphValue& rows, double limit) {
+StatusOr<GraphValue> Shortened(OpBuilder& build, const GraphValue& rows, double limit) {
   const auto& tensor = *rows.spec.As<TensorSpec>();
   std::vector<int64_t> axes(static_cast<size_t>(tensor.shape().rank()) - 1);
   std::iota(axes.begin(), axes.end(), 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue norm, expander.Call1("square", {rows}));
   SIGNET_ASSIGN_OR_RETURN(
-      norm, expander.Call1("reduce_sum", {norm},
-                           Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
-                                       {"keepdims", AttributeOf(true)}})));
-  SIGNET_ASSIGN_OR_RETURN(norm, expander.Call1("sqrt", {norm}));
-  GraphValue most = ScalarOf(tensor.dtype(), limit, expander);
-  SIGNET_ASSIGN_OR_RETURN(norm, expander.Call1("maximum", {norm, most}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scale, expander.Call1("div", {most, norm}));
-  return expander.Call1("mul", {rows, scale});
+      GraphValue norm,
+      build.Sqrt(build.ReduceSum(build.Square(rows), {.axes = axes, .keepdims = true})));
+  GraphValue most = ScalarOf(tensor.dtype(), limit, build);
+  return rows * (most / build.Maximum(norm, most));
 }
 
 // What the sum of each row is divided by.
-StatusOr<GraphValue> Divisor(Expander& expander, std::string_view combiner, DType dtype,
+StatusOr<GraphValue> Divisor(OpBuilder& build, std::string_view combiner, DType dtype,
                              const GraphValue& weights, const GraphValue& splits) {
   bool is_mean = combiner == "mean";
   GraphValue divisor = weights;
   if (!weights.spec) {
-    SIGNET_ASSIGN_OR_RETURN(divisor, expander.Call1("row_lengths", {splits}));
-    SIGNET_ASSIGN_OR_RETURN(
-        divisor, expander.Call1("cast", {divisor}, Attributes({{"dtype", AttributeOf(dtype)}})));
+    SIGNET_ASSIGN_OR_RETURN(divisor, build.Cast(build.RowLengths(splits), {.dtype = dtype}));
   } else {
     if (!is_mean) {
-      SIGNET_ASSIGN_OR_RETURN(divisor, expander.Call1("square", {divisor}));
+      SIGNET_ASSIGN_OR_RETURN(divisor, build.Square(divisor));
     }
-    SIGNET_ASSIGN_OR_RETURN(divisor, expander.Call1("segment_sum", {divisor, splits}));
+    SIGNET_ASSIGN_OR_RETURN(divisor, build.SegmentSum(divisor, splits));
   }
   if (is_mean) return divisor;
-  return expander.Call1("sqrt", {divisor});
+  return build.Sqrt(divisor);
 }
 
 // x / y, and 0 where y is. Where y `counts` what x sums up, x is so as well.
-StatusOr<GraphValue> Divided(Expander& expander, const GraphValue& x, const GraphValue& y,
+StatusOr<GraphValue> Divided(OpBuilder& build, const GraphValue& x, const GraphValue& y,
                              bool counts) {
   if (counts) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue one, expander.Call1("ones_like", {y}));
-    SIGNET_ASSIGN_OR_RETURN(one, expander.Call1("maximum", {y, one}));
-    return expander.Call1("div", {x, one});
+    return x / build.Maximum(y, build.OnesLike(y));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue zero, expander.Call1("zeros_like", {y}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue nothing, expander.Call1("equal", {y, zero}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue quotient, expander.Call1("div", {x, y}));
-  return expander.Call1("select", {nothing, zero, quotient});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue zero, build.ZerosLike(y));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue nothing, build.Equal(y, zero));
+  return build.Select(nothing, zero, build.Div(x, y));
 }
 
-StatusOr<GraphValue> LookUp(Expander& expander, const OpCall& call, const GraphValue& table,
+StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphValue& table,
                             const GraphValue& ids, const GraphValue& given_weights) {
   // C1: the table is a tensor of floats of known rank, at least 1; ids are int32 or int64, of known
   // rank, at least 1; sparse ones, of rank 2.
@@ -120,7 +110,7 @@ StatusOr<GraphValue> LookUp(Expander& expander, const OpCall& call, const GraphV
     return InvalidArgument("C2 combiner `", Printable(combiner), "`; takes sum, mean or sqrtn");
   }
   int rank = ids.spec.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenAll(expander, ids));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenAll(build, ids));
   // C3: weights are of the dtype of the table, one for each of the ids.
   GraphValue weights;
   if (given_weights.spec) {
@@ -129,43 +119,40 @@ StatusOr<GraphValue> LookUp(Expander& expander, const OpCall& call, const GraphV
       return InvalidArgument("C3 weights are `", given_weights.spec, "`; takes ", NameOf(dtype),
                              ", one for each of `", ids.spec, "`");
     }
-    SIGNET_ASSIGN_OR_RETURN(Opened beside, OpenAll(expander, given_weights));
-    SIGNET_ASSIGN_OR_RETURN(opened.rows, MergeRows(expander, opened.rows, beside.rows, rank, "C3"));
+    SIGNET_ASSIGN_OR_RETURN(Opened beside, OpenAll(build, given_weights));
+    SIGNET_ASSIGN_OR_RETURN(opened.rows, MergeRows(build, opened.rows, beside.rows, rank, "C3"));
     weights = std::move(beside.elements);
   }
   // C4: `max_norm` is None or above 0.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("gather", {table, opened.elements}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.Gather(table, opened.elements));
   if (!IsNone(call.attributes, "max_norm")) {
     SIGNET_ASSIGN_OR_RETURN(double limit, Labelled("C4", call.attributes.Float("max_norm")));
     if (!(limit > 0)) return InvalidArgument("C4 max_norm is ", limit, "; takes more than 0");
-    SIGNET_ASSIGN_OR_RETURN(rows, Shortened(expander, rows, limit));
+    SIGNET_ASSIGN_OR_RETURN(rows, Shortened(build, rows, limit));
   }
   int table_rank = table.spec.shape()->rank();
   if (weights.spec) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue factors, Beside(expander, weights, table_rank));
-    SIGNET_ASSIGN_OR_RETURN(rows, expander.Call1("mul", {rows, factors}));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.Mul(rows, Beside(build, weights, table_rank)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, rank - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue combined, expander.Call1("segment_sum", {rows, splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue combined, build.SegmentSum(rows, splits));
   if (combiner != "sum") {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue divisor,
-                            Divisor(expander, combiner, dtype, weights, splits));
-    SIGNET_ASSIGN_OR_RETURN(divisor, Beside(expander, divisor, table_rank));
-    SIGNET_ASSIGN_OR_RETURN(combined, Divided(expander, combined, divisor, !weights.spec));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue divisor, Divisor(build, combiner, dtype, weights, splits));
+    SIGNET_ASSIGN_OR_RETURN(divisor, Beside(build, divisor, table_rank));
+    SIGNET_ASSIGN_OR_RETURN(combined, Divided(build, combined, divisor, !weights.spec));
   }
   opened.rows.dims.pop_back();
-  return CloseRows(expander, opened.rows, combined);
+  return CloseRows(build, opened.rows, combined);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandEmbeddingLookup(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandEmbeddingLookup(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, RowsFor(expander, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ids, RowsFor(build, inputs[1], DType::kInt64));
   GraphValue weights;
   if (inputs.size() > 2 && inputs[0].spec.is(TypeKind::kTensor)) {
-    SIGNET_ASSIGN_OR_RETURN(weights, RowsFor(expander, inputs[2], DTypeOf(inputs[0].spec)));
+    SIGNET_ASSIGN_OR_RETURN(weights, RowsFor(build, inputs[2], DTypeOf(inputs[0].spec)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, LookUp(expander, call, inputs[0], ids, weights));
-  return std::vector<GraphValue>{out};
+  return OneOutput(LookUp(build, call, inputs[0], ids, weights));
 }
 
 }  // namespace

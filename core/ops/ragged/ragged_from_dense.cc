@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -23,7 +24,7 @@ struct Lengths {
 };
 
 // C3: lengths are a vector of int32 or int64, or a list of such.
-StatusOr<Lengths> ReadLengths(Expander& expander, const GraphValue& given) {
+StatusOr<Lengths> ReadLengths(OpBuilder& build, const GraphValue& given) {
   Lengths lengths;
   std::vector<GraphValue> parts = {given};
   // A list of plain numbers is one vector.
@@ -35,7 +36,7 @@ StatusOr<Lengths> ReadLengths(Expander& expander, const GraphValue& given) {
   }
   for (const GraphValue& part : parts) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue vector,
-                            Labelled("C3", TensorFor(expander, part, DType::kInt64)));
+                            Labelled("C3", TensorFor(build, part, DType::kInt64)));
     const auto* tensor = vector.spec.As<TensorSpec>();
     bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
                 tensor->shape().IsCompatibleWith({kUnknownDim});
@@ -50,7 +51,7 @@ StatusOr<Lengths> ReadLengths(Expander& expander, const GraphValue& given) {
 
 // The length of each row of `rows`, [n, width, element...], without what equals `padding` at its
 // end.
-StatusOr<GraphValue> LengthsBefore(Expander& expander, const GraphValue& padding,
+StatusOr<GraphValue> LengthsBefore(OpBuilder& build, const GraphValue& padding,
                                    const GraphValue& rows) {
   const auto& tensor = *rows.spec.As<TensorSpec>();
   PartialShape element = tensor.shape().Slice(2, tensor.shape().rank());
@@ -63,29 +64,26 @@ StatusOr<GraphValue> LengthsBefore(Expander& expander, const GraphValue& padding
                            TensorType(tensor.dtype(), element), "`");
   }
   for (int axis = 0; axis < element.rank(); ++axis) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, rows, axis + 2));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue other, DimSize(expander, padding, axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, rows, axis + 2));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue other, DimSize(build, padding, axis));
     SIGNET_RETURN_IF_ERROR(CheckSameSize(
-        expander, size, other, Cat("C3 padding is `", padding.spec, "`; takes an element")));
+        build, size, other, Cat("C3 padding is `", padding.spec, "`; takes an element")));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue is_padding, expander.Call1("equal", {rows, padding}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue is_padding, build.Equal(rows, padding));
   if (element.rank() > 0) {
     std::vector<int64_t> axes(static_cast<size_t>(element.rank()));
     std::iota(axes.begin(), axes.end(), 2);
-    SIGNET_ASSIGN_OR_RETURN(
-        is_padding,
-        expander.Call1("reduce_all", {is_padding},
-                       Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}})));
+    SIGNET_ASSIGN_OR_RETURN(is_padding, build.ReduceAll(is_padding, {.axes = axes}));
   }
-  return expander.Call1("lengths_without_padding", {is_padding});
+  return build.LengthsWithoutPadding(is_padding);
 }
 
 // `x`, its dimensions up to `uniform` ragged as they are, and one more cut to each of `lengths`.
-StatusOr<GraphValue> Cut(Expander& expander, Opened x, int uniform,
+StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
                          std::span<const GraphValue> lengths) {
   for (int dim = 1; dim <= uniform; ++dim) {
     SIGNET_ASSIGN_OR_RETURN(x.rows.dims[static_cast<size_t>(dim)].splits,
-                            SplitsOf(expander, x.rows, dim));
+                            SplitsOf(build, x.rows, dim));
   }
   for (const GraphValue& given : lengths) {
     const PartialShape rows{x.elements.spec.shape()->dim(0)};
@@ -93,16 +91,15 @@ StatusOr<GraphValue> Cut(Expander& expander, Opened x, int uniform,
       return InvalidArgument("C3 lengths `", given.spec, "` of ", rows.dim(0),
                              " rows; takes one a row");
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(expander, x.elements, 1));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue cut, expander.Call1("clip_lengths", {given, width}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("row_splits_from_lengths", {cut}));
-    SIGNET_ASSIGN_OR_RETURN(x.elements, expander.Call1("unpad_rows", {x.elements, splits}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.ClipLengths(
+                                                   given, DimSize(build, x.elements, 1))));
+    SIGNET_ASSIGN_OR_RETURN(x.elements, build.UnpadRows(x.elements, splits));
     x.rows.dims.push_back(RaggedDim(std::move(splits)));
   }
-  return CloseRows(expander, x.rows, x.elements);
+  return CloseRows(build, x.rows, x.elements);
 }
 
-StatusOr<GraphValue> FromDense(Expander& expander, const OpCall& call,
+StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   // C1: input 0 is a tensor of known rank, at least 2.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
@@ -119,7 +116,7 @@ StatusOr<GraphValue> FromDense(Expander& expander, const OpCall& call,
   }
   Lengths lengths;
   if (is_given(1)) {
-    SIGNET_ASSIGN_OR_RETURN(lengths, ReadLengths(expander, inputs[1]));
+    SIGNET_ASSIGN_OR_RETURN(lengths, ReadLengths(build, inputs[1]));
   }
   // C4: `ragged_rank` is at least 1, below the rank, and the number of lengths where they are many.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C4", call.attributes.OptionalInt("ragged_rank")));
@@ -133,22 +130,21 @@ StatusOr<GraphValue> FromDense(Expander& expander, const OpCall& call,
                            lengths.of_each ? ", as many as there are" : "");
   }
   auto depth = static_cast<int>(ragged_rank);
-  if (!is_given(1) && !is_given(2)) return AsRagged(expander, inputs[0], depth);
+  if (!is_given(1) && !is_given(2)) return AsRagged(build, inputs[0], depth);
   int uniform = lengths.of_each ? 0 : depth - 1;
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, inputs[0], uniform + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, inputs[0], uniform + 1));
   if (is_given(2)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue padding,
-                            Labelled("C3", TensorFor(expander, inputs[2], x->dtype())));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue before, LengthsBefore(expander, padding, opened.elements));
+                            Labelled("C3", TensorFor(build, inputs[2], x->dtype())));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue before, LengthsBefore(build, padding, opened.elements));
     lengths.vectors.push_back(std::move(before));
   }
-  return Cut(expander, std::move(opened), uniform, lengths.vectors);
+  return Cut(build, std::move(opened), uniform, lengths.vectors);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, FromDense(expander, call, inputs));
-  return std::vector<GraphValue>{out};
+  return OneOutput(FromDense(build, call, inputs));
 }
 
 }  // namespace

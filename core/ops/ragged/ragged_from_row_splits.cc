@@ -4,6 +4,7 @@
 //   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/outer_dimension.h"
@@ -13,11 +14,11 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   // C1: input 1 is row splits.
   SIGNET_ASSIGN_OR_RETURN(GraphValue given,
-                          Labelled("C1", TensorFor(expander, inputs[1], DType::kInt64)));
+                          Labelled("C1", TensorFor(build, inputs[1], DType::kInt64)));
   const TypeSpec types[] = {call.inputs[0], given.spec};
   SIGNET_RETURN_IF_ERROR(SplitsInput({call.op, types, call.attributes}, 1).status());
   // C2: values are a tensor, ragged value or structure of rank at least 1.
@@ -29,10 +30,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(Expander& expander, 
                            "`; takes a tensor, ragged value or structure of rank at least 1");
   }
   // C3: the splits start at 0, never decrease and end at the number of values.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("struct_nrows", {inputs[0]}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("check_row_splits", {given, count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, WithOuterSplits(expander, inputs[0], splits));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                          build.CheckRowSplits(given, build.StructNrows(inputs[0])));
+  return OneOutput(WithOuterSplits(build, inputs[0], splits));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/inference.h"
@@ -53,28 +54,21 @@ StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
                                TensorType(call.inputs[0].As<TensorSpec>()->dtype(), {kUnknownDim})};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedRange(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.empty() || inputs.size() > 3) {
     return InvalidArgument("C1 ", inputs.size(), " inputs; takes 1 to 3");
   }
   SIGNET_RETURN_IF_ERROR(CheckBounds(call));
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();
-  std::vector<GraphValue> bounds(inputs.begin(), inputs.end());
   auto constant = [&](int64_t number) {
-    return TensorFor(expander, {LiteralType(Literal::Int(number)), {}}, dtype);
+    return TensorFor(build, {LiteralType(Literal::Int(number)), {}}, dtype);
   };
-  if (bounds.size() == 1) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue start, constant(0));
-    bounds.insert(bounds.begin(), std::move(start));
-  }
-  if (bounds.size() == 2) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue step, constant(1));
-    bounds.push_back(std::move(step));
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("row_ranges", bounds, {}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue({made[1], {made[0]}}));
-  return std::vector<GraphValue>{std::move(out)};
+  Operand start = inputs.size() == 1 ? Operand(constant(0)) : Operand(inputs[0]);
+  Operand step = inputs.size() == 3 ? Operand(inputs[2]) : Operand(constant(1));
+  const GraphValue& limit = inputs.size() == 1 ? inputs[0] : inputs[1];
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.RowRanges(start, limit, step));
+  return OneOutput(MakeRaggedValue({made[1], {made[0]}}));
 }
 
 }  // namespace

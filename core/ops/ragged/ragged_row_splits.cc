@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(OpBuilder&, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
   // C1: the input has ragged rows: a ragged value, or a structure of rank 2 or more.
   const TypeSpec& spec = call.inputs[0];

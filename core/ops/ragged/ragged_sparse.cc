@@ -5,6 +5,7 @@
 
 #include "core/ops/ragged/ragged_sparse.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/coordinates.h"
@@ -16,42 +17,38 @@
 namespace signet {
 namespace {
 
-Status CheckTrue(Expander& expander, const GraphValue& condition, std::string_view message) {
-  return expander.Call1("check_true", {condition}, Attributes({{"message", AttributeOf(message)}}))
-      .status();
+Status CheckTrue(OpBuilder& build, const GraphValue& condition, std::string_view message) {
+  return build.CheckTrue(condition, {.message = message}).status();
 }
 
 // How long dimension `dim` is at its longest.
-StatusOr<GraphValue> LongestRow(Expander& expander, const Rows& rows, int dim) {
+StatusOr<GraphValue> LongestRow(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
   if (found.is_uniform()) return found.length;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {found.splits}));
-  GraphValue none = expander.Constant(Tensor::Of<int64_t>({1}, {0}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue all, expander.Call1("concat", {lengths, none}));
-  return expander.Call1("reduce_max", {all});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(found.splits));
+  GraphValue none = build.Constant(Tensor::Of<int64_t>({1}, {0}));
+  return build.ReduceMax(build.Concat({lengths, none}));
 }
 
 // The sizes that all rows fit in. Refuses more elements than an int64 counts.
-StatusOr<GraphValue> BoundingShape(Expander& expander, const Rows& rows) {
+StatusOr<GraphValue> BoundingShape(OpBuilder& build, const Rows& rows) {
   std::vector<GraphValue> sizes;
   for (int dim = 0; dim < rows.depth(); ++dim) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, LongestRow(expander, rows, dim));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, LongestRow(build, rows, dim));
     sizes.push_back(std::move(size));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto shape, expander.Call("stack", sizes, {}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack(sizes));
   // C2: the dense shape is of elements that an int64 counts.
-  Attributes as_float({{"dtype", AttributeOf(DType::kFloat64)}});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, expander.Call1("cast", {shape[0]}, as_float));
-  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("reduce_prod", {product}));
-  GraphValue limit = expander.Constant(Tensor::Scalar(0x1p63));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, expander.Call1("less", {product, limit}));
-  SIGNET_RETURN_IF_ERROR(
-      CheckTrue(expander, fits,
-                "`ragged_to_sparse`: C2 a dense shape of more elements than an int64 counts"));
-  return shape[0];
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product,
+                          build.ReduceProd(build.Cast(shape, {.dtype = DType::kFloat64})));
+  GraphValue limit = build.Constant(Tensor::Scalar(0x1p63));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Less(product, limit));
+  SIGNET_RETURN_IF_ERROR(CheckTrue(
+      build, fits, "`ragged_to_sparse`: C2 a dense shape of more elements than an int64 counts"));
+  return shape;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   // C1: the input is a ragged value or a tensor, of known rank, at least 1.
   const TypeSpec& spec = call.inputs[0];
@@ -62,16 +59,16 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(Expander& expander, const
                            "`; takes a ragged value or a tensor, of known rank, at least 1");
   }
   int rank = spec.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue all, RowIdsOf(expander, x.rows, rank - 1, rank - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, CoordinatesOf(expander, x.rows, all));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, BoundingShape(expander, x.rows));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, RowIdsOf(build, x.rows, rank - 1, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, CoordinatesOf(build, x.rows, all));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, BoundingShape(build, x.rows));
   DType dtype = x.elements.spec.As<TensorSpec>()->dtype();
   const GraphValue parts[] = {indices, x.elements, shape};
   return std::vector<GraphValue>{Joined(SparseType(dtype, *spec.shape()), parts)};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
   // C1: the input is sparse, of rank 2.
   const TypeSpec& spec = call.inputs[0];
@@ -80,38 +77,32 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(Expander& expander, con
     return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
                            "`; takes a sparse value of rank 2");
   }
-  SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(expander, inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(build, inputs[0]));
   // C2: the entries of each row are its first ones.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, entries.columns, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue places, expander.Call1("range", {count}));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue starts,
-      expander.Call1("gather", {entries.values.rows.dims[1].splits, entries.rows}));
-  SIGNET_ASSIGN_OR_RETURN(places, expander.Call1("sub", {places, starts}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue packed, expander.Call1("equal", {entries.columns, places}));
-  SIGNET_ASSIGN_OR_RETURN(packed, expander.Call1("reduce_all", {packed}));
-  SIGNET_RETURN_IF_ERROR(CheckTrue(expander, packed,
+  SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.Range({DimSize(build, entries.columns, 0)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue starts,
+                          build.Gather(entries.values.rows.dims[1].splits, entries.rows));
+  SIGNET_ASSIGN_OR_RETURN(places, build.Sub(places, starts));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue packed, build.ReduceAll(build.Equal(entries.columns, places)));
+  SIGNET_RETURN_IF_ERROR(CheckTrue(build, packed,
                                    "`ragged_from_sparse`: C2 rows with gaps; takes those whose "
                                    "entries are the first of their row"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
-                          CloseRows(expander, entries.values.rows, entries.values.elements));
+                          CloseRows(build, entries.values.rows, entries.values.elements));
   return std::vector<GraphValue>{out};
 }
 
 }  // namespace
 
-StatusOr<Entries> OpenEntries(Expander& expander, const GraphValue& sparse) {
+StatusOr<Entries> OpenEntries(OpBuilder& build, const GraphValue& sparse) {
   GraphValue indices = ComponentOf(sparse, 0);
-  SIGNET_ASSIGN_OR_RETURN(auto columns, expander.Call("unstack", std::span(&indices, 1),
-                                                      Attributes({{"axis", AttributeOf(1)}})));
+  SIGNET_ASSIGN_OR_RETURN(auto columns, build.Unstack(indices, {.axis = 1}));
   int64_t known_rows = sparse.spec.shape()->dim(0);
-  GraphValue rows = Int64Constant(expander, known_rows);
+  GraphValue rows = Int64Constant(build, known_rows);
   if (known_rows == kUnknownDim) {
-    SIGNET_ASSIGN_OR_RETURN(
-        rows, expander.Call1("gather", {ComponentOf(sparse, 2), Int64Constant(expander, 0)}));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.Gather(ComponentOf(sparse, 2), Int64Constant(build, 0)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          expander.Call1("row_splits_from_row_ids", {columns[0], rows}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromRowIds(columns[0], rows));
   Rows opened{{UniformDim(std::move(rows), known_rows), RaggedDim(std::move(splits))}};
   return Entries{{std::move(opened), ComponentOf(sparse, 1)}, columns[0], columns[1]};
 }

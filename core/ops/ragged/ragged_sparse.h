@@ -14,6 +14,6 @@ struct Entries {
   GraphValue rows;     // int64[n]
   GraphValue columns;  // int64[n]
 };
-StatusOr<Entries> OpenEntries(Expander& expander, const GraphValue& sparse);
+StatusOr<Entries> OpenEntries(OpBuilder& build, const GraphValue& sparse);
 
 }  // namespace signet

@@ -4,6 +4,7 @@
 //   ragged_to_dense([[1, 2], [3]], 9, shape=[3, 1])  =>  [[1], [3], [9]]
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -36,11 +37,11 @@ StatusOr<std::vector<int64_t>> TargetSizes(const OpCall& call, int rank) {
 
 // C2: `default` is of the dtype of the values, and broadcasts to the dimensions of one of them.
 // Gives it of their last dimensions; no type where it is left out.
-StatusOr<GraphValue> DefaultFor(Expander& expander, const GraphValue& given,
+StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
                                 const GraphValue& values) {
   const auto& flat = *values.spec.As<TensorSpec>();
   SIGNET_ASSIGN_OR_RETURN(GraphValue missing,
-                          Labelled("C2", TensorFor(expander, given, flat.dtype())));
+                          Labelled("C2", TensorFor(build, given, flat.dtype())));
   if (!missing.spec) return missing;
   PartialShape element = flat.shape().Slice(1, flat.shape().rank());
   const auto* tensor = missing.spec.As<TensorSpec>();
@@ -61,22 +62,20 @@ StatusOr<GraphValue> DefaultFor(Expander& expander, const GraphValue& given,
   std::vector<GraphValue> sizes;
   for (int axis = 0; axis < rank; ++axis) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size,
-                            DimSize(expander, values, flat.shape().rank() - rank + axis));
+                            DimSize(build, values, flat.shape().rank() - rank + axis));
     sizes.push_back(std::move(size));
   }
   if (sizes.empty()) return missing;
-  SIGNET_ASSIGN_OR_RETURN(auto shape, expander.Call("stack", sizes, {}));
-  return expander.Call1("broadcast_to", {missing, shape[0]});
+  return build.BroadcastTo(missing, build.Stack(sizes));
 }
 
-StatusOr<GraphValue> PadRows(Expander& expander, const GraphValue& values, const GraphValue& splits,
+StatusOr<GraphValue> PadRows(OpBuilder& build, const GraphValue& values, const GraphValue& splits,
                              const GraphValue& missing, int64_t width) {
-  Attributes attributes;
-  if (width != kUnknownDim) attributes = Attributes({{"width", AttributeOf(width)}});
-  return expander.Call1("pad_rows", {values, splits, missing}, attributes);
+  if (width == kUnknownDim) return build.PadRows(values, splits, missing);
+  return build.PadRows(values, splits, missing, {.width = width});
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
   // C1: input 0 is a ragged value, or a tensor, of known rank.
   const TypeSpec& spec = call.inputs[0];
@@ -93,15 +92,15 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(Expander& expander, const 
   if (spec.is(TypeKind::kRagged)) parts = RaggedPartsOf(inputs[0]);
   GraphValue missing;
   if (inputs.size() > 1) {
-    SIGNET_ASSIGN_OR_RETURN(missing, DefaultFor(expander, inputs[1], parts.values));
+    SIGNET_ASSIGN_OR_RETURN(missing, DefaultFor(build, inputs[1], parts.values));
   }
   // Behind the ragged dimensions, sizes stay.
   auto ragged_rank = static_cast<int>(parts.splits.size());
   for (int dim = ragged_rank + 1; dim < shape.rank(); ++dim) {
     int64_t wanted = sizes[static_cast<size_t>(dim)];
     if (wanted == kUnknownDim) continue;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, parts.values, dim - ragged_rank));
-    SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, size, Int64Constant(expander, wanted),
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, parts.values, dim - ragged_rank));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(build, size, Int64Constant(build, wanted),
                                          Cat("C3 shape has ", wanted, " for dimension ", dim,
                                              ", which is not ragged; takes its size, -1 or None")));
   }
@@ -110,17 +109,15 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(Expander& expander, const 
     int64_t width = sizes[static_cast<size_t>(dim)];
     if (width == kUnknownDim) width = shape.dim(dim);
     SIGNET_ASSIGN_OR_RETURN(
-        dense,
-        PadRows(expander, dense, parts.splits[static_cast<size_t>(dim) - 1], missing, width));
+        dense, PadRows(build, dense, parts.splits[static_cast<size_t>(dim) - 1], missing, width));
   }
   // The rows themselves are one row of all.
   if (sizes[0] != kUnknownDim && sizes[0] != shape.dim(0)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(expander, dense, 0));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("uniform_row_splits",
-                                                              {Int64Constant(expander, 1), rows}));
-    SIGNET_ASSIGN_OR_RETURN(dense, PadRows(expander, dense, splits, missing, sizes[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(build, dense, 0));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                            build.UniformRowSplits(Int64Constant(build, 1), rows));
     SIGNET_ASSIGN_OR_RETURN(
-        dense, expander.Call1("squeeze", {dense}, Attributes({{"axes", AttributeOf(0)}})));
+        dense, build.Squeeze(PadRows(build, dense, splits, missing, sizes[0]), {.axes = 0}));
   }
   return std::vector<GraphValue>{dense};
 }

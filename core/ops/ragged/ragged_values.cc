@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedValues(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedValues(OpBuilder&, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   // C1: the input is ragged, or a tensor, which is its own flat values.
   const TypeSpec& spec = call.inputs[0];

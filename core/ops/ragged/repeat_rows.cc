@@ -3,6 +3,7 @@
 //
 //   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -29,15 +30,14 @@ StatusOr<std::vector<TypeSpec>> InferRepeatRows(const OpCall& call) {
 }
 
 // repeat_rows(x, ragged): ragged, with the rows of input 1.
-StatusOr<std::vector<GraphValue>> ExpandRepeatRows(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRepeatRows(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[1]));
   RaggedParts parts = RaggedPartsOf(inputs[1]);
   GraphValue x = inputs[0];
   if (x.spec && x.spec.is(TypeKind::kRagged)) x = ComponentOf(x, 0);
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {x, splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {x, splits}));
+  return OneOutput(MakeRaggedValue(parts));
 }
 
 }  // namespace

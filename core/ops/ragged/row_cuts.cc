@@ -120,7 +120,7 @@ StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   return OneOutput(Int64Type({count}));
 }
 
-std::vector<AttributeDef> SliceAttributes() {
+std::vector<AttributeDef> SliceAttributeDefs() {
   return {{"start", NoneAttribute()}, {"limit", NoneAttribute()}, {"step", AttributeOf(1)}};
 }
 
@@ -138,7 +138,7 @@ std::vector<OpDef> RowCutOps() {
       {.name = "clip_slice",
        .summary = "Gives where a slice of a dimension begins, and how many elements it has",
        .inputs = {"size"},
-       .attributes = SliceAttributes(),
+       .attributes = SliceAttributeDefs(),
        .infer = InferClipSlice,
        .expand = ExpandWithInt64s,
        .literals_as_tensors = false},
@@ -158,12 +158,12 @@ std::vector<OpDef> RowCutOps() {
       {.name = "slice_rows",
        .summary = "Slices each row: the row splits of what is left, and its positions",
        .inputs = {"row_splits"},
-       .attributes = SliceAttributes(),
+       .attributes = SliceAttributeDefs(),
        .infer = InferSliceRows},
       {.name = "slice_row_values",
        .summary = "Slices each row: what is left of the values, and its row splits",
        .inputs = {"x", "row_splits"},
-       .attributes = SliceAttributes(),
+       .attributes = SliceAttributeDefs(),
        .infer = InferSliceRowValues},
       {.name = "mask_row_splits",
        .summary = "Gives the row splits of what a mask keeps of the values",

@@ -3,6 +3,7 @@
 
 #include "core/ops/build/rows/row_dims.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/broadcast_rows.h"
 #include "core/ops/def/inference.h"
@@ -15,15 +16,15 @@ namespace {
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
 // The sizes that both broadcast to, as dim_sizes has them.
-Outputs Broadcast(Expander& expander, Rows a, Rows b, std::string_view label) {
+Outputs Broadcast(OpBuilder& build, Rows a, Rows b, std::string_view label) {
   const RowOperand operands[] = {{std::move(a)}, {std::move(b)}};
-  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(expander, operands, label));
+  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(build, operands, label));
   std::vector<TypeSpec> types;
   std::vector<GraphValue> sizes;
   for (const RowDim& dim : common.rows.dims) {
     GraphValue size = dim.length;
     if (dim.splits.spec) {  // which were compared, if the length is known as well
-      SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("row_lengths", {dim.splits}));
+      SIGNET_ASSIGN_OR_RETURN(size, build.RowLengths(dim.splits));
     }
     types.push_back(size.spec);
     sizes.push_back(std::move(size));
@@ -31,27 +32,26 @@ Outputs Broadcast(Expander& expander, Rows a, Rows b, std::string_view label) {
   return std::vector<GraphValue>{Joined(TupleType(std::move(types)), sizes)};
 }
 
-Outputs ExpandBroadcastSizes(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
+Outputs ExpandBroadcastSizes(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   // C1: the inputs are lists of sizes and row lengths. C2: they broadcast.
-  SIGNET_ASSIGN_OR_RETURN(Rows a, RowsOfSizes(expander, inputs[0], "C1"));
-  SIGNET_ASSIGN_OR_RETURN(Rows b, RowsOfSizes(expander, inputs[1], "C1"));
-  return Broadcast(expander, std::move(a), std::move(b), "C2");
+  SIGNET_ASSIGN_OR_RETURN(Rows a, RowsOfSizes(build, inputs[0], "C1"));
+  SIGNET_ASSIGN_OR_RETURN(Rows b, RowsOfSizes(build, inputs[1], "C1"));
+  return Broadcast(build, std::move(a), std::move(b), "C2");
 }
 
-Outputs ExpandBroadcastDimension(Expander& expander, const OpCall& call,
+Outputs ExpandBroadcastDimension(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   // C1: input 0 is a list of sizes and row lengths, input 1 a size, or row lengths.
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(expander, inputs[0], "C1"));
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(build, inputs[0], "C1"));
   // C2: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rows.depth(), "C2"));
   // C3: the dimension is of size 1, or as the lengths say.
   Rows other;
   other.dims.assign(rows.dims.begin(), rows.dims.begin() + axis);
-  SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(expander, other, inputs[1], "C1"));
+  SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(build, other, inputs[1], "C1"));
   other.dims.push_back(std::move(dim));
-  while (other.depth() < rows.depth()) other.dims.push_back(UniformDim(expander, 1));
-  return Broadcast(expander, std::move(rows), std::move(other), "C3");
+  while (other.depth() < rows.depth()) other.dims.push_back(UniformDim(build, 1));
+  return Broadcast(build, std::move(rows), std::move(other), "C3");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/outer_dimension.h"
@@ -19,8 +20,8 @@ class Picker {
  public:
   // `inner` gives of row splits and a selection of rows their splits and the selection of their
   // values; `leaf` gives of a tensor and a selection the elements.
-  Picker(Expander& expander, std::string_view inner, std::string_view leaf)
-      : expander_(expander), inner_(inner), leaf_(leaf) {}
+  Picker(OpBuilder& build, std::string_view inner, std::string_view leaf)
+      : build_(build), inner_(inner), leaf_(leaf) {}
 
   // `count` is the number of rows selected.
   StatusOr<GraphValue> Pick(const GraphValue& x, const Selection& rows, GraphValue count) {
@@ -28,13 +29,12 @@ class Picker {
     // Nothing but a number of rows: those selected are checked against rows of nothing.
     if (x.spec.is(TypeKind::kStructured) && x.components.size() == 1) {
       std::vector<Selection> levels = {rows};
-      SIGNET_ASSIGN_OR_RETURN(
-          GraphValue splits,
-          expander_.Call1("uniform_row_splits", {ComponentOf(x, 0), Int64Constant(expander_, 0)}));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                              build_.UniformRowSplits(ComponentOf(x, 0), Int64Constant(build_, 0)));
       SIGNET_ASSIGN_OR_RETURN(splits, Inner(splits, levels));
-      SIGNET_ASSIGN_OR_RETURN(count, expander_.Call1("num_rows", {splits}));
+      SIGNET_ASSIGN_OR_RETURN(count, build_.NumRows(splits));
     }
-    const Tensor* known = expander_.LookupConstant(count.components[0]);
+    const Tensor* known = build_.LookupConstant(count.components[0]);
     SIGNET_ASSIGN_OR_RETURN(
         TypeSpec spec, WithRows(x.spec, known == nullptr ? kUnknownDim : known->scalar<int64_t>()));
     std::vector<GraphValue> components;
@@ -53,7 +53,7 @@ class Picker {
   StatusOr<GraphValue> Leaf(const GraphValue& tensor, const Selection& rows) {
     std::vector<GraphValue> inputs = {tensor};
     inputs.insert(inputs.end(), rows.begin(), rows.end());
-    SIGNET_ASSIGN_OR_RETURN(auto outputs, expander_.Call(leaf_, inputs, {}));
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, build_.Call(leaf_, inputs, {}));
     return outputs[0];
   }
 
@@ -61,7 +61,7 @@ class Picker {
   StatusOr<GraphValue> Inner(const GraphValue& splits, std::vector<Selection>& levels) {
     std::vector<GraphValue> inputs = {splits};
     inputs.insert(inputs.end(), levels.back().begin(), levels.back().end());
-    SIGNET_ASSIGN_OR_RETURN(auto outputs, expander_.Call(inner_, inputs, {}));
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, build_.Call(inner_, inputs, {}));
     levels.emplace_back(outputs.begin() + 1, outputs.end());
     return outputs[0];
   }
@@ -100,7 +100,7 @@ class Picker {
     return absl::OkStatus();
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const std::string_view inner_;
   const std::string_view leaf_;
 };
@@ -114,11 +114,11 @@ bool AnyIs(TypeKind kind, std::span<const GraphValue> values) {
 
 // One call of `op` on what `part` takes from each value.
 template <class Part>
-StatusOr<GraphValue> CallOnEach(Expander& expander, std::string_view op,
+StatusOr<GraphValue> CallOnEach(OpBuilder& build, std::string_view op,
                                 std::span<const GraphValue> values, Part part) {
   std::vector<GraphValue> inputs;
   for (const GraphValue& value : values) inputs.push_back(part(value));
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call(op, inputs, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call(op, inputs, {}));
   return outputs[0];
 }
 
@@ -148,7 +148,7 @@ int LastOpenDim(std::span<const GraphValue> values) {
   return 1;
 }
 
-StatusOr<GraphValue> JoinRagged(Expander& expander, std::span<const GraphValue> values, bool open) {
+StatusOr<GraphValue> JoinRagged(OpBuilder& build, std::span<const GraphValue> values, bool open) {
   for (const GraphValue& value : values) {
     const PartialShape* shape = value.spec.shape();
     bool alike = shape != nullptr && shape->has_rank() && values[0].spec.shape()->has_rank() &&
@@ -166,40 +166,39 @@ StatusOr<GraphValue> JoinRagged(Expander& expander, std::span<const GraphValue> 
   }
   std::vector<GraphValue> alike;
   for (const GraphValue& value : values) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(expander, value, ragged_rank));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(build, value, ragged_rank));
     alike.push_back(std::move(ragged));
   }
   RaggedParts joined;
   SIGNET_ASSIGN_OR_RETURN(
-      joined.values, CallOnEach(expander, "concat", alike,
+      joined.values, CallOnEach(build, "concat", alike,
                                 [](const GraphValue& value) { return ComponentOf(value, 0); }));
   for (int i = 1; i <= ragged_rank; ++i) {
     std::vector<GraphValue> splits;
     for (const GraphValue& value : alike) {
       GraphValue own = ComponentOf(value, static_cast<size_t>(i));
       if (!narrow) {
-        SIGNET_ASSIGN_OR_RETURN(own, Int64Splits(expander, own));
+        SIGNET_ASSIGN_OR_RETURN(own, Int64Splits(build, own));
       }
       splits.push_back(std::move(own));
     }
-    SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("concat_row_splits", splits, {}));
-    joined.splits.push_back(std::move(made[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, build.ConcatRowSplits(splits));
+    joined.splits.push_back(std::move(made));
   }
   return MakeRaggedValue(joined, JoinedShape(alike));
 }
 
 // The number of rows of all values.
-StatusOr<GraphValue> SumOfRows(Expander& expander, std::span<const GraphValue> values) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sum, CountRows(expander, values[0]));
+StatusOr<GraphValue> SumOfRows(OpBuilder& build, std::span<const GraphValue> values) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sum, CountRows(build, values[0]));
   for (const GraphValue& value : values.subspan(1)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, value));
-    SIGNET_ASSIGN_OR_RETURN(sum, expander.Call1("add", {sum, rows}));
+    SIGNET_ASSIGN_OR_RETURN(sum, build.Add(sum, CountRows(build, value)));
   }
   return sum;
 }
 
 // At least one of `values` is a structure.
-StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphValue> values,
+StatusOr<GraphValue> JoinStructures(OpBuilder& build, std::span<const GraphValue> values,
                                     bool open) {
   const GraphValue& model = *std::find_if(values.begin(), values.end(), [](const auto& value) {
     return value.spec.is(TypeKind::kStructured);
@@ -220,7 +219,7 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
       return ComponentOf(value, static_cast<size_t>(i));
     };
     SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                            CallOnEach(expander, "concat_row_splits", values, splits));
+                            CallOnEach(build, "concat_row_splits", values, splits));
     joined.splits.push_back(std::move(made));
   }
   for (size_t i = 0; i < first.field_names().size(); ++i) {
@@ -228,7 +227,7 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
     const std::string& name = first.field_names()[child];
     std::vector<GraphValue> columns;
     for (const GraphValue& value : values) columns.push_back(*FieldValue(value, name));
-    auto column = JoinRows(expander, columns, open);
+    auto column = JoinRows(build, columns, open);
     if (!column.ok()) return At(Cat("field `", name, "`"), column.status());
     bool are_optional = std::all_of(values.begin(), values.end(), [&](const GraphValue& value) {
       return value.spec.rep().IsOptionalChild(child);  // fields are sorted alike
@@ -237,48 +236,48 @@ StatusOr<GraphValue> JoinStructures(Expander& expander, std::span<const GraphVal
   }
   // Counting what is joined is one call, where there is something to count.
   if (!joined.splits.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(joined.nrows, expander.Call1("num_rows", {joined.splits[0]}));
+    SIGNET_ASSIGN_OR_RETURN(joined.nrows, build.NumRows(joined.splits[0]));
   } else if (!joined.fields.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(joined.nrows, CountRows(expander, joined.fields[0].value));
+    SIGNET_ASSIGN_OR_RETURN(joined.nrows, CountRows(build, joined.fields[0].value));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(joined.nrows, SumOfRows(expander, values));
+    SIGNET_ASSIGN_OR_RETURN(joined.nrows, SumOfRows(build, values));
   }
-  return MakeStructureValue(expander, std::move(joined));
+  return MakeStructureValue(build, std::move(joined));
 }
 
 }  // namespace
 
-StatusOr<GraphValue> TakeRows(Expander& expander, const GraphValue& elements,
+StatusOr<GraphValue> TakeRows(OpBuilder& build, const GraphValue& elements,
                               const GraphValue& positions) {
   GraphValue count;
   if (!elements.spec.is(TypeKind::kTensor)) {
-    SIGNET_ASSIGN_OR_RETURN(count, DimSize(expander, positions, 0));
+    SIGNET_ASSIGN_OR_RETURN(count, DimSize(build, positions, 0));
   }
-  return Picker(expander, "gather_row_splits", "gather").Pick(elements, {positions}, count);
+  return Picker(build, "gather_row_splits", "gather").Pick(elements, {positions}, count);
 }
 
-StatusOr<GraphValue> CutRows(Expander& expander, const GraphValue& elements,
-                             const GraphValue& start, const GraphValue& count) {
-  return Picker(expander, "cut_row_splits", "cut_rows").Pick(elements, {start, count}, count);
+StatusOr<GraphValue> CutRows(OpBuilder& build, const GraphValue& elements, const GraphValue& start,
+                             const GraphValue& count) {
+  return Picker(build, "cut_row_splits", "cut_rows").Pick(elements, {start, count}, count);
 }
 
-StatusOr<GraphValue> JoinRows(Expander& expander, std::span<const GraphValue> values, bool open) {
+StatusOr<GraphValue> JoinRows(OpBuilder& build, std::span<const GraphValue> values, bool open) {
   if (values.size() == 1) return values[0];
-  if (AnyIs(TypeKind::kStructured, values)) return JoinStructures(expander, values, open);
-  if (open || AnyIs(TypeKind::kRagged, values)) return JoinRagged(expander, values, open);
-  return CallOnEach(expander, "concat", values, [](const GraphValue& value) { return value; });
+  if (AnyIs(TypeKind::kStructured, values)) return JoinStructures(build, values, open);
+  if (open || AnyIs(TypeKind::kRagged, values)) return JoinRagged(build, values, open);
+  return CallOnEach(build, "concat", values, [](const GraphValue& value) { return value; });
 }
 
-StatusOr<GraphValue> AsRagged(Expander& expander, const GraphValue& value, int ragged_rank) {
+StatusOr<GraphValue> AsRagged(OpBuilder& build, const GraphValue& value, int ragged_rank) {
   const auto* ragged = value.spec.As<RaggedSpec>();
   if (ragged_rank == 0 || (ragged != nullptr && ragged->ragged_rank() >= ragged_rank)) return value;
   DType dtype = ragged == nullptr ? DType::kInt64 : ragged->splits_dtype();
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, ragged_rank + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, value, ragged_rank + 1));
   for (int dim = 1; dim <= ragged_rank; ++dim) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, dim, dtype));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, dim, dtype));
     opened.rows.dims[static_cast<size_t>(dim)].splits = std::move(splits);
   }
-  return CloseRows(expander, opened.rows, opened.elements);
+  return CloseRows(build, opened.rows, opened.elements);
 }
 
 }  // namespace signet

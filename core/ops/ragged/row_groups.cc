@@ -5,6 +5,7 @@
 
 #include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
 
@@ -47,16 +48,16 @@ StatusOr<std::vector<TypeSpec>> InferCheckNumValues(const OpCall& call) {
 }
 
 // group_sum(values, groups, count): segment_sum of the values in the order of their groups.
-StatusOr<std::vector<GraphValue>> ExpandGroupReduction(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandGroupReduction(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   constexpr std::string_view kPrefix = "group_";
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue groups, TensorFor(expander, inputs[1], DType::kInt64));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, TensorFor(expander, inputs[2], DType::kInt64));
-  SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander, groups, count));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(expander, inputs[0], order.positions));
-  const GraphValue rows[] = {values, order.splits};
-  return expander.Call(Cat("segment_", call.op.name.substr(kPrefix.size())), rows, call.attributes);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue groups, TensorFor(build, inputs[1], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, TensorFor(build, inputs[2], DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(build, groups, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values, TakeRows(build, inputs[0], order.positions));
+  return build.CallAll(Cat("segment_", call.op.name.substr(kPrefix.size())), {values, order.splits},
+                       call.attributes);
 }
 
 constexpr std::pair<const char*, const char*> kReductions[] = {

@@ -5,6 +5,7 @@
 #include "core/ops/build/row_splits.h"
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/ragged/ragged_ops.h"
 
@@ -27,23 +28,22 @@ StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
 }
 
 // An op on row splits, called on a ragged value: on its innermost partition.
-StatusOr<std::vector<GraphValue>> ExpandOnSplits(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandOnSplits(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  return expander.Call(call.op.name, std::span(&splits, 1), call.attributes);
+  return build.Call(call.op.name, std::span(&splits, 1), call.attributes);
 }
 
 // row_lengths of a ragged value: the lengths of its innermost rows, in its outer rows.
-StatusOr<std::vector<GraphValue>> ExpandRowLengths(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRowLengths(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   parts.splits.pop_back();
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {splits}));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {splits}));
   PartialShape outer = *inputs[0].spec.shape();
   if (outer.has_rank()) outer = outer.Slice(0, static_cast<int>(parts.splits.size()) + 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, outer));
-  return std::vector<GraphValue>{out};
+  return OneOutput(MakeRaggedValue(parts, outer));
 }
 
 StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {

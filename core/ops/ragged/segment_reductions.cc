@@ -5,6 +5,7 @@
 //   float32[rows, d]
 
 #include "core/ops/build/default_for_empty.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/inference.h"
@@ -90,16 +91,15 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
 }
 
 // segment_sum(x) of a ragged value: over its innermost ragged dimension.
-StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   parts.splits.pop_back();
   SIGNET_ASSIGN_OR_RETURN(parts.values,
-                          expander.Call1(call.op.name, {parts.values, splits}, call.attributes));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts));
-  return std::vector<GraphValue>{out};
+                          build.CallOne(call.op.name, {parts.values, splits}, call.attributes));
+  return OneOutput(MakeRaggedValue(parts));
 }
 
 }  // namespace

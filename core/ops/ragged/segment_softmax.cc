@@ -1,5 +1,6 @@
 // segment_softmax: softmax within each row. The constraints are those of docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -19,14 +20,13 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
   return OneOutput(call.inputs[0]);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {parts.values, splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, *inputs[0].spec.shape()));
-  return std::vector<GraphValue>{out};
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {parts.values, splits}));
+  return OneOutput(MakeRaggedValue(parts, *inputs[0].spec.shape()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // Output 0 is positions in the flat values, best first, to gather any column by; output 1 their row
 // splits.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -33,13 +34,13 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
 }
 
 // Of ragged scores: output 0 is ragged, one list of positions a row; output 1 its row splits.
-StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
-  const GraphValue tensors[] = {parts.values, splits};
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call(call.op.name, tensors, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                          build.CallAll(call.op.name, {parts.values, splits}, call.attributes));
   parts.values = outputs[0];
   parts.splits.back() = outputs[1];
   SIGNET_ASSIGN_OR_RETURN(outputs[0], MakeRaggedValue(parts));

@@ -4,6 +4,7 @@
 //   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/int_list.h"
 #include "core/ops/random/random_ops.h"
@@ -97,7 +98,7 @@ StatusOr<std::vector<TypeSpec>> InferCategorical(const OpCall& call) {
 }
 
 // Literals are the seed and a shape: int64. Logits keep to themselves.
-StatusOr<std::vector<GraphValue>> ExpandRandom(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -105,11 +106,11 @@ StatusOr<std::vector<GraphValue>> ExpandRandom(Expander& expander, const OpCall&
     SIGNET_ASSIGN_OR_RETURN(
         tensors[i],
         Labelled(i == 0 ? "C1" : "C2",
-                 TensorFor(expander, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
+                 TensorFor(build, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
     if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
     return Unimplemented("`", call.op.name, "` of `", tensors[i].spec, "`; takes tensors");
   }
-  return expander.Call(call.op.name, tensors, call.attributes);
+  return build.Call(call.op.name, tensors, call.attributes);
 }
 
 }  // namespace

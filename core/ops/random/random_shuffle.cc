@@ -2,6 +2,7 @@
 // constraints are those of docs/reference/ops/random.md.
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -24,16 +25,14 @@ StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, {fits ? count : kUnknownDim}));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(Expander& expander, const OpCall&,
+StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(OpBuilder& build, const OpCall&,
                                                       std::span<const GraphValue> inputs) {
   // C1: the input has rows.
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, x.rows, 0));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue order,
-                          expander.Call1("random_permutation", {inputs[1], count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, x.elements, order));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, elements));
-  return std::vector<GraphValue>{out};
+                          build.RandomPermutation(inputs[1], CountAt(build, x.rows, 0)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, order));
+  return OneOutput(CloseRows(build, x.rows, elements));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/broadcast_rows.h"
 #include "core/ops/build/rows/row_dims.h"
@@ -49,19 +50,17 @@ StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
 }
 
 // broadcast_to of a tensor, to sizes that may be computed.
-StatusOr<GraphValue> BroadcastDense(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> BroadcastDense(OpBuilder& build, const GraphValue& x,
                                     std::span<const GraphValue> sizes) {
   std::vector<int64_t> known;
   for (const GraphValue& size : sizes) {
-    const Tensor* constant = expander.LookupConstant(size.components[0]);
+    const Tensor* constant = build.LookupConstant(size.components[0]);
     if (constant != nullptr) known.push_back(constant->scalar<int64_t>());
   }
   if (known.size() == sizes.size()) {
-    return expander.Call1("broadcast_to", {x},
-                          Attributes({{"shape", AttributeOf(std::span<const int64_t>(known))}}));
+    return build.BroadcastTo(x, {.shape = known});
   }
-  SIGNET_ASSIGN_OR_RETURN(auto stacked, expander.Call("stack", sizes, {}));
-  return expander.Call1("broadcast_to", {x, stacked[0]});
+  return build.BroadcastTo(x, build.Stack(sizes));
 }
 
 // How many dimensions there are in front of those behind the last ragged one, aligned at the right.
@@ -76,7 +75,7 @@ int RaggedDepth(const GraphValue& x, const Rows& rows) {
   return std::max(depth, missing + ragged->ragged_rank() + 1);
 }
 
-StatusOr<GraphValue> BroadcastToRows(Expander& expander, GraphValue x, const Rows& rows) {
+StatusOr<GraphValue> BroadcastToRows(OpBuilder& build, GraphValue x, const Rows& rows) {
   const PartialShape& shape = *x.spec.shape();
   if (!shape.has_rank()) {
     return Unimplemented("broadcast_to of `", x.spec, "`, whose rank is not known");
@@ -93,33 +92,33 @@ StatusOr<GraphValue> BroadcastToRows(Expander& expander, GraphValue x, const Row
     sizes.push_back(rows.dims[static_cast<size_t>(dim)].length);
   }
   if (x.spec.is(TypeKind::kRagged) && depth == 0) x = ComponentOf(x, 0);
-  if (depth == 0) return BroadcastDense(expander, x, sizes);
+  if (depth == 0) return BroadcastDense(build, x, sizes);
   int own = shape.rank() - (rows.depth() - depth);
   std::vector<RowOperand> operands = {{outer, true}};
   if (own > 0) {
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, own));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build, x, own));
     operands.push_back({std::move(opened.rows)});
     x = std::move(opened.elements);
   }
-  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(expander, operands, "C3"));
+  SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(build, operands, "C3"));
   if (own > 0) {
-    SIGNET_ASSIGN_OR_RETURN(x, TakeCommon(expander, x, common.indices[1]));
+    SIGNET_ASSIGN_OR_RETURN(x, TakeCommon(build, x, common.indices[1]));
   }
   bool is_whole = own > 0 && !common.indices[1].first && !common.compared && sizes.empty();
   if (!is_whole) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, common.rows, depth - 1));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, common.rows, depth - 1));
     sizes.insert(sizes.begin(), std::move(count));
-    SIGNET_ASSIGN_OR_RETURN(x, BroadcastDense(expander, x, sizes));
+    SIGNET_ASSIGN_OR_RETURN(x, BroadcastDense(build, x, sizes));
   }
-  return CloseRows(expander, common.rows, x);
+  return CloseRows(build, common.rows, x);
 }
 
 // Of ragged values, and to lists of sizes and row lengths.
-StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   GraphValue x = inputs[0];
   if (IsPlainLiteral(x)) {
-    SIGNET_ASSIGN_OR_RETURN(x, TensorFor(expander, x, DefaultDType(x.spec)));
+    SIGNET_ASSIGN_OR_RETURN(x, TensorFor(build, x, DefaultDType(x.spec)));
   }
   if (!x.spec) return TensorInput(call, 0).status();
   bool fits = x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged);
@@ -141,12 +140,10 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(Expander& expander, const Op
   if (shape.spec.is(TypeKind::kLiteral)) shape.spec = ListType({shape.spec});
   bool dense = x.spec.is(TypeKind::kTensor) && shape.spec.is(TypeKind::kTensor);
   if (dense) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue out, expander.Call1("broadcast_to", {x, shape}));
-    return std::vector<GraphValue>{std::move(out)};
+    return build.BroadcastTo(x, shape);
   }
-  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(expander, shape, "C1"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, BroadcastToRows(expander, std::move(x), rows));
-  return std::vector<GraphValue>{std::move(out)};
+  SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(build, shape, "C1"));
+  return OneOutput(BroadcastToRows(build, std::move(x), rows));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // concat: joins values along one axis. The constraints are those of docs/reference/ops.md.
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -55,14 +56,13 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
   return OneOutput(TensorType(first->dtype(), std::move(shape)));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandConcat(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandConcat(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
-  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, ConcatValues(expander, inputs, axis, ragged));
-  return std::vector<GraphValue>{std::move(joined)};
+  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
+  return OneOutput(ConcatValues(build, inputs, axis, ragged));
 }
 
 }  // namespace

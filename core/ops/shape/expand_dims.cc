@@ -1,5 +1,6 @@
 // expand_dims: adds a dimension of size 1. The constraints are those of docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -19,7 +20,7 @@ StatusOr<std::vector<TypeSpec>> InferExpandDims(const OpCall& call) {
                                               shape.Slice(axis, shape.rank()))));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandExpandDims(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandExpandDims(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
   bool fits = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured)) &&
@@ -33,17 +34,17 @@ StatusOr<std::vector<GraphValue>> ExpandExpandDims(Expander& expander, const OpC
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged != nullptr && axis > ragged->ragged_rank()) {
     RaggedParts parts = RaggedPartsOf(x);
-    Attributes inner({{"axis", AttributeOf(axis - ragged->ragged_rank())}});
-    SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("expand_dims", {parts.values}, inner));
+    SIGNET_ASSIGN_OR_RETURN(parts.values,
+                            build.ExpandDims(parts.values, {.axis = axis - ragged->ragged_rank()}));
     PartialShape like = ragged->shape().Slice(0, axis).Concatenate({1}).Concatenate(
         ragged->shape().Slice(axis, ragged->shape().rank()));
     SIGNET_ASSIGN_OR_RETURN(out, MakeRaggedValue(parts, like));
     return std::vector<GraphValue>{out};
   }
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, axis));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, axis));
   // With no dimension opened, the elements have the new one already.
-  opened.rows.dims.push_back(UniformDim(expander, 1));
-  SIGNET_ASSIGN_OR_RETURN(out, CloseRows(expander, opened.rows, opened.elements, x.spec));
+  opened.rows.dims.push_back(UniformDim(build, 1));
+  SIGNET_ASSIGN_OR_RETURN(out, CloseRows(build, opened.rows, opened.elements, x.spec));
   return std::vector<GraphValue>{out};
 }
 

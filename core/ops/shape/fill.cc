@@ -1,19 +1,20 @@
 // fill: a tensor of one value. The constraints are those of docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandFill(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandFill(OpBuilder& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) {
   // C1: the value is a scalar; shape and size are as for broadcast_to.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 0));
   if (!value->shape().IsCompatibleWith(Shape{})) {
     return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a scalar");
   }
-  return expander.Call("broadcast_to", inputs, call.attributes);
+  return build.Call("broadcast_to", inputs, call.attributes);
 }
 
 }  // namespace

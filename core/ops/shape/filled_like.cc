@@ -2,6 +2,7 @@
 // docs/reference/ops.md.
 
 #include "core/ops/build/flat_values.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -29,42 +30,41 @@ StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {
 }
 
 // A tensor of the dense shape.
-StatusOr<std::vector<GraphValue>> FillDenseShape(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> FillDenseShape(OpBuilder& build, const OpCall& call,
                                                  const GraphValue& x) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x.spec.As<SparseSpec>()->dtype()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("shape", {x}));
-  GraphValue one = expander.Constant(Tensor::Scalar(false));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue each, expander.Call1("fill", {one, shape}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Shape(x));
+  GraphValue one = build.Constant(Tensor::Scalar(false));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue each, build.Fill(one, shape));
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue made,
-      expander.Call1(call.op.name, {each}, Attributes({{"dtype", AttributeOf(dtype)}})));
+      build.CallOne(call.op.name, {each}, Attributes({{"dtype", AttributeOf(dtype)}})));
   return std::vector<GraphValue>{std::move(made)};
 }
 
 // One number for each structure, whatever its fields are.
-StatusOr<std::vector<GraphValue>> ExpandFilledLike(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  if (x.spec && x.spec.is(TypeKind::kSparse)) return FillDenseShape(expander, call, x);
+  if (x.spec && x.spec.is(TypeKind::kSparse)) return FillDenseShape(build, call, x);
   if (!x.spec || !x.spec.is(TypeKind::kStructured)) {
-    return ExpandOnFlatValues(expander, call, inputs);
+    return ExpandOnFlatValues(build, call, inputs);
   }
   SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, DType::kFloat32));
   Attributes of_dtype({{"dtype", AttributeOf(dtype)}});
-  GraphValue one = expander.Constant(Tensor::Scalar(false));
+  GraphValue one = build.Constant(Tensor::Scalar(false));
   const int rank = x.spec.shape()->rank();
   GraphValue made;
   if (rank == 0) {
-    SIGNET_ASSIGN_OR_RETURN(made, expander.Call1(call.op.name, {one}, of_dtype));
+    SIGNET_ASSIGN_OR_RETURN(made, build.CallOne(call.op.name, {one}, of_dtype));
     return std::vector<GraphValue>{std::move(made)};
   }
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, opened.rows, rank - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("expand_dims", {count},
-                                                           Attributes({{"axis", AttributeOf(0)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue each, expander.Call1("fill", {one, shape}));
-  SIGNET_ASSIGN_OR_RETURN(each, expander.Call1(call.op.name, {each}, of_dtype));
-  SIGNET_ASSIGN_OR_RETURN(made, CloseRows(expander, opened.rows, each));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, rank));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue each,
+      build.Fill(one, build.ExpandDims(CountAt(build, opened.rows, rank - 1), {.axis = 0})));
+  SIGNET_ASSIGN_OR_RETURN(each, build.CallOne(call.op.name, {each}, of_dtype));
+  SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, opened.rows, each));
   return std::vector<GraphValue>{std::move(made)};
 }
 

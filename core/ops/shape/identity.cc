@@ -11,7 +11,7 @@ StatusOr<std::vector<TypeSpec>> InferIdentity(const OpCall& call) {
   return OneOutput(call.inputs[0]);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandIdentity(Expander&, const OpCall&,
+StatusOr<std::vector<GraphValue>> ExpandIdentity(OpBuilder&, const OpCall&,
                                                  std::span<const GraphValue> inputs) {
   return std::vector<GraphValue>{inputs[0]};
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/build/sparse/sparse_structure.h"
@@ -32,49 +33,42 @@ StatusOr<MergedAxes> MergedAxesOf(const OpCall& call, int rank) {
                          "; takes an outer one before the inner one");
 }
 
-StatusOr<std::vector<GraphValue>> ExpandMergeDims(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  if (IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  if (IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   // C1: the input is a tensor, ragged, sparse or structured value.
   SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(inputs[0])));
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, rank));
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, inputs[0], axes.inner + 1));
-  SIGNET_ASSIGN_OR_RETURN(x.rows, JoinDims(expander, x.rows, axes.outer, axes.inner));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue merged,
-                          CloseRows(expander, x.rows, x.elements, inputs[0].spec));
-  return std::vector<GraphValue>{merged};
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], axes.inner + 1));
+  SIGNET_ASSIGN_OR_RETURN(x.rows, JoinDims(build, x.rows, axes.outer, axes.inner));
+  return OneOutput(CloseRows(build, x.rows, x.elements, inputs[0].spec));
 }
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> ExpandSparseMergeDims(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSparseMergeDims(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, x.rank()));
   auto sizes = [&](int begin, int end) {
     std::vector<int64_t> which(static_cast<size_t>(end - begin));
     std::iota(which.begin(), which.end(), begin);
-    return expander.Call1("gather", {x.dense_shape, Int64Vector(expander, which)});
+    return build.Gather(x.dense_shape, Int64Vector(build, which));
   };
   SIGNET_ASSIGN_OR_RETURN(GraphValue before, sizes(0, axes.outer));
   SIGNET_ASSIGN_OR_RETURN(GraphValue merged, sizes(axes.outer, axes.inner + 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue after, sizes(axes.inner + 1, x.rank()));
-  SIGNET_ASSIGN_OR_RETURN(
-      merged,
-      expander.Call1("reduce_prod", {merged},
-                     Attributes({{"axes", AttributeOf(0)}, {"keepdims", AttributeOf(true)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape,
-                          expander.Call1("concat", {before, merged, after}));
+  SIGNET_ASSIGN_OR_RETURN(merged, build.ReduceProd(merged, {.axes = 0, .keepdims = true}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, build.Concat({before, merged, after}));
   // A product that no int64 holds is rejected here.
-  SIGNET_ASSIGN_OR_RETURN(dense_shape,
-                          expander.Call1("complete_shape", {x.dense_shape, dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(dense_shape, build.CompleteShape(x.dense_shape, dense_shape));
   const PartialShape known = x.shape.Slice(axes.outer, axes.inner + 1);
   const auto product = known.num_elements();
   PartialShape shape = x.shape.Slice(0, axes.outer)
                            .Concatenate({product.value_or(kUnknownDim)})
                            .Concatenate(x.shape.Slice(axes.inner + 1, x.rank()));
-  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(expander, x, dense_shape, std::move(shape)));
-  return std::vector<GraphValue>{MakeSparseValue(expander, made)};
+  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(build, x, dense_shape, std::move(shape)));
+  return std::vector<GraphValue>{MakeSparseValue(build, made)};
 }
 
 OpDef MergeDims() {

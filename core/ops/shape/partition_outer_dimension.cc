@@ -9,6 +9,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -21,20 +22,20 @@ namespace signet {
 namespace {
 
 // The rows that row splits make of `count`.
-StatusOr<Rows> RaggedRows(Expander& expander, const GraphValue& splits, const GraphValue& count) {
+StatusOr<Rows> RaggedRows(OpBuilder& build, const GraphValue& splits, const GraphValue& count) {
   const auto* spec = splits.spec.As<TensorSpec>();
   if (spec == nullptr || !IsIndexDType(spec->dtype())) {
     return InvalidArgument("input 1 is `", splits.spec,
                            "`; takes row splits, a vector of int32 or int64");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue checked, expander.Call1("check_row_splits", {splits, count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander.Call1("num_rows", {checked}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue checked, build.CheckRowSplits(splits, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.NumRows(checked));
   int64_t known = KnownRows(*checked.spec.As<TensorSpec>());
   return Rows{{UniformDim(std::move(rows), known), RaggedDim(std::move(checked))}};
 }
 
 // Rows of one length that make up `count`: `nrows` of them, or as many as that takes.
-StatusOr<Rows> UniformRows(Expander& expander, int64_t length, std::optional<int64_t> nrows,
+StatusOr<Rows> UniformRows(OpBuilder& build, int64_t length, std::optional<int64_t> nrows,
                            const GraphValue& count) {
   if (!nrows && length == 0) nrows = 0;
   int64_t least = nrows.value_or(0);
@@ -46,18 +47,18 @@ StatusOr<Rows> UniformRows(Expander& expander, int64_t length, std::optional<int
                            " rows");
   }
   RowDim rows;
-  RowDim row = UniformDim(expander, length);
+  RowDim row = UniformDim(build, length);
   if (nrows) {
-    rows = UniformDim(expander, *nrows);
+    rows = UniformDim(build, *nrows);
   } else {
-    SIGNET_ASSIGN_OR_RETURN(rows.length, expander.Call1("floordiv", {count, row.length}));
-    const Tensor* known = expander.LookupConstant(rows.length.components[0]);
+    SIGNET_ASSIGN_OR_RETURN(rows.length, build.Floordiv(count, row.length));
+    const Tensor* known = build.LookupConstant(rows.length.components[0]);
     if (known != nullptr) rows.known_length = known->scalar<int64_t>();
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, expander.Call1("mul", {rows.length, row.length}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, build.Mul(rows.length, row.length));
   std::string message = Cat("`partition_outer_dimension`: C4 rows of length ", length,
                             " do not make up the rows there are");
-  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, product, count, message));
+  SIGNET_RETURN_IF_ERROR(CheckSizes(build, product, count, message));
   return Rows{{std::move(rows), std::move(row)}};
 }
 
@@ -80,27 +81,26 @@ StatusOr<Division> DivisionOf(const OpCall& call) {
   return Division{by_splits, length, nrows};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandPartition(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  if (IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
+  if (IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   // C1: input 0 is a tensor, ragged, sparse or structured value of rank at least 1.
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(expander, inputs[0], 1)));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
   const GraphValue& count = x.rows.dims[0].length;
   SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
   // C3: row splits start at 0, never decrease, and end at the number of rows.
   // C4: rows of one length, at least 0, make up all rows.
   SIGNET_ASSIGN_OR_RETURN(
-      Rows rows, by.by_splits ? Labelled("C3", RaggedRows(expander, inputs[1], count))
-                              : Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, CloseRows(expander, rows, x.elements, inputs[0].spec));
-  return std::vector<GraphValue>{made};
+      Rows rows, by.by_splits ? Labelled("C3", RaggedRows(build, inputs[1], count))
+                              : Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
+  return OneOutput(CloseRows(build, rows, x.elements, inputs[0].spec));
 }
 
 }  // namespace
 
 StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
-    Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+    OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   if (x.rank() == 0) {
     return InvalidArgument("C1 `", inputs[0].spec, "` has 0 dimensions; takes at least 1");
   }
@@ -110,21 +110,21 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
                          "` by row splits; takes `uniform_row_length`, as all rows of a sparse "
                          "value have one length");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(expander, x, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(build, x, 0));
   SIGNET_ASSIGN_OR_RETURN(Rows rows,
-                          Labelled("C4", UniformRows(expander, *by.length, by.nrows, count)));
+                          Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
   std::vector<GraphValue> outer;
   for (const RowDim& dim : rows.dims) outer.push_back(dim.length);
-  SIGNET_ASSIGN_OR_RETURN(auto sizes, expander.Call("stack", outer, {}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Stack(outer));
   std::vector<int64_t> others(static_cast<size_t>(x.rank()) - 1);
   std::iota(others.begin(), others.end(), 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rest,
-                          expander.Call1("gather", {x.dense_shape, Int64Vector(expander, others)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, expander.Call1("concat", {sizes[0], rest}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue dense_shape,
+      build.Concat({sizes, build.Gather(x.dense_shape, Int64Vector(build, others))}));
   PartialShape shape =
       PartialShape{rows.dims[0].known_length, *by.length}.Concatenate(x.shape.Slice(1, x.rank()));
-  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(expander, x, dense_shape, std::move(shape)));
-  return std::vector<GraphValue>{MakeSparseValue(expander, made)};
+  SIGNET_ASSIGN_OR_RETURN(SparseParts made, Reshaped(build, x, dense_shape, std::move(shape)));
+  return std::vector<GraphValue>{MakeSparseValue(build, made)};
 }
 
 OpDef PartitionOuterDimension() {

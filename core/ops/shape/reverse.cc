@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/index_rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -31,7 +32,7 @@ StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
   return OneOutput(call.inputs[0]);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandReverse(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
@@ -46,8 +47,7 @@ StatusOr<std::vector<GraphValue>> ExpandReverse(Expander& expander, const OpCall
   for (int axis : axes) {
     selectors[static_cast<size_t>(axis)] = {Selector::Kind::kSlice, SliceKey{.step = -1}, {}};
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexRows(expander, inputs[0], selectors));
-  return std::vector<GraphValue>{out};
+  return OneOutput(IndexRows(build, inputs[0], selectors));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // same_size: dimensions that have one name in a signature are of one size. The constraints are
 // those of docs/reference/ops/dimensions.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -8,7 +9,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandSameSize(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto axes, call.attributes.Ints("axes"));
   SIGNET_ASSIGN_OR_RETURN(auto parameters, call.attributes.Strings("parameters"));
@@ -26,25 +27,25 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(Expander& expander, const OpCal
       return InvalidArgument("C2 `", parameters[i], "` is of unknown rank");
     }
     SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(axes[i], tensor->shape().rank()));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, inputs[i], axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[i], axis));
     std::string place = Cat("dimension ", axis, " of `", parameters[i], "`");
     if (!first.spec) {
       first = std::move(size);
       first_place = std::move(place);
       continue;
     }
-    const Tensor* a = expander.LookupConstant(first.components[0]);
-    const Tensor* b = expander.LookupConstant(size.components[0]);
+    const Tensor* a = build.LookupConstant(first.components[0]);
+    const Tensor* b = build.LookupConstant(size.components[0]);
     if (a != nullptr && b != nullptr && a->scalar<int64_t>() != b->scalar<int64_t>()) {
       return WithField(parameters[i], InvalidArgument(place, " is ", b->scalar<int64_t>(), ", ",
                                                       first_place, " is ", a->scalar<int64_t>(),
                                                       "; both are `", Printable(name), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSameSize(
-        expander, first, size,
+        build, first, size,
         Cat(place, " is not of the size of ", first_place, "; both are `", Printable(name), "`")));
   }
-  if (!first.spec) return std::vector<GraphValue>{expander.Constant(Tensor::Scalar(int64_t{0}))};
+  if (!first.spec) return std::vector<GraphValue>{build.Constant(Tensor::Scalar(int64_t{0}))};
   return std::vector<GraphValue>{first};
 }
 

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -17,28 +18,23 @@ namespace {
 
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
-Outputs One(StatusOr<GraphValue> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<GraphValue>{*std::move(value)};
-}
-
 // Numbers as the dtype that the call wants. C3: int32 or int64, which holds them.
-StatusOr<GraphValue> Counted(Expander& expander, const OpCall& call, StatusOr<GraphValue> count) {
+StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
     return InvalidArgument("C3 dtype ", NameOf(dtype), "; takes int32 or int64");
   }
   if (!count.ok() || dtype == DType::kInt64) return count;
-  if (const Tensor* known = expander.LookupConstant(count->components[0])) {
+  if (const Tensor* known = build.LookupConstant(count->components[0])) {
     for (int64_t number : IntsOf(*known)) {
       if (number <= std::numeric_limits<int32_t>::max()) continue;
       return OutOfRange("C3 ", number, " is more than an int32 holds; takes dtype int64");
     }
   }
-  return expander.Call1("cast", {*count}, Attributes({{"dtype", AttributeOf(dtype)}}));
+  return build.Cast(*count, {.dtype = dtype});
 }
-Outputs OneCount(Expander& expander, const OpCall& call, StatusOr<GraphValue> count) {
-  return One(Counted(expander, call, std::move(count)));
+Outputs OneCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
+  return OneOutput(Counted(build, call, std::move(count)));
 }
 
 // The shape of the input; refuses (C1) what has none.
@@ -52,74 +48,71 @@ StatusOr<PartialShape> ShapeOf(const OpCall& call) {
 // The dense shape of a sparse value, which is a component of it.
 GraphValue DenseShapeOf(const GraphValue& sparse) { return ComponentOf(sparse, 2); }
 
-Outputs ExpandRank(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+Outputs ExpandRank(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
-  if (shape.has_rank()) return OneCount(expander, call, Int64Constant(expander, shape.rank()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, expander.Call1("dynamic_shape", {inputs[0]}));
-  return OneCount(expander, call, expander.Call1("dynamic_size", {sizes}));
+  if (shape.has_rank()) return OneCount(build, call, Int64Constant(build, shape.rank()));
+  return OneCount(build, call, build.DynamicSize(build.DynamicShape(inputs[0])));
 }
 
-Outputs ExpandShape(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+Outputs ExpandShape(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (shape.IsFullyDefined()) {
-    return OneCount(expander, call,
-                    expander.Constant(Tensor::Of<int64_t>({shape.rank()}, shape.dims())));
+    return OneCount(build, call, build.Constant(Tensor::Of<int64_t>({shape.rank()}, shape.dims())));
   }
   if (inputs[0].spec.is(TypeKind::kSparse)) {
-    return OneCount(expander, call, DenseShapeOf(inputs[0]));
+    return OneCount(build, call, DenseShapeOf(inputs[0]));
   }
   // C2: no ragged dimension, whose size is not one number.
   if (!inputs[0].spec.is(TypeKind::kTensor)) {
     return InvalidArgument("C2 input 0 is `", call.inputs[0],
                            "`; takes a tensor, or see dim_sizes");
   }
-  return OneCount(expander, call, expander.Call1("dynamic_shape", {inputs[0]}));
+  return OneCount(build, call, build.DynamicShape(inputs[0]));
 }
 
-Outputs ExpandDimSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C2", call.attributes.Int("axis")));
   bool tensor = inputs[0].spec.is(TypeKind::kTensor);
   if (!shape.has_rank() && tensor) {
-    return One(expander.Call1("dynamic_size", {inputs[0]}, call.attributes));
+    return OneOutput(build.CallOne("dynamic_size", {inputs[0]}, call.attributes));
   }
   // C2: `axis` is a dimension, and not a ragged one.
   SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
-  if (shape.dim(axis) != kUnknownDim) return One(Int64Constant(expander, shape.dim(axis)));
+  if (shape.dim(axis) != kUnknownDim) return OneOutput(Int64Constant(build, shape.dim(axis)));
   if (tensor) {
-    return One(
-        expander.Call1("dynamic_size", {inputs[0]}, Attributes({{"axis", AttributeOf(axis)}})));
+    return OneOutput(build.DynamicSize(inputs[0], {.axis = axis}));
   }
   if (inputs[0].spec.is(TypeKind::kSparse)) {
-    return One(expander.Call1("gather", {DenseShapeOf(inputs[0]), Int64Constant(expander, axis)}));
+    return OneOutput(build.Gather(DenseShapeOf(inputs[0]), Int64Constant(build, axis)));
   }
-  if (axis == 0) return expander.Call("struct_nrows", inputs, {});
+  if (axis == 0) return build.Call("struct_nrows", inputs, {});
   const auto* ragged = inputs[0].spec.As<RaggedSpec>();
   if (ragged == nullptr || axis <= ragged->ragged_rank()) {
     return InvalidArgument("C2 axis ", axis, " of `", call.inputs[0],
                            "` is ragged; see row_lengths");
   }
-  return One(DimSize(expander, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
+  return OneOutput(DimSize(build, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
 }
 
-Outputs ExpandSize(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+Outputs ExpandSize(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (auto count = shape.num_elements()) {
-    return OneCount(expander, call, Int64Constant(expander, *count));
+    return OneCount(build, call, Int64Constant(build, *count));
   }
   if (inputs[0].spec.is(TypeKind::kSparse)) {
-    return OneCount(expander, call, expander.Call1("reduce_prod", {DenseShapeOf(inputs[0])}));
+    return OneCount(build, call, build.ReduceProd(DenseShapeOf(inputs[0])));
   }
   const auto* structured = inputs[0].spec.As<StructuredSpec>();
   if (structured == nullptr) {
-    return OneCount(expander, call, expander.Call1("dynamic_size", {ComponentOf(inputs[0], 0)}));
+    return OneCount(build, call, build.DynamicSize(ComponentOf(inputs[0], 0)));
   }
-  if (structured->rank() == 1) return OneCount(expander, call, ComponentOf(inputs[0], 0));
+  if (structured->rank() == 1) return OneCount(build, call, ComponentOf(inputs[0], 0));
   GraphValue inner = ComponentOf(inputs[0], static_cast<size_t>(structured->rank() - 1));
-  return OneCount(expander, call, expander.Call1("num_values", {inner}));
+  return OneCount(build, call, build.NumValues(inner));
 }
 
-Outputs ExpandDimSizes(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs) {
+Outputs ExpandDimSizes(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (!shape.has_rank()) {
     return Unimplemented("C1 input 0 is `", call.inputs[0], "`; takes a known rank");
@@ -128,13 +121,13 @@ Outputs ExpandDimSizes(Expander& expander, const OpCall& call, std::span<const G
   std::vector<TypeSpec> types;
   Opened opened;
   if (shape.rank() > 0) {
-    SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(expander, inputs[0], shape.rank()));
+    SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(build, inputs[0], shape.rank()));
   }
   for (const RowDim& dim : opened.rows.dims) {
-    SIGNET_ASSIGN_OR_RETURN(
-        GraphValue size, Counted(expander, call,
-                                 dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
-                                                  : expander.Call1("row_lengths", {dim.splits})));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size,
+                            Counted(build, call,
+                                    dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
+                                                     : build.RowLengths(dim.splits)));
     types.push_back(size.spec);
     sizes.push_back(std::move(size));
   }

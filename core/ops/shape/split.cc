@@ -42,16 +42,16 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
   return out;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandSplit(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSplit(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  if (x.spec && IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  if (x.spec && IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(call, x.spec.shape()->dim(axis)));
   // A ragged value as a whole is one part along any axis.
   bool whole = x.spec.is(TypeKind::kRagged) && sizes.size() == 1 && sizes[0] == kUnknownDim;
   if (whole) return std::vector<GraphValue>{x};
-  return CutAlong(expander, x, axis, sizes, /*drop=*/false);
+  return CutAlong(build, x, axis, sizes, /*drop=*/false);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -42,7 +43,7 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
 }
 
 // Refuses the call unless each row of dims[axis] has length 1.
-Status CheckOne(Expander& expander, const GraphValue& x, const Rows& rows, int axis) {
+Status CheckOne(OpBuilder& build, const GraphValue& x, const Rows& rows, int axis) {
   const RowDim& dim = rows.dims[static_cast<size_t>(axis)];
   if (dim.known_length == 1) return absl::OkStatus();
   if (dim.known_length != kUnknownDim) {
@@ -50,14 +51,14 @@ Status CheckOne(Expander& expander, const GraphValue& x, const Rows& rows, int a
   }
   GraphValue lengths = dim.length;
   if (!dim.is_uniform()) {
-    SIGNET_ASSIGN_OR_RETURN(lengths, expander.Call1("row_lengths", {dim.splits}));
+    SIGNET_ASSIGN_OR_RETURN(lengths, build.RowLengths(dim.splits));
   }
   std::string message = Cat("`squeeze`: C2 dimension ", axis, " of `", x.spec,
                             "` is not of size 1 all over; takes one that is");
-  return CheckSizes(expander, lengths, Int64Constant(expander, 1), message);
+  return CheckSizes(build, lengths, Int64Constant(build, 1), message);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandSqueeze(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   // C1: the input is a tensor, ragged or structured value.
   const GraphValue& x = inputs[0];
@@ -73,23 +74,22 @@ StatusOr<std::vector<GraphValue>> ExpandSqueeze(Expander& expander, const OpCall
     depth = std::max(depth, axis + 1);
   }
   if (depth == 0) return std::vector<GraphValue>{x};
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, depth));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, depth));
   Rows kept;
   for (int axis = 0; axis < depth; ++axis) {
     if (dropped[static_cast<size_t>(axis)]) {
-      SIGNET_RETURN_IF_ERROR(CheckOne(expander, x, opened.rows, axis));
+      SIGNET_RETURN_IF_ERROR(CheckOne(build, x, opened.rows, axis));
       continue;
     }
     RowDim dim = opened.rows.dims[static_cast<size_t>(axis)];
     // What was the one row of the dimensions before is dimension 0.
     if (kept.depth() == 0) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue length, CountAt(expander, opened.rows, axis));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue length, CountAt(build, opened.rows, axis));
       dim = UniformDim(std::move(length), dim.known_length);
     }
     kept.dims.push_back(std::move(dim));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue squeezed, CloseRows(expander, kept, opened.elements, x.spec));
-  return std::vector<GraphValue>{squeezed};
+  return OneOutput(CloseRows(build, kept, opened.elements, x.spec));
 }
 
 }  // namespace

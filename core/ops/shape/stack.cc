@@ -1,6 +1,7 @@
 // stack: joins values along a new axis. The constraints are those of docs/reference/ops.md.
 
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -35,14 +36,13 @@ StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
   return OneOutput(TensorType(first->dtype(), std::move(out)));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStack(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStack(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
-  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, StackValues(expander, inputs, axis, ragged));
-  return std::vector<GraphValue>{std::move(stacked)};
+  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
+  return OneOutput(StackValues(build, inputs, axis, ragged));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/rows/rows.h"
@@ -44,14 +45,14 @@ StatusOr<std::vector<TypeSpec>> InferTile(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-std::optional<int64_t> Known(const Expander& expander, const GraphValue& number) {
-  const Tensor* known = expander.LookupConstant(number.components[0]);
+std::optional<int64_t> Known(const OpBuilder& build, const GraphValue& number) {
+  const Tensor* known = build.LookupConstant(number.components[0]);
   if (known == nullptr) return std::nullopt;
   return known->scalar<int64_t>();
 }
 
 // The multiple of each dimension, int64[].
-StatusOr<std::vector<GraphValue>> MultiplesOf(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs, int rank) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "multiples", 1)));
   if (!list.given) return InvalidArgument("C1 no `multiples`; takes them");
@@ -63,23 +64,18 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(Expander& expander, const OpCall& 
   GraphValue given;
   if (!list.known) {
     const int64_t shape[] = {rank};
-    SIGNET_ASSIGN_OR_RETURN(given,
-                            expander.Call1("reshape", {inputs[1]},
-                                           Attributes({{"shape", AttributeOf(std::span(shape))}})));
     SIGNET_ASSIGN_OR_RETURN(
-        given,
-        expander.Call1("cast", {given}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
+        given, build.Cast(build.Reshape(inputs[1], {.shape = shape}), {.dtype = DType::kInt64}));
   }
   std::vector<GraphValue> multiples;
   for (int axis = 0; axis < rank; ++axis) {
     GraphValue multiple;
     if (list.known) {
-      multiple = Int64Constant(expander, (*list.known)[static_cast<size_t>(axis)]);
+      multiple = Int64Constant(build, (*list.known)[static_cast<size_t>(axis)]);
     } else {
-      SIGNET_ASSIGN_OR_RETURN(multiple,
-                              expander.Call1("gather", {given, Int64Constant(expander, axis)}));
+      SIGNET_ASSIGN_OR_RETURN(multiple, build.Gather(given, Int64Constant(build, axis)));
     }
-    auto known = Known(expander, multiple);
+    auto known = Known(build, multiple);
     if (known && *known < 0) {
       return InvalidArgument("C2 multiple ", axis, " is ", *known, "; takes at least 0");
     }
@@ -89,54 +85,51 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(Expander& expander, const OpCall& 
 }
 
 // The dense dimensions of a ragged value, which are those behind its row partitions.
-StatusOr<GraphValue> TileInner(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
                                std::span<const GraphValue> multiples) {
   RaggedParts parts = RaggedPartsOf(x);
   size_t inner = parts.splits.size() + 1;
-  std::vector<GraphValue> own = {Int64Constant(expander, 1)};
+  std::vector<GraphValue> own = {Int64Constant(build, 1)};
   own.insert(own.end(), multiples.begin() + static_cast<int64_t>(inner), multiples.end());
   bool all_one = std::all_of(own.begin(), own.end(), [&](const GraphValue& multiple) {
-    return Known(expander, multiple) == 1;
+    return Known(build, multiple) == 1;
   });
   if (all_one) return x;
-  SIGNET_ASSIGN_OR_RETURN(auto list, expander.Call("stack", own, {}));
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("tile", {parts.values, list[0]}));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.Tile(parts.values, build.Stack(own)));
   return MakeRaggedValue(parts, *x.spec.shape());
 }
 
 // Dimension `axis` of a structure, or one of row partitions: each row is repeated whole.
-StatusOr<GraphValue> TileRows(Expander& expander, const GraphValue& x, int axis,
+StatusOr<GraphValue> TileRows(OpBuilder& build, const GraphValue& x, int axis,
                               const GraphValue& multiple) {
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, axis + 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, axis));
-  const GraphValue rows[] = {splits, multiple};
-  SIGNET_ASSIGN_OR_RETURN(auto tiled, expander.Call("tile_rows", rows, {}));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, axis + 1));
+  SIGNET_ASSIGN_OR_RETURN(auto tiled, build.TileRows(SplitsOf(build, opened.rows, axis), multiple));
   RowDim& dim = opened.rows.dims.back();
   RowDim repeated = RaggedDim(tiled[0]);
   if (dim.is_uniform()) {
-    auto length = Known(expander, dim.length);
-    auto times = Known(expander, multiple);
+    auto length = Known(build, dim.length);
+    auto times = Known(build, multiple);
     auto product = length && times ? CheckedMultiply(*length, *times) : std::nullopt;
     if (product) {
-      repeated = UniformDim(expander, *product);
+      repeated = UniformDim(build, *product);
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue longer, expander.Call1("mul", {dim.length, multiple}));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue longer, build.Mul(dim.length, multiple));
       repeated = UniformDim(std::move(longer));
     }
     if (dim.splits.spec) repeated.splits = tiled[0];
   }
   dim = std::move(repeated);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, opened.elements, tiled[1]));
-  return CloseRows(expander, opened.rows, elements, x.spec);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, opened.elements, tiled[1]));
+  return CloseRows(build, opened.rows, elements, x.spec);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandTile(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandTile(OpBuilder& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) {
   std::vector<GraphValue> given(inputs.begin(), inputs.end());
   given[0] = DenseForm(inputs[0]);
   GraphValue x = given[0];
   bool composite = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured));
-  if (!composite) return ExpandWithInt64Lists(expander, call, given);
+  if (!composite) return ExpandWithInt64Lists(build, call, given);
   if (!x.spec.shape()->has_rank()) {
     return Unimplemented("C1 input 0 is `", x.spec, "`; takes a known rank");
   }
@@ -144,22 +137,22 @@ StatusOr<std::vector<GraphValue>> ExpandTile(Expander& expander, const OpCall& c
   std::vector<TypeSpec> types = {x.spec};
   std::vector<const Tensor*> known = {nullptr};
   if (given.size() > 1) {
-    SIGNET_ASSIGN_OR_RETURN(given[1], TensorFor(expander, given[1], DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(given[1], TensorFor(build, given[1], DType::kInt64));
     types.push_back(given[1].spec);
     bool tensor = given[1].spec && given[1].spec.is(TypeKind::kTensor);
-    known.push_back(tensor ? expander.LookupConstant(given[1].components[0]) : nullptr);
+    known.push_back(tensor ? build.LookupConstant(given[1].components[0]) : nullptr);
   }
   SIGNET_ASSIGN_OR_RETURN(
-      auto multiples, MultiplesOf(expander, {call.op, types, call.attributes, known}, given, rank));
+      auto multiples, MultiplesOf(build, {call.op, types, call.attributes, known}, given, rank));
   int axis = rank - 1;
   if (const auto* ragged = x.spec.As<RaggedSpec>()) {
-    SIGNET_ASSIGN_OR_RETURN(x, TileInner(expander, x, multiples));
+    SIGNET_ASSIGN_OR_RETURN(x, TileInner(build, x, multiples));
     axis = std::min(axis, ragged->ragged_rank());
   }
   for (; axis >= 0; --axis) {
     const GraphValue& multiple = multiples[static_cast<size_t>(axis)];
-    if (Known(expander, multiple) == 1) continue;
-    SIGNET_ASSIGN_OR_RETURN(x, TileRows(expander, x, axis, multiple));
+    if (Known(build, multiple) == 1) continue;
+    SIGNET_ASSIGN_OR_RETURN(x, TileRows(build, x, axis, multiple));
   }
   return std::vector<GraphValue>{std::move(x)};
 }

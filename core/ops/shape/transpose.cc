@@ -1,6 +1,7 @@
 // transpose: puts the dimensions of a tensor in another order. The constraints are those of
 // docs/reference/ops.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -39,7 +40,7 @@ StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
 }
 
 // The transposition that puts dimension `from` at place `to`.
-StatusOr<std::vector<GraphValue>> ExpandMoveAxis(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMoveAxis(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!x->shape().has_rank()) {
@@ -52,8 +53,7 @@ StatusOr<std::vector<GraphValue>> ExpandMoveAxis(Expander& expander, const OpCal
     if (axis != from) perm.push_back(axis);
   }
   perm.insert(perm.begin() + to, from);
-  return expander.Call("transpose", inputs,
-                       Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+  return build.Transpose(inputs[0], {.perm = perm});
 }
 
 }  // namespace

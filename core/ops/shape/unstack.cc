@@ -44,16 +44,16 @@ StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
   return std::vector<TypeSpec>(static_cast<size_t>(size), TensorType(x->dtype(), part));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandUnstack(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandUnstack(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  if (x.spec && IsNest(x.spec)) return CallOnLeaves(expander, call, inputs);
+  if (x.spec && IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, x.spec, axis));
   if (size == 0) return std::vector<GraphValue>();
   std::vector<int64_t> sizes(static_cast<size_t>(size), 1);
-  return CutAlong(expander, x, axis, sizes, /*drop=*/true);
+  return CutAlong(build, x, axis, sizes, /*drop=*/true);
 }
 
 }  // namespace

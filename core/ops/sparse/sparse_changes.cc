@@ -1,6 +1,7 @@
 // sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: other entries, or another dense shape.
 // The constraints are those of docs/reference/ops/sparse.md.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/inference.h"
@@ -12,8 +13,8 @@ namespace {
 using Outputs = StatusOr<std::vector<GraphValue>>;
 using Inputs = std::span<const GraphValue>;
 
-Outputs ExpandRetain(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandRetain(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C2: a bool for each entry.
   const auto* keep = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   if (keep == nullptr || keep->dtype() != DType::kBool ||
@@ -21,14 +22,13 @@ Outputs ExpandRetain(Expander& expander, const OpCall& call, Inputs inputs) {
     return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes a vector of bool");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue entries, DimSize(expander, x.values, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {inputs[1], entries}));
-  SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(expander, std::move(x), kept));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], DimSize(build, x.values, 0)));
+  SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), kept));
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandFillEmptyRows(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandFillEmptyRows(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C2: the default is a scalar of its dtype.
   DType dtype = x.values.spec.As<TensorSpec>()->dtype();
   const auto* scalar = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
@@ -36,43 +36,39 @@ Outputs ExpandFillEmptyRows(Expander& expander, const OpCall& call, Inputs input
     return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "`; takes `", TensorType(dtype, Shape{}), "`");
   }
-  const GraphValue entries[] = {x.indices, x.dense_shape};
   // C3: what fill_rows refuses.
-  SIGNET_ASSIGN_OR_RETURN(auto filled, expander.Call("fill_rows", entries, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto filled, build.FillRows(x.indices, x.dense_shape));
   x.indices = filled[0];
   // The default stands behind the values.
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue missing,
-      expander.Call1("expand_dims", {inputs[1]}, Attributes({{"axis", AttributeOf(0)}})));
-  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("concat", {x.values, missing}));
-  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("gather", {x.values, filled[1]}));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x), filled[2]};
+  SIGNET_ASSIGN_OR_RETURN(x.values,
+                          build.Concat({x.values, build.ExpandDims(inputs[1], {.axis = 0})}));
+  SIGNET_ASSIGN_OR_RETURN(x.values, build.Gather(x.values, filled[1]));
+  return std::vector<GraphValue>{MakeSparseValue(build, x), filled[2]};
 }
 
-Outputs ExpandResetShape(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C2", OptionalInts(call.attributes, "shape")));
   if (!sizes) {
-    SIGNET_ASSIGN_OR_RETURN(x.dense_shape, expander.Call1("bounding_shape", {x.indices}));
+    SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.BoundingShape(x.indices));
     x.shape = PartialShape::OfRank(x.rank());
-    return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+    return std::vector<GraphValue>{MakeSparseValue(build, x)};
   }
   // C2: a size for each dimension, no less than before, and no more elements than an int64 counts.
   if (sizes->size() != static_cast<size_t>(x.rank())) {
     return InvalidArgument("C2 ", sizes->size(), " sizes for `", inputs[0].spec, "`; takes ",
                            x.rank());
   }
-  GraphValue wanted = Int64Vector(expander, *sizes);
+  GraphValue wanted = Int64Vector(build, *sizes);
   SIGNET_ASSIGN_OR_RETURN(GraphValue holds,
-                          expander.Call1("greater_equal", {wanted, x.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(holds, expander.Call1("reduce_all", {holds}));
+                          build.ReduceAll(build.GreaterEqual(wanted, x.dense_shape)));
   SIGNET_RETURN_IF_ERROR(
-      CheckThat(expander, holds, call.op.name,
+      CheckThat(build, holds, call.op.name,
                 Cat("C2 shape `", PartialShape(std::span<const int64_t>(*sizes)),
                     "` is smaller than the dense shape; takes one that holds it")));
   x.dense_shape = wanted;
-  SIGNET_ASSIGN_OR_RETURN(x, InOrder(expander, std::move(x)));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  SIGNET_ASSIGN_OR_RETURN(x, InOrder(build, std::move(x)));
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
 }  // namespace

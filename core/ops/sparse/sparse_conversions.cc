@@ -2,6 +2,7 @@
 // constraints are those of docs/reference/ops/sparse.md.
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/inference.h"
@@ -15,9 +16,8 @@ using Outputs = StatusOr<std::vector<GraphValue>>;
 using Inputs = std::span<const GraphValue>;
 
 // C1: input `i`, or the list of integers that it is, as int64 of rank `rank`.
-StatusOr<GraphValue> Int64Input(Expander& expander, Inputs inputs, size_t i, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x,
-                          Labelled("C1", TensorFor(expander, inputs[i], DType::kInt64)));
+StatusOr<GraphValue> Int64Input(OpBuilder& build, Inputs inputs, size_t i, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) && tensor->shape().has_rank() &&
               tensor->shape().rank() == rank &&
@@ -28,80 +28,72 @@ StatusOr<GraphValue> Int64Input(Expander& expander, Inputs inputs, size_t i, int
                            rank == 1 ? " and of known length" : "");
   }
   if (tensor->dtype() == DType::kInt64) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf("int64")}}));
+  return build.Cast(x, {.dtype = "int64"});
 }
 
 // Entries in any order.
-Outputs ExpandFromEntries(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SparseParts parts;
-  SIGNET_ASSIGN_OR_RETURN(parts.indices, Int64Input(expander, inputs, 0, 2));
+  SIGNET_ASSIGN_OR_RETURN(parts.indices, Int64Input(build, inputs, 0, 2));
   DType dtype = IsPlainLiteral(inputs[1]) ? DefaultDType(inputs[1].spec) : DType::kInt64;
-  SIGNET_ASSIGN_OR_RETURN(parts.values, Labelled("C1", TensorFor(expander, inputs[1], dtype)));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, Labelled("C1", TensorFor(build, inputs[1], dtype)));
   const auto* values = parts.values.spec ? parts.values.spec.As<TensorSpec>() : nullptr;
   if (values == nullptr || !values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
     return InvalidArgument("C1 input 1 is `",
                            values == nullptr ? "None" : call.inputs[1].ToString(),
                            "`; takes a vector");
   }
-  SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, Int64Input(expander, inputs, 2, 1));
+  SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, Int64Input(build, inputs, 2, 1));
   // C2: an index for each value.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, DimSize(expander, parts.indices, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, parts.values, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, expander.Call1("equal", {indices, count}));
-  SIGNET_RETURN_IF_ERROR(CheckThat(expander, fits, call.op.name,
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, DimSize(build, parts.indices, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, parts.values, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(indices, count));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name,
                                    "C2 other numbers of indices and of values; takes as many"));
   parts.shape = PartialShape::OfRank(
       static_cast<int>(parts.dense_shape.spec.As<TensorSpec>()->shape().dim(0)));
   // C3, C4: what ravel_indices refuses. C5: no index is there twice.
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {parts.indices, parts.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(auto sorted, expander.Call("sort", std::span(&positions, 1), {}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("group_equal", {sorted[0]}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue groups, expander.Call1("num_rows", {splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue once, expander.Call1("equal", {groups, count}));
+                          build.RavelIndices(parts.indices, parts.dense_shape));
+  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue once,
+                          build.Equal(build.NumRows(build.GroupEqual(sorted[0])), count));
   SIGNET_RETURN_IF_ERROR(
-      CheckThat(expander, once, call.op.name, "C5 an index is there twice; takes each once"));
-  SIGNET_ASSIGN_OR_RETURN(parts, EntriesAt(expander, std::move(parts), sorted[1]));
-  return std::vector<GraphValue>{MakeSparseValue(expander, parts)};
+      CheckThat(build, once, call.op.name, "C5 an index is there twice; takes each once"));
+  SIGNET_ASSIGN_OR_RETURN(parts, EntriesAt(build, std::move(parts), sorted[1]));
+  return std::vector<GraphValue>{MakeSparseValue(build, parts)};
 }
 
-Outputs ExpandComponents(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandComponents(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   return std::vector<GraphValue>{x.indices, x.values, x.dense_shape};
 }
 
 // C1: a tensor of known rank.
-Outputs ExpandFromDense(Expander& expander, const OpCall&, Inputs inputs) {
+Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
   const auto* x = inputs[0].spec ? inputs[0].spec.As<TensorSpec>() : nullptr;
   if (x == nullptr || !x->shape().has_rank()) {
     return InvalidArgument("C1 input 0 is `", inputs[0].spec ? inputs[0].spec.ToString() : "None",
                            "`; takes a tensor of known rank");
   }
   const int64_t all[] = {-1};
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue flat,
-      expander.Call1("reshape", {inputs[0]},
-                     Attributes({{"shape", AttributeOf(std::span<const int64_t>(all))}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(expander, x->dtype()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue there, expander.Call1("not_equal", {flat, blank}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, there, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, expander.Call1("where_rows", {there, count}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.Reshape(inputs[0], {.shape = all}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.NotEqual(flat, BlankScalar(build, x->dtype())));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.WhereRows(there, DimSize(build, there, 0)));
   SparseParts parts;
   parts.shape = x->shape();
-  SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, expander.Call1("shape", {inputs[0]}));
-  SIGNET_ASSIGN_OR_RETURN(parts.indices,
-                          expander.Call1("unravel_indices", {positions, parts.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("gather", {flat, positions}));
-  return std::vector<GraphValue>{MakeSparseValue(expander, parts)};
+  SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, build.Shape(inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(parts.indices, build.UnravelIndices(positions, parts.dense_shape));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.Gather(flat, positions));
+  return std::vector<GraphValue>{MakeSparseValue(build, parts)};
 }
 
-Outputs ExpandToDense(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C2: the default is a scalar of its dtype; left out, it is 0, False or "".
   GraphValue missing = inputs.size() > 1 ? inputs[1] : GraphValue{};
   if (!missing.spec) {
-    SIGNET_ASSIGN_OR_RETURN(missing,
-                            BlankScalar(expander, x.values.spec.As<TensorSpec>()->dtype()));
+    SIGNET_ASSIGN_OR_RETURN(missing, BlankScalar(build, x.values.spec.As<TensorSpec>()->dtype()));
   }
   const auto* scalar = missing.spec.As<TensorSpec>();
   bool fits = scalar != nullptr && scalar->dtype() == x.values.spec.As<TensorSpec>()->dtype() &&
@@ -110,11 +102,9 @@ Outputs ExpandToDense(Expander& expander, const OpCall& call, Inputs inputs) {
     return InvalidArgument("C2 input 1 is `", missing.spec, "`; takes `",
                            TensorType(x.values.spec.As<TensorSpec>()->dtype(), Shape{}), "`");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {x.indices, x.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue out,
-      expander.Call1("scatter_dense", {positions, x.values, x.dense_shape, missing}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, x.dense_shape));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          build.ScatterDense(positions, x.values, x.dense_shape, missing));
   return std::vector<GraphValue>{out};
 }
 

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandMakeDict(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMakeDict(OpBuilder&, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   // C1: `names` has a name for each input.
   SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));

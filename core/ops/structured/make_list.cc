@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandMakeList(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMakeList(OpBuilder&, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
   return std::vector<GraphValue>{Joined(ListType(std::move(types)), inputs)};

@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandMakeTuple(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandMakeTuple(OpBuilder&, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
   return std::vector<GraphValue>{Joined(TupleType(std::move(types)), inputs)};

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -21,25 +22,24 @@ namespace {
 
 // `field` of structures of rank `from`, as a field of the structures of rank `to` around: the
 // dimensions that those within add are merged, into one for each of those around.
-StatusOr<GraphValue> Raised(Expander& expander, const GraphValue& field, int from, int to) {
+StatusOr<GraphValue> Raised(OpBuilder& build, const GraphValue& field, int from, int to) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   int inner = std::min(from, rank - 1);
   if (from == to || inner == to) return field;
-  return expander.Call1("merge_dims", {field},
-                        Attributes({{"outer", AttributeOf(to)}, {"inner", AttributeOf(inner)}}));
+  return build.MergeDims(field, {.outer = to, .inner = inner});
 }
 
 // `field` of structures of rank `from`, as a field of `into`, another field of theirs: each of
 // those has all that its parent has.
-StatusOr<GraphValue> Lowered(Expander& expander, const GraphValue& field, int from,
+StatusOr<GraphValue> Lowered(OpBuilder& build, const GraphValue& field, int from,
                              const GraphValue& into) {
   SIGNET_ASSIGN_OR_RETURN(int to, RankOf(into));
   if (from == to) return field;
-  SIGNET_ASSIGN_OR_RETURN(Opened source, OpenRows(expander, field, from));
-  SIGNET_ASSIGN_OR_RETURN(Opened target, OpenRows(expander, into, to));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue parents, RowIdsOf(expander, target.rows, from - 1, to - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue taken, TakeRows(expander, source.elements, parents));
-  return CloseRows(expander, target.rows, taken, field.spec);
+  SIGNET_ASSIGN_OR_RETURN(Opened source, OpenRows(build, field, from));
+  SIGNET_ASSIGN_OR_RETURN(Opened target, OpenRows(build, into, to));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parents, RowIdsOf(build, target.rows, from - 1, to - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue taken, TakeRows(build, source.elements, parents));
+  return CloseRows(build, target.rows, taken, field.spec);
 }
 
 int RankAt(const GraphValue& x, FieldNames path) {
@@ -47,8 +47,8 @@ int RankAt(const GraphValue& x, FieldNames path) {
 }
 
 // `x` with a copy of the field at `path` called `name` in the structure at `into`.
-StatusOr<std::vector<GraphValue>> Copied(Expander& expander, const OpCall& call,
-                                         const GraphValue& x, FieldNames path, FieldPath into) {
+StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, const GraphValue& x,
+                                         FieldNames path, FieldPath into) {
   // C1: the input is a structure; C2: `path` leads to a field, C3: `into` to a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(x, path)));
@@ -57,19 +57,18 @@ StatusOr<std::vector<GraphValue>> Copied(Expander& expander, const OpCall& call,
   size_t common = 0;
   while (common < std::min(above, into.size()) && path[common] == into[common]) ++common;
   for (size_t depth = above; depth > common; --depth) {
-    SIGNET_ASSIGN_OR_RETURN(field, Raised(expander, field, RankAt(x, path.first(depth)),
+    SIGNET_ASSIGN_OR_RETURN(field, Raised(build, field, RankAt(x, path.first(depth)),
                                           RankAt(x, path.first(depth - 1))));
   }
   FieldNames target = into;
   for (size_t depth = common; depth < into.size(); ++depth) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue next, ValueAt(x, target.first(depth + 1)));
-    SIGNET_ASSIGN_OR_RETURN(field, Lowered(expander, field, RankAt(x, target.first(depth)), next));
+    SIGNET_ASSIGN_OR_RETURN(field, Lowered(build, field, RankAt(x, target.first(depth)), next));
   }
   // C4: `name` may be that of a field.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
   into.push_back(std::move(name));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, Labelled("C4", WithValueAt(expander, x, into, field)));
-  return std::vector<GraphValue>{made};
+  return OneOutput(Labelled("C4", WithValueAt(build, x, into, field)));
 }
 
 // C2: `path` has `least` names or more.
@@ -80,26 +79,26 @@ StatusOr<FieldPath> SourcePath(const OpCall& call, size_t least) {
                          " names; takes at least ", least);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandPromote(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandPromote(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 2));
-  return Copied(expander, call, inputs[0], path, {path.begin(), path.end() - 2});
+  return Copied(build, call, inputs[0], path, {path.begin(), path.end() - 2});
 }
 
-StatusOr<std::vector<GraphValue>> ExpandBroadcastField(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
   SIGNET_ASSIGN_OR_RETURN(std::string into, Labelled("C3", call.attributes.String("into")));
   FieldPath target = path;
   target.back() = std::move(into);
-  return Copied(expander, call, inputs[0], path, std::move(target));
+  return Copied(build, call, inputs[0], path, std::move(target));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(OpBuilder& build, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
   SIGNET_ASSIGN_OR_RETURN(FieldPath into, Labelled("C3", PathAttribute(call.attributes, "into")));
-  return Copied(expander, call, inputs[0], path, std::move(into));
+  return Copied(build, call, inputs[0], path, std::move(into));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //
 // Expansion only: the result is some of the structure's own components, so nothing runs.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/structured/structured_ops.h"
@@ -12,12 +13,11 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandStructGet(Expander&, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructGet(OpBuilder&, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   // C1: `field` is a path; each name exists in what the names before it lead to.
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C1", PathAttribute(call.attributes, "field")));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue value, Labelled("C1", ValueAt(inputs[0], path)));
-  return std::vector<GraphValue>{value};
+  return OneOutput(Labelled("C1", ValueAt(inputs[0], path)));
 }
 
 }  // namespace

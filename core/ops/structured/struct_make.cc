@@ -29,7 +29,7 @@ StatusOr<int> LeastRank(std::span<const FieldPart> fields) {
   return std::max(least, 0);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStructMake(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructMake(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   // C1: `names` has a name for each input.
   SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
@@ -51,7 +51,7 @@ StatusOr<std::vector<GraphValue>> ExpandStructMake(Expander& expander, const OpC
   // C3: the first `rank` dimensions of all fields are the same, row by row. What is not known now
   // is compared at run time.
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                          Labelled("C3", MakeStructureValue(expander, std::move(parts))));
+                          Labelled("C3", MakeStructureValue(build, std::move(parts))));
   return std::vector<GraphValue>{made};
 }
 

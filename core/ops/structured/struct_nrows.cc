@@ -1,5 +1,6 @@
 // struct_nrows: counts the rows of a structure, ragged value or tensor.
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/structured/structured_ops.h"
@@ -7,7 +8,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandStructNrows(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructNrows(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   // C1: the input has a dimension, axis 0.
   const TypeSpec& spec = call.inputs[0];
@@ -19,13 +20,13 @@ StatusOr<std::vector<GraphValue>> ExpandStructNrows(Expander& expander, const Op
   GraphValue rows;
   const auto* ragged = spec.As<RaggedSpec>();
   if (shape->has_rank() && shape->dim(0) != kUnknownDim) {
-    rows = Int64Constant(expander, shape->dim(0));
+    rows = Int64Constant(build, shape->dim(0));
   } else if (spec.is(TypeKind::kStructured)) {
     rows = ComponentOf(inputs[0], 0);
   } else if (ragged != nullptr && ragged->ragged_rank() > 0) {
-    SIGNET_ASSIGN_OR_RETURN(rows, expander.Call1("num_rows", {ComponentOf(inputs[0], 1)}));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.NumRows(ComponentOf(inputs[0], 1)));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(rows, DimSize(expander, ComponentOf(inputs[0], 0), 0));
+    SIGNET_ASSIGN_OR_RETURN(rows, DimSize(build, ComponentOf(inputs[0], 0), 0));
   }
   return std::vector<GraphValue>{rows};
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -17,16 +18,14 @@ namespace signet {
 namespace {
 
 // The lengths of the rows of dims[dim], as a vector.
-StatusOr<GraphValue> LengthsOf(Expander& expander, const Rows& rows, int dim) {
+StatusOr<GraphValue> LengthsOf(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
-  if (found.splits.spec) return expander.Call1("row_lengths", {found.splits});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, dim - 1));
-  SIGNET_ASSIGN_OR_RETURN(
-      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
-  return expander.Call1("broadcast_to", {found.length, count});
+  if (found.splits.spec) return build.RowLengths(found.splits);
+  return build.BroadcastTo(found.length,
+                           build.ExpandDims(CountAt(build, rows, dim - 1), {.axis = 0}));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStructSize(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   // C1: the input is a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(inputs[0], {}).status()));
@@ -38,19 +37,19 @@ StatusOr<std::vector<GraphValue>> ExpandStructSize(Expander& expander, const OpC
   SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(inputs[0], above)));
   SIGNET_ASSIGN_OR_RETURN(int depth, RankOf(parent));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, field, std::min(rank, depth + 1)));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, std::min(rank, depth + 1)));
   // A field without a dimension of its own has one value in each.
-  if (rank == depth) opened.rows.dims.push_back(UniformDim(expander, 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LengthsOf(expander, opened.rows, depth));
+  if (rank == depth) opened.rows.dims.push_back(UniformDim(build, 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LengthsOf(build, opened.rows, depth));
   if (call.op.name == "struct_has") {
-    SIGNET_ASSIGN_OR_RETURN(sizes, expander.Call1("greater", {sizes, Int64Constant(expander, 0)}));
+    SIGNET_ASSIGN_OR_RETURN(sizes, build.Greater(sizes, Int64Constant(build, 0)));
   }
   opened.rows.dims.resize(static_cast<size_t>(depth));
-  SIGNET_ASSIGN_OR_RETURN(sizes, CloseRows(expander, opened.rows, sizes, sizes.spec));
+  SIGNET_ASSIGN_OR_RETURN(sizes, CloseRows(build, opened.rows, sizes, sizes.spec));
   // C3: `name` may be that of a field.
   SIGNET_ASSIGN_OR_RETURN(path.back(), Labelled("C3", call.attributes.String("name")));
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                          Labelled("C3", WithValueAt(expander, inputs[0], path, sizes)));
+                          Labelled("C3", WithValueAt(build, inputs[0], path, sizes)));
   return std::vector<GraphValue>{made};
 }
 

@@ -17,7 +17,7 @@ Status CheckStructures(const GraphValue& structure, FieldNames path) {
   return absl::OkStatus();
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStructUpdate(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructUpdate(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   // C1: `names` has a path for each value; of them and of `without`, none is there twice or leads
   // through another.
@@ -42,12 +42,12 @@ StatusOr<std::vector<GraphValue>> ExpandStructUpdate(Expander& expander, const O
     SIGNET_ASSIGN_OR_RETURN(
         structure,
         i < num_values
-            ? Labelled("C3", ChangeParent(expander, structure, path,
+            ? Labelled("C3", ChangeParent(build, structure, path,
                                           [&](StructureParts& parent, const std::string& name) {
                                             PutField(parent, {name, inputs[i + 1]});
                                             return absl::OkStatus();
                                           }))
-            : Labelled("C2", ChangeParent(expander, structure, path, DropField)));
+            : Labelled("C2", ChangeParent(build, structure, path, DropField)));
   }
   return std::vector<GraphValue>{structure};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/structured/structured_ops.h"
 
@@ -10,7 +11,7 @@ namespace signet {
 namespace {
 
 // `structure` with what `paths` lead to, which is there. A path to a structure keeps all of it.
-StatusOr<GraphValue> Keep(Expander& expander, const GraphValue& structure,
+StatusOr<GraphValue> Keep(OpBuilder& build, const GraphValue& structure,
                           std::span<const FieldNames> paths) {
   StructureParts parts = StructurePartsOf(structure);
   std::vector<FieldPart> kept;
@@ -24,20 +25,19 @@ StatusOr<GraphValue> Keep(Expander& expander, const GraphValue& structure,
     }
     if (inside.empty()) continue;
     if (!whole) {
-      SIGNET_ASSIGN_OR_RETURN(field.value, Keep(expander, field.value, inside));
+      SIGNET_ASSIGN_OR_RETURN(field.value, Keep(build, field.value, inside));
     }
     kept.push_back(std::move(field));
   }
   parts.fields = std::move(kept);
-  return MakeStructureValue(expander, std::move(parts));
+  return MakeStructureValue(build, std::move(parts));
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStructWithOnly(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructWithOnly(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
   std::vector<FieldNames> names(paths.begin(), paths.end());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, Keep(expander, inputs[0], names));
-  return std::vector<GraphValue>{kept};
+  return OneOutput(Keep(build, inputs[0], names));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandStructWithout(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStructWithout(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
   // What goes with another field, or is named twice, goes once.
@@ -19,7 +19,7 @@ StatusOr<std::vector<GraphValue>> ExpandStructWithout(Expander& expander, const 
   for (const FieldPath& path : paths) {
     if (last != nullptr && LeadsTo(*last, path)) continue;
     last = &path;
-    SIGNET_ASSIGN_OR_RETURN(structure, ChangeParent(expander, structure, path, DropField));
+    SIGNET_ASSIGN_OR_RETURN(structure, ChangeParent(build, structure, path, DropField));
   }
   return std::vector<GraphValue>{structure};
 }

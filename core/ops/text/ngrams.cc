@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -31,7 +32,7 @@ StatusOr<std::vector<TypeSpec>> InferNgramRows(const OpCall& call) {
                                TensorType(DType::kInt64, {SplitsFor(KnownRows(*splits))})};
 }
 
-StatusOr<std::vector<GraphValue>> ExpandNgrams(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandNgrams(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   // C1: the input is a tensor or ragged value of strings, of rank at least 1.
   const TypeSpec& spec = inputs[0].spec;
@@ -43,14 +44,13 @@ StatusOr<std::vector<GraphValue>> ExpandNgrams(Expander& expander, const OpCall&
                            "`; takes a tensor or ragged value of rank at least 1");
   }
   int last = shape->rank() - 1;
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, inputs[0], last + 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, x.rows, last - 1, last));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], last + 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(build, x.rows, last - 1, last));
   const GraphValue rows[] = {x.elements, splits};
-  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("ngram_rows", rows, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.Call("ngram_rows", rows, call.attributes));
   if (last == 0) return std::vector<GraphValue>{made[0]};
   x.rows.dims.back() = RaggedDim(made[1]);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, made[0]));
-  return std::vector<GraphValue>{std::move(out)};
+  return OneOutput(CloseRows(build, x.rows, made[0]));
 }
 
 StatusOr<std::vector<std::string>> PadOf(const Attributes& attributes) {

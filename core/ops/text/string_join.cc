@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -28,17 +29,16 @@ StatusOr<std::vector<TypeSpec>> InferJoinRowText(const OpCall& call) {
 }
 
 // A tensor with dimension `axis` moved to the end.
-StatusOr<GraphValue> MovedLast(Expander& expander, const GraphValue& x, int axis, int rank) {
+StatusOr<GraphValue> MovedLast(OpBuilder& build, const GraphValue& x, int axis, int rank) {
   if (axis == rank - 1) return x;
   std::vector<int64_t> perm(static_cast<size_t>(rank));
   std::iota(perm.begin(), perm.end(), 0);
   perm.erase(perm.begin() + axis);
   perm.push_back(axis);
-  return expander.Call1("transpose", {x},
-                        Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}}));
+  return build.Transpose(x, {.perm = perm});
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStringJoin(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStringJoin(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   // C1: the input is a tensor or ragged value of strings, of known rank.
   SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
@@ -50,25 +50,24 @@ StatusOr<std::vector<GraphValue>> ExpandStringJoin(Expander& expander, const OpC
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rank, "C3"));
     first = rank - 1;
     if (x.spec.is(TypeKind::kTensor)) {
-      SIGNET_ASSIGN_OR_RETURN(x, MovedLast(expander, x, axis, rank));
+      SIGNET_ASSIGN_OR_RETURN(x, MovedLast(build, x, axis, rank));
     } else if (axis != first) {
       return Unimplemented("`string_join` of `", x.spec, "` along axis ", axis, "; takes ", first,
                            ", the last, or None for all");
     }
   }
   if (rank == 0) return std::vector<GraphValue>{x};
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, opened.rows, first - 1, rank - 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, rank));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(build, opened.rows, first - 1, rank - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue joined,
-                          expander.Call1("join_row_text", {opened.elements, splits}, separator));
+                          build.JoinRowText(opened.elements, splits,
+                                            {.separator = call.attributes.Lookup("separator")}));
   opened.rows.dims.resize(static_cast<size_t>(first));
   GraphValue out;
   if (first == 0) {
-    SIGNET_ASSIGN_OR_RETURN(
-        out, expander.Call1("reshape", {joined},
-                            Attributes({{"shape", AttributeOf(std::span<const int64_t>())}})));
+    SIGNET_ASSIGN_OR_RETURN(out, build.Reshape(joined, {.shape = {}}));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(out, CloseRows(expander, opened.rows, joined, x.spec));
+    SIGNET_ASSIGN_OR_RETURN(out, CloseRows(build, opened.rows, joined, x.spec));
   }
   return std::vector<GraphValue>{out};
 }

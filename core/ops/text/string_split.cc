@@ -4,6 +4,7 @@
 //   string_split(["a b", ""])                 =>  ragged [["a", "b"], []]
 //   string_split(["a,,b"], separator=",")     =>  ragged [["a", "", "b"]]
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
@@ -32,20 +33,18 @@ StatusOr<std::vector<TypeSpec>> InferSplitText(const OpCall& call) {
   return out;
 }
 
-StatusOr<std::vector<GraphValue>> ExpandStringSplit(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandStringSplit(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   // C1: the input is a tensor or ragged value of strings, of known rank.
   SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
-  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(expander, inputs[0], rank));
-  SIGNET_ASSIGN_OR_RETURN(auto parts,
-                          expander.Call("split_text", std::span(&x.elements, 1), call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], rank));
+  SIGNET_ASSIGN_OR_RETURN(auto parts, build.CallAll("split_text", {x.elements}, call.attributes));
   if (rank == 0) return std::vector<GraphValue>{parts[1]};
   x.rows.dims.push_back(RaggedDim(parts[0]));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, CloseRows(expander, x.rows, parts[1]));
-  return std::vector<GraphValue>{out};
+  return OneOutput(CloseRows(build, x.rows, parts[1]));
 }
 
-const std::vector<AttributeDef>& SplitAttributes() {
+const std::vector<AttributeDef>& SplitAttributeDefs() {
   static const auto* const attributes = new std::vector<AttributeDef>{
       {"separator", AttributeOf("")}, {"max_splits", NoneAttribute()}};
   return *attributes;
@@ -58,7 +57,7 @@ OpDef StringSplit() {
       .name = "string_split",
       .summary = "Cuts each string into its parts, which become a ragged dimension",
       .inputs = {"x"},
-      .attributes = SplitAttributes(),
+      .attributes = SplitAttributeDefs(),
       .expand = ExpandStringSplit,
   };
 }
@@ -68,7 +67,7 @@ OpDef SplitText() {
       .name = "split_text",
       .summary = "Cuts each string of a vector: gives row splits and all parts",
       .inputs = {"x"},
-      .attributes = SplitAttributes(),
+      .attributes = SplitAttributeDefs(),
       .infer = InferSplitText,
   };
 }

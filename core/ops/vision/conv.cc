@@ -17,11 +17,11 @@ bool IsConvolved(DType dtype) { return IsFloat(dtype) || dtype == DType::kInt32;
 constexpr std::string_view kConvolved = "a float dtype or int32";
 
 // x and w, of one dtype and rank.
-struct Operands {
+struct ConvOperands {
   const TensorSpec* x;
   const TensorSpec* w;
 };
-StatusOr<Operands> OperandsOf(const OpCall& call) {
+StatusOr<ConvOperands> OperandsOf(const OpCall& call) {
   // C1: x is of a float dtype or int32, of rank 3 to 5. C2: the other inputs are of x's dtype, w
   // of its rank.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsConvolved, kConvolved));
@@ -38,7 +38,7 @@ StatusOr<Operands> OperandsOf(const OpCall& call) {
     return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes the rank of input 0, `",
                            call.inputs[0], "`");
   }
-  return Operands{x, w};
+  return ConvOperands{x, w};
 }
 
 const PartialShape* ShapeAt(const OpCall& call, size_t i) {
@@ -62,7 +62,7 @@ StatusOr<int64_t> GroupsOf(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferConv(const OpCall& call) {
   if (!KnowsRanks(call)) return LateOutput(call);
-  SIGNET_ASSIGN_OR_RETURN(Operands operands, OperandsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(ConvOperands operands, OperandsOf(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(operands.w->shape()), "C5"));
   // C7: the activation is one of the list; other than clips, of floats only.
@@ -78,7 +78,7 @@ StatusOr<std::vector<TypeSpec>> InferConv(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferConvTranspose(const OpCall& call) {
   if (!KnowsRanks(call)) return LateOutput(call);
-  SIGNET_ASSIGN_OR_RETURN(Operands operands, OperandsOf(call));
+  SIGNET_ASSIGN_OR_RETURN(ConvOperands operands, OperandsOf(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
   SIGNET_ASSIGN_OR_RETURN(auto window, TransposedWindowOf(call, KernelOf(operands.w->shape())));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape,

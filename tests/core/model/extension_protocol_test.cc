@@ -5,6 +5,7 @@
 #include "core/frontends/load_model.h"
 #include "core/graph/lower/extension_types.h"
 #include "core/model/model.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
@@ -19,38 +20,36 @@ class Money final : public ExtensionProtocol {
  public:
   Money() : ExtensionProtocol(Declaration()) {}
 
-  Status CheckValue(CallExpander& expander, const GraphValue& value,
+  Status CheckValue(CallExpander& build, const GraphValue& value,
                     std::string_view where) const override {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue each,
-                            expander.Call1("greater_equal", {ChildOf(value, 0), Zero(expander)}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue all, expander.Call1("reduce_all", {each}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue each, build.GreaterEqual(ChildOf(value, 0), Zero(build)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue all, build.ReduceAll(each));
     std::string message = Cat(where, ": amount is at least 0");
-    return expander.Call1("check_true", {all}, Attributes({{"message", AttributeOf(message)}}))
-        .status();
+    return build.CheckTrue(all, {.message = message}).status();
   }
 
   StatusOr<std::optional<std::vector<GraphValue>>> Override(
-      CallExpander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+      CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const override {
     if (call.op.name != "add" || inputs[0].spec != inputs[1].spec) {
       declined.push_back("bank.Money: adds amounts of one currency");
       return std::optional<std::vector<GraphValue>>();
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue sum,
-                            expander.Call1("add", {ChildOf(inputs[0], 0), ChildOf(inputs[1], 0)}));
+                            build.Add(ChildOf(inputs[0], 0), ChildOf(inputs[1], 0)));
     const auto& spec = *inputs[0].spec.As<ExtensionSpec>();
     SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                            expander.MakeExtension("bank.Money", spec.statics(), {&sum, 1}));
+                            build.MakeExtensionValue("bank.Money", spec.statics(), {&sum, 1}));
     return std::optional(std::vector<GraphValue>{std::move(made)});
   }
 
   // A plain amount is one of euros.
-  StatusOr<std::optional<Converted>> Convert(CallExpander& expander, const GraphValue& from,
+  StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& from,
                                              const TypeSpec&) const override {
     if (!from.spec.is(TypeKind::kTensor)) return std::optional<Converted>();
     NamedTypes euro = {{"currency", AttributeOf("EUR")}};
     SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                            expander.MakeExtension("bank.Money", euro, {&from, 1}));
+                            build.MakeExtensionValue("bank.Money", euro, {&from, 1}));
     return std::optional(Converted{std::move(made), "bank.Money"});
   }
 
@@ -62,7 +61,7 @@ class Money final : public ExtensionProtocol {
     declaration.components = {{"amount", *ParseTypeSpec("int64[...]")}};
     return declaration;
   }
-  static GraphValue Zero(Expander& expander) { return Int64Constant(expander, 0); }
+  static GraphValue Zero(OpBuilder& build) { return Int64Constant(build, 0); }
 };
 
 class ExtensionProtocolTest : public testing::Test {

@@ -56,7 +56,7 @@ FlatGraph SwitchOf(const TypeSpec& index) {
   for (const char* op : {"neg", "abs", ""}) {
     auto body = builder.MakeBody();
     GraphValue given = (*body)->AddInput(x.spec);
-    GraphValue result = *op == 0 ? given : *(*body)->Call1(op, {given});
+    GraphValue result = *op == 0 ? given : *(*body)->CallOne(op, {given});
     node.bodies.push_back(std::make_shared<const FlatGraph>(std::move(**body).Finish(result)));
   }
   auto edges = builder.AddControl(std::move(node));
@@ -135,7 +135,7 @@ TEST(ControlStepTest, ReverseLoopsPutTheLastRoundFirst) {
   GraphValue limit = builder.AddInput(Int64Scalar());
   auto body = builder.MakeBody();
   GraphValue round = (*body)->AddInput(Int64Scalar());
-  GraphValue row = *(*body)->Call1("expand_dims", {round}, Attributes({{"axis", AttributeOf(0)}}));
+  GraphValue row = *(*body)->ExpandDims(round, {.axis = 0});
   LoopForm loop;
   loop.collected = {{.backward = true}};
   FlatNode node{&LoopOp(),

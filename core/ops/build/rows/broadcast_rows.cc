@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/ragged_spec.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 class Broadcaster {
  public:
-  Broadcaster(Expander& expander, std::span<const RowOperand> operands, std::string_view label)
-      : expander_(expander), operands_(operands), label_(label) {
+  Broadcaster(OpBuilder& build, std::span<const RowOperand> operands, std::string_view label)
+      : build_(build), operands_(operands), label_(label) {
     common_.indices.resize(operands.size());
   }
 
@@ -43,7 +44,7 @@ class Broadcaster {
         SIGNET_RETURN_IF_ERROR(Merge(std::move(mapped)));
       }
     }
-    if (rows.depth() == dim) rows.dims.push_back(UniformDim(expander_, 1));
+    if (rows.depth() == dim) rows.dims.push_back(UniformDim(build_, 1));
     for (size_t i : stretched) SIGNET_RETURN_IF_ERROR(Stretch(i, dim));
     return absl::OkStatus();
   }
@@ -55,14 +56,13 @@ class Broadcaster {
     RowDim found = rows.dims[static_cast<size_t>(own)];
     RowIndex& index = common_.indices[i];
     if (index.first) {
-      SIGNET_ASSIGN_OR_RETURN(index.positions, RowIdsOf(expander_, common_.rows, -1, level));
+      SIGNET_ASSIGN_OR_RETURN(index.positions, RowIdsOf(build_, common_.rows, -1, level));
       index.first = false;
     }
     SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (!index.positions.spec) return found;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, rows, own));
-    const GraphValue inputs[] = {splits, index.positions};
-    SIGNET_ASSIGN_OR_RETURN(auto picked, expander_.Call("gather_row_splits", inputs, {}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build_, rows, own));
+    SIGNET_ASSIGN_OR_RETURN(auto picked, build_.GatherRowSplits(splits, index.positions));
     if (found.splits.spec) found.splits = picked[0];
     index.positions = picked[1];
     return found;
@@ -72,8 +72,8 @@ class Broadcaster {
   Status Merge(RowDim dim) {
     Rows other = common_.rows;
     other.dims.back() = std::move(dim);
-    SIGNET_ASSIGN_OR_RETURN(
-        Rows merged, MergeRows(expander_, common_.rows, other, common_.rows.depth(), label_));
+    SIGNET_ASSIGN_OR_RETURN(Rows merged,
+                            MergeRows(build_, common_.rows, other, common_.rows.depth(), label_));
     const RowDim& before = common_.rows.dims.back();
     const RowDim& after = merged.dims.back();
     auto is_changed = [](const GraphValue& x, const GraphValue& y) {
@@ -87,7 +87,7 @@ class Broadcaster {
 
   Status MakePositions(RowIndex& index) {
     if (!index.repeats.spec) return absl::OkStatus();
-    SIGNET_ASSIGN_OR_RETURN(index.positions, expander_.Call1("segment_ids", {index.repeats}));
+    SIGNET_ASSIGN_OR_RETURN(index.positions, build_.SegmentIds(index.repeats));
     index.repeats = {};
     return absl::OkStatus();
   }
@@ -100,18 +100,17 @@ class Broadcaster {
     if (index.first || is_one(dims.back())) return absl::OkStatus();
     SIGNET_RETURN_IF_ERROR(MakePositions(index));
     if (index.positions.spec) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, common_.rows, dim));
-      SIGNET_ASSIGN_OR_RETURN(index.positions,
-                              expander_.Call1("repeat_rows", {index.positions, splits}));
+      SIGNET_ASSIGN_OR_RETURN(
+          index.positions, build_.RepeatRows(index.positions, SplitsOf(build_, common_.rows, dim)));
     } else if (std::all_of(dims.begin(), dims.end() - 1, is_one)) {
       index.first = true;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(index.repeats, SplitsOf(expander_, common_.rows, dim));
+      SIGNET_ASSIGN_OR_RETURN(index.repeats, SplitsOf(build_, common_.rows, dim));
     }
     return absl::OkStatus();
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const std::span<const RowOperand> operands_;
   const std::string_view label_;
   CommonRows common_;
@@ -119,19 +118,19 @@ class Broadcaster {
 
 }  // namespace
 
-StatusOr<CommonRows> BroadcastRows(Expander& expander, std::span<const RowOperand> operands,
+StatusOr<CommonRows> BroadcastRows(OpBuilder& build, std::span<const RowOperand> operands,
                                    std::string_view label) {
-  return Broadcaster(expander, operands, label).Run();
+  return Broadcaster(build, operands, label).Run();
 }
 
-StatusOr<GraphValue> TakeCommon(Expander& expander, const GraphValue& elements,
+StatusOr<GraphValue> TakeCommon(OpBuilder& build, const GraphValue& elements,
                                 const RowIndex& index) {
-  if (index.repeats.spec) return expander.Call1("repeat_rows", {elements, index.repeats});
+  if (index.repeats.spec) return build.RepeatRows(elements, index.repeats);
   if (!index.positions.spec) return elements;
-  return TakeRows(expander, elements, index.positions);
+  return TakeRows(build, elements, index.positions);
 }
 
-StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const GraphValue> values,
+StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphValue> values,
                                        std::string_view label, int fixed) {
   int rank = 0;
   int behind = INT_MAX;  // dimensions behind the last ragged one
@@ -161,7 +160,7 @@ StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const Graph
     if (!values[i].spec) continue;
     int depth = values[i].spec.shape()->rank() - behind;
     if (depth > 0) {
-      SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(expander, values[i], depth));
+      SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, values[i], depth));
       operands.push_back({std::move(x.rows), static_cast<int>(i) == fixed});
       common.elements[i] = std::move(x.elements);
       opened.push_back(i);
@@ -170,17 +169,17 @@ StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const Graph
     }
   }
   if (operands.empty()) return common;
-  SIGNET_ASSIGN_OR_RETURN(CommonRows rows, BroadcastRows(expander, operands, label));
+  SIGNET_ASSIGN_OR_RETURN(CommonRows rows, BroadcastRows(build, operands, label));
   bool is_tied = !rows.compared;
   for (size_t k = 0; k < opened.size(); ++k) {
     GraphValue& elements = common.elements[opened[k]];
-    SIGNET_ASSIGN_OR_RETURN(elements, TakeCommon(expander, elements, rows.indices[k]));
+    SIGNET_ASSIGN_OR_RETURN(elements, TakeCommon(build, elements, rows.indices[k]));
     if (is_tied || rows.indices[k].first) continue;
     // Whoever reads elements alone waits for the comparison, too: else one element would stretch
     // beside many.
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                            SplitsOf(expander, rows.rows, rows.rows.depth() - 1));
-    SIGNET_ASSIGN_OR_RETURN(elements, expander.Call1("check_num_values", {elements, splits}));
+    SIGNET_ASSIGN_OR_RETURN(
+        elements,
+        build.CheckNumValues(elements, SplitsOf(build, rows.rows, rows.rows.depth() - 1)));
     is_tied = true;
   }
   common.rows = std::move(rows.rows);

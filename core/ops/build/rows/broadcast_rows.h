@@ -39,11 +39,11 @@ struct CommonRows {
 };
 
 // Refuses, under `label`, sizes that are known to differ.
-StatusOr<CommonRows> BroadcastRows(Expander& expander, std::span<const RowOperand> operands,
+StatusOr<CommonRows> BroadcastRows(OpBuilder& build, std::span<const RowOperand> operands,
                                    std::string_view label);
 
 // The elements of an operand, a tensor, at those of the common rows; one, where it stands at all.
-StatusOr<GraphValue> TakeCommon(Expander& expander, const GraphValue& elements,
+StatusOr<GraphValue> TakeCommon(OpBuilder& build, const GraphValue& elements,
                                 const RowIndex& index);
 
 // Tensors and ragged values, opened as far as one of them is ragged: tensors that broadcast as
@@ -54,7 +54,7 @@ struct CommonValues {
 };
 // `fixed` is the number of a value that does not stretch, or -1. Refuses an unknown rank
 // (UNIMPLEMENTED).
-StatusOr<CommonValues> BroadcastValues(Expander& expander, std::span<const GraphValue> values,
+StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphValue> values,
                                        std::string_view label, int fixed = -1);
 
 }  // namespace signet

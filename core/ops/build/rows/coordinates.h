@@ -10,7 +10,6 @@ namespace signet {
 
 // `int64[n, depth]` of the elements at `positions`, an `int64[n]`, of the last level. Depth at
 // least 1.
-StatusOr<GraphValue> CoordinatesOf(Expander& expander, const Rows& rows,
-                                   const GraphValue& positions);
+StatusOr<GraphValue> CoordinatesOf(OpBuilder& build, const Rows& rows, const GraphValue& positions);
 
 }  // namespace signet

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/rows/outer_dimension.h"
@@ -21,43 +22,42 @@ struct RowRange {
 bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
 
 // Where each part is among `rows`. C4: the parts make up the dimension.
-StatusOr<std::vector<RowRange>> RangesOf(Expander& expander, const GraphValue& rows,
+StatusOr<std::vector<RowRange>> RangesOf(OpBuilder& build, const GraphValue& rows,
                                          std::span<const int64_t> sizes) {
   const auto num = static_cast<int64_t>(sizes.size());
   std::vector<RowRange> ranges;
   if (AreEqualParts(sizes)) {
-    GraphValue parts = Int64Constant(expander, num);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, expander.Call1("floordiv", {rows, parts}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue total, expander.Call1("mul", {size, parts}));
+    GraphValue parts = Int64Constant(build, num);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Floordiv(rows, parts));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue total, build.Mul(size, parts));
     SIGNET_RETURN_IF_ERROR(
-        CheckSizes(expander, total, rows, Cat("C4 ", num, " parts that are not equal")));
+        CheckSizes(build, total, rows, Cat("C4 ", num, " parts that are not equal")));
     for (int64_t i = 0; i < num; ++i) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue start,
-                              expander.Call1("mul", {size, Int64Constant(expander, i)}));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue start, build.Mul(size, Int64Constant(build, i)));
       ranges.push_back({std::move(start), size});
     }
     return ranges;
   }
   int64_t end = 0;
   for (int64_t size : sizes) {
-    ranges.push_back({Int64Constant(expander, end), Int64Constant(expander, size)});
+    ranges.push_back({Int64Constant(build, end), Int64Constant(build, size)});
     end += size;
   }
-  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, rows, Int64Constant(expander, end),
+  SIGNET_RETURN_IF_ERROR(CheckSizes(build, rows, Int64Constant(build, end),
                                     Cat("C4 parts of ", end, " in all; the dimension differs")));
   return ranges;
 }
 
-StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue& value,
+StatusOr<std::vector<GraphValue>> CutOuter(OpBuilder& build, const GraphValue& value,
                                            std::span<const int64_t> sizes, bool drop) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, value));
-  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(expander, rows, sizes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, value));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges, RangesOf(build, rows, sizes));
   std::vector<GraphValue> parts;
   for (size_t i = 0; i < ranges.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue part,
-                            CutRows(expander, value, ranges[i].start, ranges[i].count));
+                            CutRows(build, value, ranges[i].start, ranges[i].count));
     if (drop) {
-      SIGNET_ASSIGN_OR_RETURN(part, WithoutOuter(expander, part));
+      SIGNET_ASSIGN_OR_RETURN(part, WithoutOuter(build, part));
     } else if (sizes[i] != kUnknownDim) {
       SIGNET_ASSIGN_OR_RETURN(part.spec, WithRows(part.spec, sizes[i]));
     }
@@ -67,7 +67,7 @@ StatusOr<std::vector<GraphValue>> CutOuter(Expander& expander, const GraphValue&
 }
 
 // One op on a dimension behind all row partitions.
-StatusOr<std::vector<GraphValue>> CutDense(Expander& expander, const GraphValue& tensor, int axis,
+StatusOr<std::vector<GraphValue>> CutDense(OpBuilder& build, const GraphValue& tensor, int axis,
                                            std::span<const int64_t> sizes, bool drop) {
   auto num = static_cast<int64_t>(sizes.size());
   NamedTypes attributes = {{"axis", AttributeOf(axis)}};
@@ -76,8 +76,8 @@ StatusOr<std::vector<GraphValue>> CutDense(Expander& expander, const GraphValue&
   } else {
     attributes.emplace_back("sizes", AttributeOf(sizes));
   }
-  return expander.Call(drop ? "unstack" : "split", std::span(&tensor, 1),
-                       Attributes(std::move(attributes)));
+  return build.Call(drop ? "unstack" : "split", std::span(&tensor, 1),
+                    Attributes(std::move(attributes)));
 }
 
 bool IsDense(const GraphValue& value, int axis) {
@@ -120,18 +120,18 @@ StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
   return AxisAttribute(call, "axis", shape->rank(), "C2");
 }
 
-StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& given, int axis,
+StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& given, int axis,
                                            std::span<const int64_t> sizes, bool drop) {
   const GraphValue value = axis > 0 ? DenseForm(given) : given;
-  if (value.spec.is(TypeKind::kTensor)) return CutDense(expander, value, axis, sizes, drop);
-  if (axis == 0) return CutOuter(expander, value, sizes, drop);
+  if (value.spec.is(TypeKind::kTensor)) return CutDense(build, value, axis, sizes, drop);
+  if (axis == 0) return CutOuter(build, value, sizes, drop);
   bool dense = IsDense(value, axis);
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, value, dense ? axis : axis + 1));
   std::vector<GraphValue> parts;
   if (dense) {
-    SIGNET_ASSIGN_OR_RETURN(parts, CutDense(expander, opened.elements, 1, sizes, drop));
+    SIGNET_ASSIGN_OR_RETURN(parts, CutDense(build, opened.elements, 1, sizes, drop));
     for (GraphValue& part : parts) {
-      SIGNET_ASSIGN_OR_RETURN(part, CloseRows(expander, opened.rows, part, value.spec));
+      SIGNET_ASSIGN_OR_RETURN(part, CloseRows(build, opened.rows, part, value.spec));
     }
     return parts;
   }
@@ -144,21 +144,22 @@ StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue&
   if (dim.known_length == kUnknownDim) {
     return Unimplemented("C2 dimension ", axis, " of `", value.spec, "`; takes one of known size");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, opened.rows, axis));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, axis));
   int64_t start = 0;
   for (int64_t size : sizes) {
     Attributes range({{"start", AttributeOf(start)}, {"limit", AttributeOf(start + size)}});
     start += size;
-    SIGNET_ASSIGN_OR_RETURN(auto cut, expander.Call("slice_rows", std::span(&splits, 1), range));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(expander, opened.elements, cut[1]));
+    SIGNET_ASSIGN_OR_RETURN(auto cut,
+                            build.SliceRows(splits, {.start = start, .limit = start + size}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, opened.elements, cut[1]));
     Rows rows = opened.rows;
     rows.dims.pop_back();
     if (!drop) {
-      RowDim own = UniformDim(expander, size);
+      RowDim own = UniformDim(build, size);
       if (dim.splits.spec) own.splits = cut[0];
       rows.dims.push_back(std::move(own));
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue part, CloseRows(expander, rows, elements, value.spec));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue part, CloseRows(build, rows, elements, value.spec));
     parts.push_back(std::move(part));
   }
   return parts;

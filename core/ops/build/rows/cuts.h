@@ -34,7 +34,7 @@ StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec);
 // Parts of `sizes` along dimension `axis`, together as long as it is as far as its size is known;
 // one kUnknownDim: all are equal parts of an unknown size. Compared when it runs, where it is not.
 // With `drop`, sizes are 1 and the dimension goes.
-StatusOr<std::vector<GraphValue>> CutAlong(Expander& expander, const GraphValue& value, int axis,
+StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& value, int axis,
                                            std::span<const int64_t> sizes, bool drop);
 
 }  // namespace signet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/broadcast_rows.h"
 #include "core/ops/def/inference.h"
@@ -32,14 +33,14 @@ bool ShareRows(std::span<const GraphValue> inputs, const GraphValue& ragged) {
 }
 
 // The op on the flat values of inputs that share the rows of `ragged`.
-StatusOr<std::vector<GraphValue>> CallOnFlatValues(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> CallOnFlatValues(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs,
                                                    const GraphValue& ragged) {
   std::vector<GraphValue> flat(inputs.begin(), inputs.end());
   for (GraphValue& input : flat) {
     if (input.spec && input.spec.is(TypeKind::kRagged)) input = ComponentOf(input, 0);
   }
-  SIGNET_ASSIGN_OR_RETURN(auto values, expander.Call(call.op.name, flat, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto values, build.Call(call.op.name, flat, call.attributes));
   SIGNET_CHECK(values.size() == 1);
   // The outer dimensions are those of the operand, the inner ones those of the flat result.
   const auto& spec = *ragged.spec.As<RaggedSpec>();
@@ -59,7 +60,7 @@ StatusOr<std::vector<GraphValue>> CallOnFlatValues(Expander& expander, const OpC
 }
 
 // `fixed` is the number of an input that does not stretch, or -1.
-StatusOr<std::vector<GraphValue>> ExpandBeside(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBeside(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs, int fixed) {
   const GraphValue* ragged = nullptr;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -75,25 +76,25 @@ StatusOr<std::vector<GraphValue>> ExpandBeside(Expander& expander, const OpCall&
     if (ragged == nullptr) ragged = &inputs[i];
   }
   if (ragged == nullptr) return TensorInput(call, 0).status();
-  if (ShareRows(inputs, *ragged)) return CallOnFlatValues(expander, call, inputs, *ragged);
-  SIGNET_ASSIGN_OR_RETURN(CommonValues common, BroadcastValues(expander, inputs, "C4", fixed));
-  SIGNET_ASSIGN_OR_RETURN(auto out, expander.Call(call.op.name, common.elements, call.attributes));
+  if (ShareRows(inputs, *ragged)) return CallOnFlatValues(build, call, inputs, *ragged);
+  SIGNET_ASSIGN_OR_RETURN(CommonValues common, BroadcastValues(build, inputs, "C4", fixed));
+  SIGNET_ASSIGN_OR_RETURN(auto out, build.Call(call.op.name, common.elements, call.attributes));
   if (common.rows.depth() == 0) return out;
   SIGNET_CHECK(out.size() == 1);
-  SIGNET_ASSIGN_OR_RETURN(out[0], CloseRows(expander, common.rows, out[0]));
+  SIGNET_ASSIGN_OR_RETURN(out[0], CloseRows(build, common.rows, out[0]));
   return out;
 }
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandElementwise(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  return ExpandBeside(expander, call, inputs, -1);
+  return ExpandBeside(build, call, inputs, -1);
 }
 
-StatusOr<std::vector<GraphValue>> ExpandBesideFirst(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBesideFirst(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  return ExpandBeside(expander, call, inputs, 0);
+  return ExpandBeside(build, call, inputs, 0);
 }
 
 }  // namespace signet

@@ -17,10 +17,10 @@ namespace signet {
 //   plus what is in the row
 //
 // Structures and sparse values: UNIMPLEMENTED.
-StatusOr<std::vector<GraphValue>> ExpandElementwise(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandElementwise(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs);
 // The same, but input 0 does not stretch: others broadcast to it.
-StatusOr<std::vector<GraphValue>> ExpandBesideFirst(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandBesideFirst(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs);
 
 }  // namespace signet

@@ -13,21 +13,21 @@ struct Vectors {
 };
 
 // C3: they are tensors or ragged values, of one rank and with the same row partitions.
-Status Append(Expander& expander, const std::string& name, const GraphValue& field,
+Status Append(OpBuilder& build, const std::string& name, const GraphValue& field,
               Vectors& vectors) {
   if (field.spec.is(TypeKind::kStructured)) {
     return InvalidArgument("C3 field `", name, "` is `", field.spec,
                            "`; takes a tensor or ragged value");
   }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, field, rank));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, rank));
   if (vectors.elements.empty()) {
     vectors.rows = std::move(opened.rows);
   } else if (rank != vectors.rows.depth()) {
     return InvalidArgument("C3 field `", name, "` is `", field.spec, "`; takes one of rank ",
                            vectors.rows.depth(), ", as the field before");
   } else {
-    SIGNET_ASSIGN_OR_RETURN(vectors.rows, MergeRows(expander, vectors.rows, opened.rows, rank,
+    SIGNET_ASSIGN_OR_RETURN(vectors.rows, MergeRows(build, vectors.rows, opened.rows, rank,
                                                     Cat("C3 field `", name, "`:")));
   }
   vectors.elements.push_back(std::move(opened.elements));
@@ -36,7 +36,7 @@ Status Append(Expander& expander, const std::string& name, const GraphValue& fie
 
 }  // namespace
 
-StatusOr<GraphValue> MapFields(Expander& expander, const GraphValue& x, const FieldMap& map,
+StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const FieldMap& map,
                                FieldFunction function) {
   // C1: the input is a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
@@ -47,7 +47,7 @@ StatusOr<GraphValue> MapFields(Expander& expander, const GraphValue& x, const Fi
   TypeSpec like;
   for (const std::string& name : map.fields) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", FieldValue(parent, name)));
-    SIGNET_RETURN_IF_ERROR(Append(expander, name, field, vectors));
+    SIGNET_RETURN_IF_ERROR(Append(build, name, field, vectors));
     if (!like) like = field.spec;
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue made, function(vectors.elements));
@@ -57,16 +57,15 @@ StatusOr<GraphValue> MapFields(Expander& expander, const GraphValue& x, const Fi
     return InvalidArgument("C5 the result is `", made.spec ? made.spec.ToString() : "None",
                            "`; takes one with a value for each of the fields");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, made));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
-                          CountAt(expander, vectors.rows, vectors.rows.depth() - 1));
-  SIGNET_RETURN_IF_ERROR(CheckSizes(expander, rows, count,
-                                    "`struct_map`: C5 the result has another number of values"));
-  SIGNET_ASSIGN_OR_RETURN(made, CloseRows(expander, vectors.rows, made, like));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, made));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, vectors.rows, vectors.rows.depth() - 1));
+  SIGNET_RETURN_IF_ERROR(
+      CheckSizes(build, rows, count, "`struct_map`: C5 the result has another number of values"));
+  SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, vectors.rows, made, like));
   // C6: `name` may be that of a field.
   FieldPath path = map.parent;
   path.push_back(map.name);
-  return Labelled("C6", WithValueAt(expander, x, path, made));
+  return Labelled("C6", WithValueAt(build, x, path, made));
 }
 
 }  // namespace signet

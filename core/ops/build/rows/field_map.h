@@ -27,7 +27,7 @@ struct FieldMap {
 // Gets a vector for each field, all of one length, and gives a value with as many rows.
 using FieldFunction = absl::FunctionRef<StatusOr<GraphValue>(std::span<const GraphValue> vectors)>;
 
-StatusOr<GraphValue> MapFields(Expander& expander, const GraphValue& x, const FieldMap& map,
+StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const FieldMap& map,
                                FieldFunction function);
 
 }  // namespace signet

@@ -145,19 +145,19 @@ StatusOr<std::vector<FieldPath>> ListedFields(const OpCall& call, const GraphVal
 }
 
 StatusOr<GraphValue> ChangeParent(
-    Expander& expander, const GraphValue& structure, FieldNames path,
+    OpBuilder& build, const GraphValue& structure, FieldNames path,
     const std::function<Status(StructureParts& parent, const std::string& name)>& change) {
   if (!structure.spec || !structure.spec.is(TypeKind::kStructured)) return NoStructure(structure);
   StructureParts parts = StructurePartsOf(structure);
   if (path.size() == 1) {
     SIGNET_RETURN_IF_ERROR(change(parts, path[0]));
-    return MakeStructureValue(expander, std::move(parts));
+    return MakeStructureValue(build, std::move(parts));
   }
   SIGNET_ASSIGN_OR_RETURN(size_t i, FindField(parts, path[0]));
-  auto child = ChangeParent(expander, parts.fields[i].value, path.subspan(1), change);
+  auto child = ChangeParent(build, parts.fields[i].value, path.subspan(1), change);
   if (!child.ok()) return At(Cat("`", path[0], "`"), child.status());
   parts.fields[i].value = *std::move(child);
-  return MakeStructureValue(expander, std::move(parts));
+  return MakeStructureValue(build, std::move(parts));
 }
 
 void PutField(StructureParts& parent, FieldPart field) {
@@ -175,13 +175,12 @@ Status DropField(StructureParts& parent, std::string_view name) {
   return absl::OkStatus();
 }
 
-StatusOr<GraphValue> WithValueAt(Expander& expander, const GraphValue& structure, FieldNames path,
+StatusOr<GraphValue> WithValueAt(OpBuilder& build, const GraphValue& structure, FieldNames path,
                                  const GraphValue& value) {
-  return ChangeParent(expander, structure, path,
-                      [&](StructureParts& parent, const std::string& name) {
-                        PutField(parent, {name, value, true});
-                        return absl::OkStatus();
-                      });
+  return ChangeParent(build, structure, path, [&](StructureParts& parent, const std::string& name) {
+    PutField(parent, {name, value, true});
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace signet

@@ -42,7 +42,7 @@ StatusOr<std::vector<FieldPath>> ListedFields(const OpCall& call, const GraphVal
 // are made anew around it. NOT_FOUND for a missing name, INVALID_ARGUMENT for a path through a
 // leaf.
 StatusOr<GraphValue> ChangeParent(
-    Expander& expander, const GraphValue& structure, FieldNames path,
+    OpBuilder& build, const GraphValue& structure, FieldNames path,
     const std::function<Status(StructureParts& parent, const std::string& name)>& change);
 
 // Puts `field` into a structure, in place of one of its name.
@@ -51,7 +51,7 @@ void PutField(StructureParts& parent, FieldPart field);
 Status DropField(StructureParts& parent, std::string_view name);
 
 // `structure` with `value` at `path`, whose structure is known to have the same rows.
-StatusOr<GraphValue> WithValueAt(Expander& expander, const GraphValue& structure, FieldNames path,
+StatusOr<GraphValue> WithValueAt(OpBuilder& build, const GraphValue& structure, FieldNames path,
                                  const GraphValue& value);
 
 }  // namespace signet

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/outer_dimension.h"
 #include "core/ops/build/rows/rows.h"
@@ -82,38 +83,34 @@ struct Range {
   int64_t known_count = kUnknownDim;
 };
 
-StatusOr<Range> RangeOf(Expander& expander, const SliceKey& slice, const GraphValue& size,
+StatusOr<Range> RangeOf(OpBuilder& build, const SliceKey& slice, const GraphValue& size,
                         int64_t known_size) {
   if (known_size != kUnknownDim) {
     SliceRange range = ClippedSlice(StartOf(slice), StopOf(slice), StepOf(slice), known_size);
-    return Range{Int64Constant(expander, range.start), Int64Constant(expander, range.count),
-                 range.count};
+    return Range{Int64Constant(build, range.start), Int64Constant(build, range.count), range.count};
   }
-  SIGNET_ASSIGN_OR_RETURN(auto clipped,
-                          expander.Call("clip_slice", std::span(&size, 1), AttributesOf(slice)));
+  SIGNET_ASSIGN_OR_RETURN(auto clipped, build.CallAll("clip_slice", {size}, AttributesOf(slice)));
   return Range{clipped[0], clipped[1]};
 }
 
-StatusOr<GraphValue> PositionOf(Expander& expander, const GraphValue& index,
-                                const GraphValue& size) {
-  return expander.Call1("check_index", {index, size});
+StatusOr<GraphValue> PositionOf(OpBuilder& build, const GraphValue& index, const GraphValue& size) {
+  return build.CheckIndex(index, size);
 }
 
-StatusOr<GraphValue> ElementOf(Expander& expander, const GraphValue& x, const GraphValue& index) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(expander, x));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander, index, size));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue row, CutRows(expander, x, at, Int64Constant(expander, 1)));
-  return WithoutOuter(expander, row);
+StatusOr<GraphValue> ElementOf(OpBuilder& build, const GraphValue& x, const GraphValue& index) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(build, x));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(build, index, size));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue row, CutRows(build, x, at, Int64Constant(build, 1)));
+  return WithoutOuter(build, row);
 }
 
-StatusOr<GraphValue> IndexTensor(Expander& expander, GraphValue x, std::vector<Selector> dims) {
+StatusOr<GraphValue> IndexTensor(OpBuilder& build, GraphValue x, std::vector<Selector> dims) {
   for (auto axis = static_cast<int>(dims.size()) - 1; axis >= 0; --axis) {
     const Selector& selector = dims[static_cast<size_t>(axis)];
     if (selector.kind != Kind::kElement) continue;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, x, axis));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander, selector.index, size));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, x, axis));
     SIGNET_ASSIGN_OR_RETURN(
-        x, expander.Call1("gather", {x, at}, Attributes({{"axis", AttributeOf(axis)}})));
+        x, build.Gather(x, PositionOf(build, selector.index, size), {.axis = axis}));
     dims.erase(dims.begin() + axis);
   }
   std::vector<int64_t> starts;
@@ -132,19 +129,17 @@ StatusOr<GraphValue> IndexTensor(Expander& expander, GraphValue x, std::vector<S
   auto list = [](const std::vector<int64_t>& ints) {
     return AttributeOf(std::span<const int64_t>(ints));
   };
-  return expander.Call1("slice", {x},
-                        Attributes({{"starts", list(starts)},
-                                    {"limits", list(limits)},
-                                    {"steps", list(steps)},
-                                    {"axes", list(axes)}}));
+  return build.Slice(
+      x,
+      {.starts = list(starts), .limits = list(limits), .steps = list(steps), .axes = list(axes)});
 }
 
 // Goes through opened rows from the outside in: which dimensions are left, and which of the
 // elements behind them.
 class RowIndexer {
  public:
-  RowIndexer(Expander& expander, Opened opened)
-      : expander_(expander), from_(std::move(opened.rows)), elements_(std::move(opened.elements)) {}
+  RowIndexer(OpBuilder& build, Opened opened)
+      : build_(build), from_(std::move(opened.rows)), elements_(std::move(opened.elements)) {}
 
   Status Take(const Selector& selector) {
     const int dim = next_++;
@@ -155,21 +150,19 @@ class RowIndexer {
   // When all dimensions are through.
   const Rows& rows() const { return to_; }
   StatusOr<GraphValue> Elements() {
-    return positions_.spec ? TakeRows(expander_, elements_, positions_) : elements_;
+    return positions_.spec ? TakeRows(build_, elements_, positions_) : elements_;
   }
 
  private:
   // The rows of the dimension, all of one length, lie one after the other.
   Status TakeElement(int dim, const GraphValue& index) {
     const GraphValue& length = from_.dims[static_cast<size_t>(dim)].length;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(expander_, index, length));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(build_, index, length));
     if (positions_.spec) {
-      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("mul", {positions_, length}));
-      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("add", {positions_, at}));
+      SIGNET_ASSIGN_OR_RETURN(positions_, build_.Mul(positions_, length) + at);
       return absl::OkStatus();
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, from_, dim));
-    SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("range", {at, count, length}));
+    SIGNET_ASSIGN_OR_RETURN(positions_, build_.Range({at, CountAt(build_, from_, dim), length}));
     return absl::OkStatus();
   }
 
@@ -179,7 +172,7 @@ class RowIndexer {
       to_.dims.push_back(std::move(left));
       return absl::OkStatus();
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander_, from_, dim));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build_, from_, dim));
     if (positions_.spec) {
       SIGNET_ASSIGN_OR_RETURN(splits, Split("gather_row_splits", {splits, positions_}, {}));
     }
@@ -187,7 +180,7 @@ class RowIndexer {
       SIGNET_ASSIGN_OR_RETURN(splits, Sliced(dim, splits, AttributesOf(selector.slice)));
       if (left.is_uniform()) {
         SIGNET_ASSIGN_OR_RETURN(Range range,
-                                RangeOf(expander_, selector.slice, left.length, left.known_length));
+                                RangeOf(build_, selector.slice, left.length, left.known_length));
         left.length = range.count;
         left.known_length = range.known_count;
       }
@@ -201,15 +194,15 @@ class RowIndexer {
   StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
     bool last = dim + 1 == from_.depth();
     if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
-      const GraphValue inputs[] = {elements_, splits};
-      SIGNET_ASSIGN_OR_RETURN(auto outputs, expander_.Call("slice_row_values", inputs, slice));
+      SIGNET_ASSIGN_OR_RETURN(auto outputs,
+                              build_.CallAll("slice_row_values", {elements_, splits}, slice));
       elements_ = outputs[0];
       return outputs[1];
     }
     GraphValue before = positions_;
     SIGNET_ASSIGN_OR_RETURN(GraphValue sliced, Split("slice_rows", {splits}, slice));
     if (before.spec) {
-      SIGNET_ASSIGN_OR_RETURN(positions_, expander_.Call1("gather", {before, positions_}));
+      SIGNET_ASSIGN_OR_RETURN(positions_, build_.Gather(before, positions_));
     }
     return sliced;
   }
@@ -219,12 +212,12 @@ class RowIndexer {
                              const Attributes& attributes) {
     SIGNET_ASSIGN_OR_RETURN(
         auto outputs,
-        expander_.Call(op, std::span<const GraphValue>(inputs.begin(), inputs.size()), attributes));
+        build_.Call(op, std::span<const GraphValue>(inputs.begin(), inputs.size()), attributes));
     positions_ = outputs[1];
     return outputs[0];
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const Rows from_;
   Rows to_;
   GraphValue elements_;
@@ -233,13 +226,13 @@ class RowIndexer {
 };
 
 // A ragged value or structure whose first dimension is taken as a whole, or by a step.
-StatusOr<GraphValue> IndexOpened(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> IndexOpened(OpBuilder& build, const GraphValue& x,
                                  std::span<const Selector> dims) {
   const auto* ragged = x.spec.As<RaggedSpec>();
   size_t depth = dims.size();
   if (ragged != nullptr) depth = std::min(depth, static_cast<size_t>(ragged->ragged_rank()) + 1);
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, x, static_cast<int>(depth)));
-  RowIndexer indexer(expander, std::move(opened));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, static_cast<int>(depth)));
+  RowIndexer indexer(build, std::move(opened));
   for (const Selector& selector : dims.first(depth)) {
     SIGNET_RETURN_IF_ERROR(indexer.Take(selector));
   }
@@ -247,34 +240,34 @@ StatusOr<GraphValue> IndexOpened(Expander& expander, const GraphValue& x,
   if (depth < dims.size()) {  // the rest are dimensions of the flat values
     std::vector<Selector> inner(dims.begin() + static_cast<std::ptrdiff_t>(depth), dims.end());
     inner.insert(inner.begin(), Selector());
-    SIGNET_ASSIGN_OR_RETURN(elements, IndexTensor(expander, elements, std::move(inner)));
+    SIGNET_ASSIGN_OR_RETURN(elements, IndexTensor(build, elements, std::move(inner)));
   }
-  return CloseRows(expander, indexer.rows(), elements, x.spec);
+  return CloseRows(build, indexer.rows(), elements, x.spec);
 }
 
-StatusOr<GraphValue> IndexDims(Expander& expander, GraphValue x, std::vector<Selector> dims) {
+StatusOr<GraphValue> IndexDims(OpBuilder& build, GraphValue x, std::vector<Selector> dims) {
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged != nullptr && ragged->ragged_rank() == 0) x = ComponentOf(x, 0);
   while (!dims.empty() && dims.front().kind == Kind::kElement) {
-    SIGNET_ASSIGN_OR_RETURN(x, ElementOf(expander, x, dims.front().index));
+    SIGNET_ASSIGN_OR_RETURN(x, ElementOf(build, x, dims.front().index));
     dims.erase(dims.begin());
   }
   if (!dims.empty() && dims[0].kind == Kind::kSlice && StepOf(dims[0].slice) == 1) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(expander, x));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(build, x));
     SIGNET_ASSIGN_OR_RETURN(Range range,
-                            RangeOf(expander, dims[0].slice, size, x.spec.shape()->dim(0)));
-    SIGNET_ASSIGN_OR_RETURN(x, CutRows(expander, x, range.start, range.count));
+                            RangeOf(build, dims[0].slice, size, x.spec.shape()->dim(0)));
+    SIGNET_ASSIGN_OR_RETURN(x, CutRows(build, x, range.start, range.count));
     dims[0] = Selector();
   }
   while (!dims.empty() && dims.back().kind == Kind::kAll) dims.pop_back();
   if (dims.empty()) return x;
-  if (x.spec.is(TypeKind::kTensor)) return IndexTensor(expander, std::move(x), std::move(dims));
-  return IndexOpened(expander, x, dims);
+  if (x.spec.is(TypeKind::kTensor)) return IndexTensor(build, std::move(x), std::move(dims));
+  return IndexOpened(build, x, dims);
 }
 
 }  // namespace
 
-StatusOr<GraphValue> IndexRows(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> IndexRows(OpBuilder& build, const GraphValue& x,
                                std::span<const Selector> selectors) {
   SIGNET_RETURN_IF_ERROR(CheckSelectors(x.spec, selectors));
   std::vector<Selector> dims;
@@ -288,10 +281,9 @@ StatusOr<GraphValue> IndexRows(Expander& expander, const GraphValue& x,
     }
     if (selector.kind != Kind::kElement) ++axis;
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexDims(expander, x, std::move(dims)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, IndexDims(build, x, std::move(dims)));
   for (int at : new_axes) {
-    SIGNET_ASSIGN_OR_RETURN(
-        out, expander.Call1("expand_dims", {out}, Attributes({{"axis", AttributeOf(at)}})));
+    SIGNET_ASSIGN_OR_RETURN(out, build.ExpandDims(out, {.axis = at}));
   }
   return out;
 }

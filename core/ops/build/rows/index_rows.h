@@ -26,7 +26,7 @@ struct Selector {
 // and an element of a dimension whose rows differ in length, unless one element is taken of each
 // before (C4). OUT_OF_RANGE (C2) for an element that is not there. UNIMPLEMENTED for a rank not
 // known.
-StatusOr<GraphValue> IndexRows(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> IndexRows(OpBuilder& build, const GraphValue& x,
                                std::span<const Selector> selectors);
 
 }  // namespace signet

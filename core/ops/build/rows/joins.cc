@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -42,16 +43,14 @@ bool IsDenseAfter(const GraphValue& value, int axis) {
   return value.spec.is(TypeKind::kTensor) || (ragged != nullptr && ragged->ragged_rank() < axis);
 }
 
-StatusOr<GraphValue> ConcatTensors(Expander& expander, std::span<const GraphValue> tensors,
+StatusOr<GraphValue> ConcatTensors(OpBuilder& build, std::span<const GraphValue> tensors,
                                    int axis) {
-  SIGNET_ASSIGN_OR_RETURN(
-      auto joined, expander.Call("concat", tensors, Attributes({{"axis", AttributeOf(axis)}})));
-  return std::move(joined[0]);
+  return build.Concat(tensors, {.axis = axis});
 }
 
 // The dimension that those of all values make together, whose elements follow one another by
 // `splits`.
-StatusOr<RowDim> JoinedDim(Expander& expander, std::span<const RowDim> dims,
+StatusOr<RowDim> JoinedDim(OpBuilder& build, std::span<const RowDim> dims,
                            const GraphValue& splits) {
   if (!std::all_of(dims.begin(), dims.end(), [](const RowDim& dim) { return dim.is_uniform(); })) {
     return RaggedDim(splits);
@@ -66,16 +65,16 @@ StatusOr<RowDim> JoinedDim(Expander& expander, std::span<const RowDim> dims,
     if (!length.spec) {
       length = dim.length;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(length, expander.Call1("add", {length, dim.length}));
+      SIGNET_ASSIGN_OR_RETURN(length, build.Add(length, dim.length));
     }
   }
-  RowDim joined = known ? UniformDim(expander, *known) : UniformDim(std::move(length));
+  RowDim joined = known ? UniformDim(build, *known) : UniformDim(std::move(length));
   if (has_splits) joined.splits = splits;
   return joined;
 }
 
 // Along a dimension behind others, which must be the same.
-StatusOr<GraphValue> ConcatWithin(Expander& expander, std::span<const GraphValue> values, int axis,
+StatusOr<GraphValue> ConcatWithin(OpBuilder& build, std::span<const GraphValue> values, int axis,
                                   bool ragged) {
   bool dense = std::all_of(values.begin(), values.end(),
                            [axis](const GraphValue& value) { return IsDenseAfter(value, axis); });
@@ -89,12 +88,12 @@ StatusOr<GraphValue> ConcatWithin(Expander& expander, std::span<const GraphValue
   std::vector<GraphValue> splits;
   std::vector<RowDim> joined;
   for (const GraphValue& value : values) {
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, dense ? axis : axis + 1));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, value, dense ? axis : axis + 1));
     if (!dense) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue own, SplitsOf(expander, opened.rows, axis,
+      SIGNET_ASSIGN_OR_RETURN(GraphValue own, SplitsOf(build, opened.rows, axis,
                                                        narrow ? DType::kInt32 : DType::kInt64));
       if (!narrow) {
-        SIGNET_ASSIGN_OR_RETURN(own, Int64Splits(expander, own));
+        SIGNET_ASSIGN_OR_RETURN(own, Int64Splits(build, own));
       }
       splits.push_back(std::move(own));
       joined.push_back(std::move(opened.rows.dims.back()));
@@ -104,20 +103,20 @@ StatusOr<GraphValue> ConcatWithin(Expander& expander, std::span<const GraphValue
     if (elements.empty()) {
       rows = std::move(opened.rows);
     } else {
-      SIGNET_ASSIGN_OR_RETURN(rows, MergeRows(expander, rows, opened.rows, axis, "C4"));
+      SIGNET_ASSIGN_OR_RETURN(rows, MergeRows(build, rows, opened.rows, axis, "C4"));
     }
     elements.push_back(std::move(opened.elements));
   }
   if (dense) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConcatTensors(expander, elements, 1));
-    return CloseRows(expander, rows, made, values[0].spec);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConcatTensors(build, elements, 1));
+    return CloseRows(build, rows, made, values[0].spec);
   }
-  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call("interleave_rows", splits, {}));
-  SIGNET_ASSIGN_OR_RETURN(RowDim dim, JoinedDim(expander, joined, made[0]));
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.InterleaveRows(splits));
+  SIGNET_ASSIGN_OR_RETURN(RowDim dim, JoinedDim(build, joined, made[0]));
   rows.dims.push_back(std::move(dim));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue all, JoinRows(expander, elements, ragged));
-  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(expander, all, made[1]));
-  return CloseRows(expander, rows, all, values[0].spec);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, JoinRows(build, elements, ragged));
+  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(build, all, made[1]));
+  return CloseRows(build, rows, all, values[0].spec);
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ GraphValue DenseForm(const GraphValue& value) {
   return ragged != nullptr && ragged->ragged_rank() == 0 ? ComponentOf(value, 0) : value;
 }
 
-StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> given,
-                                  int64_t axis, bool ragged) {
+StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> given, int64_t axis,
+                                  bool ragged) {
   SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(given));
   std::vector<GraphValue> values;
   for (const GraphValue& value : given) values.push_back(DenseForm(value));
@@ -140,30 +139,27 @@ StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue
   SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank)));
   // Along the last dimension nothing is left that could differ.
   if (AreTensors(values) && (!ragged || along == rank - 1)) {
-    return ConcatTensors(expander, values, along);
+    return ConcatTensors(build, values, along);
   }
-  if (values.size() == 1 || along == 0) return JoinRows(expander, values, ragged);
-  return ConcatWithin(expander, values, along, ragged);
+  if (values.size() == 1 || along == 0) return JoinRows(build, values, ragged);
+  return ConcatWithin(build, values, along, ragged);
 }
 
-StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue> values,
-                                 int64_t axis, bool ragged) {
+StatusOr<GraphValue> StackValues(OpBuilder& build, std::span<const GraphValue> values, int64_t axis,
+                                 bool ragged) {
   SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(values));
   SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank + 1)));
-  Attributes expand({{"axis", AttributeOf(along)}});
   if (AreTensors(values) && !ragged) {
-    SIGNET_ASSIGN_OR_RETURN(auto stacked, expander.Call("stack", values, expand));
-    return std::move(stacked[0]);
+    return build.Stack(values, {.axis = along});
   }
   std::vector<GraphValue> expanded;
   for (const GraphValue& value : values) {
     // In front, what was declared ragged is so.
     SIGNET_ASSIGN_OR_RETURN(
-        GraphValue one,
-        expander.Call1("expand_dims", {along == 0 ? value : DenseForm(value)}, expand));
+        GraphValue one, build.ExpandDims(along == 0 ? value : DenseForm(value), {.axis = along}));
     expanded.push_back(std::move(one));
   }
-  return ConcatValues(expander, expanded, along, ragged);
+  return ConcatValues(build, expanded, along, ragged);
 }
 
 }  // namespace signet

@@ -18,11 +18,11 @@ namespace signet {
 GraphValue DenseForm(const GraphValue& value);
 
 // Joined along `axis`, one of their dimensions; below 0, from the end. One value stays as it is.
-StatusOr<GraphValue> ConcatValues(Expander& expander, std::span<const GraphValue> values,
+StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> values,
                                   int64_t axis, bool ragged);
 
 // Joined along a new dimension `axis` of the result.
-StatusOr<GraphValue> StackValues(Expander& expander, std::span<const GraphValue> values,
-                                 int64_t axis, bool ragged);
+StatusOr<GraphValue> StackValues(OpBuilder& build, std::span<const GraphValue> values, int64_t axis,
+                                 bool ragged);
 
 }  // namespace signet

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
@@ -60,86 +61,80 @@ StatusOr<TypeSpec> MixedListType(DType dtype) {
 }
 
 // `column`, of rank 2, with int64 row splits.
-StatusOr<GraphValue> AsRaggedRows(Expander& expander, const GraphValue& column) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(expander, column, 1));
+StatusOr<GraphValue> AsRaggedRows(OpBuilder& build, const GraphValue& column) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(build, column, 1));
   RaggedParts parts = RaggedPartsOf(ragged);
-  SIGNET_ASSIGN_OR_RETURN(parts.splits[0], Int64Splits(expander, parts.splits[0]));
+  SIGNET_ASSIGN_OR_RETURN(parts.splits[0], Int64Splits(build, parts.splits[0]));
   return MakeRaggedValue(parts, *column.spec.shape());
 }
 
 // A mixed list of `count` elements.
-StatusOr<GraphValue> MakeMixedList(Expander& expander, const GraphValue& count,
+StatusOr<GraphValue> MakeMixedList(OpBuilder& build, const GraphValue& count,
                                    const GraphValue& values, const GraphValue& shapes) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue value_rows, AsRaggedRows(expander, values));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, AsRaggedRows(expander, shapes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue value_rows, AsRaggedRows(build, values));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, AsRaggedRows(build, shapes));
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                          MakeStructureValue(expander, {PartialShape{kUnknownDim},
-                                                        count,
-                                                        {},
-                                                        {{kField, std::move(value_rows), true},
-                                                         {kShapes, std::move(shape_rows), true}}}));
+                          MakeStructureValue(build, {PartialShape{kUnknownDim},
+                                                     count,
+                                                     {},
+                                                     {{kField, std::move(value_rows), true},
+                                                      {kShapes, std::move(shape_rows), true}}}));
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(DTypeOfColumn(values.spec)));
   if (!IsSubtype(made.spec, type)) return Internal("`", made.spec, "` is not a mixed list");
   return GraphValue{std::move(type), std::move(made.components)};
 }
 
-StatusOr<GraphValue> AsOneRow(Expander& expander, const GraphValue& x) {
-  return expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}}));
+StatusOr<GraphValue> AsOneRow(OpBuilder& build, const GraphValue& x) {
+  return build.ExpandDims(x, {.axis = 0});
 }
 
 // A mixed list of one tensor.
-StatusOr<GraphValue> MixedListOfOne(Expander& expander, const GraphValue& element) {
+StatusOr<GraphValue> MixedListOfOne(OpBuilder& build, const GraphValue& element) {
   const int64_t all = -1;
   SIGNET_ASSIGN_OR_RETURN(GraphValue values,
-                          expander.Call1("reshape", {element},
-                                         Attributes({{"shape", AttributeOf(std::span(&all, 1))}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("shape", {element}));
-  SIGNET_ASSIGN_OR_RETURN(values, AsOneRow(expander, values));
-  SIGNET_ASSIGN_OR_RETURN(shape, AsOneRow(expander, shape));
-  return MakeMixedList(expander, Int64Constant(expander, 1), values, shape);
+                          build.Reshape(element, {.shape = std::span<const int64_t>(&all, 1)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Shape(element));
+  SIGNET_ASSIGN_OR_RETURN(values, AsOneRow(build, values));
+  SIGNET_ASSIGN_OR_RETURN(shape, AsOneRow(build, shape));
+  return MakeMixedList(build, Int64Constant(build, 1), values, shape);
 }
 
 // The size of dimension `dim` of each of `count` elements, int64[count]. Within an element that is
 // known to be dense, the longest row has the size.
-StatusOr<GraphValue> SizesOfElements(Expander& expander, const Rows& rows, int dim,
+StatusOr<GraphValue> SizesOfElements(OpBuilder& build, const Rows& rows, int dim,
                                      const GraphValue& count) {
   const RowDim& own = rows.dims[static_cast<size_t>(dim)];
   if (own.is_uniform()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue counts, AsOneRow(expander, count));
-    return expander.Call1("fill", {own.length, counts});
+    return build.Fill(own.length, AsOneRow(build, count));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {own.splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(own.splits));
   if (dim == 1) return lengths;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, rows, 0, dim - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue longest, expander.Call1("segment_max", {lengths, splits}));
-  return expander.Call1("maximum", {longest, Int64Constant(expander, 0)});  // elements of no rows
+  return build.Maximum(build.SegmentMax(lengths, Compose(build, rows, 0, dim - 1)),
+                       Int64Constant(build, 0));  // elements of no rows
 }
 
 // A column, whose elements have one rank, as a mixed list.
-StatusOr<GraphValue> MixedListOfColumn(Expander& expander, const GraphValue& column) {
+StatusOr<GraphValue> MixedListOfColumn(OpBuilder& build, const GraphValue& column) {
   const int rank = column.spec.shape()->rank() - 1;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, column));
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, column, rank + 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, column));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build, column, rank + 1));
   std::vector<GraphValue> sizes;
   for (int dim = 1; dim <= rank; ++dim) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue each, SizesOfElements(expander, opened.rows, dim, count));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue each, SizesOfElements(build, opened.rows, dim, count));
     sizes.push_back(std::move(each));
   }
   GraphValue shapes;
   if (sizes.empty()) {
-    GraphValue no_sizes = expander.Constant(Tensor::Of<int64_t>({1, 0}, {}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue dims,
-                            expander.Call1("stack", {count, Int64Constant(expander, 0)}));
-    SIGNET_ASSIGN_OR_RETURN(shapes, expander.Call1("broadcast_to", {no_sizes, dims}));
-    opened.rows.dims.push_back(UniformDim(expander, 1));
+    GraphValue no_sizes = build.Constant(Tensor::Of<int64_t>({1, 0}, {}));
+    SIGNET_ASSIGN_OR_RETURN(
+        shapes, build.BroadcastTo(no_sizes, build.Stack({count, Int64Constant(build, 0)})));
+    opened.rows.dims.push_back(UniformDim(build, 1));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(auto stacked,
-                            expander.Call("stack", sizes, Attributes({{"axis", AttributeOf(1)}})));
-    shapes = std::move(stacked[0]);
-    SIGNET_ASSIGN_OR_RETURN(opened.rows, JoinDims(expander, opened.rows, 1, rank));
+    SIGNET_ASSIGN_OR_RETURN(shapes, build.Stack(sizes, {.axis = 1}));
+    SIGNET_ASSIGN_OR_RETURN(opened.rows, JoinDims(build, opened.rows, 1, rank));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue values, CloseRows(expander, opened.rows, opened.elements));
-  return MakeMixedList(expander, count, values, shapes);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values, CloseRows(build, opened.rows, opened.elements));
+  return MakeMixedList(build, count, values, shapes);
 }
 
 // Takes `form` into `all`; false where they have nothing in common.
@@ -170,7 +165,7 @@ bool JoinList(const TypeSpec& list, std::optional<ElementForm>& all) {
 }
 
 // No rows of `column`.
-StatusOr<GraphValue> EmptyColumn(Expander& expander, const TypeSpec& column) {
+StatusOr<GraphValue> EmptyColumn(OpBuilder& build, const TypeSpec& column) {
   int ragged_rank = RaggedRankOf(column);
   auto form = *FormOf(column, true);
   Dims dims = {0};
@@ -181,8 +176,8 @@ StatusOr<GraphValue> EmptyColumn(Expander& expander, const TypeSpec& column) {
   SIGNET_ASSIGN_OR_RETURN(Tensor values, form.dtype == DType::kString
                                              ? Tensor::Strings(shape, {})
                                              : Tensor::Allocate(form.dtype, shape));
-  GraphValue made{column, expander.Constant(std::move(values)).components};
-  GraphValue splits = expander.Constant(Tensor::Of<int64_t>({1}, {0}));
+  GraphValue made{column, build.Constant(std::move(values)).components};
+  GraphValue splits = build.Constant(Tensor::Of<int64_t>({1}, {0}));
   for (int i = 0; i < ragged_rank; ++i) made.components.push_back(splits.components[0]);
   return made;
 }
@@ -235,52 +230,51 @@ TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   return made.ok() ? *std::move(made) : TypeSpec();
 }
 
-StatusOr<GraphValue> MixedList(Expander& expander, const GraphValue& list, DType dtype) {
+StatusOr<GraphValue> MixedList(OpBuilder& build, const GraphValue& list, DType dtype) {
   if (IsMixedList(list.spec)) return list;
   if (IsOpenList(list.spec)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
-    if (IsColumnOfElements(column.spec)) return MixedListOfColumn(expander, column);
+    if (IsColumnOfElements(column.spec)) return MixedListOfColumn(build, column);
     return Unimplemented("`", list.spec, "`: expected elements of known rank");
   }
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(dtype));
   std::vector<GraphValue> rows;
   for (size_t i = 0; i < list.spec.children().size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue row, MixedListOfOne(expander, ChildOf(list, i)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, MixedListOfOne(build, ChildOf(list, i)));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue values, EmptyColumn(expander, type.children()[0]));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, EmptyColumn(expander, type.children()[1]));
-    return MakeMixedList(expander, Int64Constant(expander, 0), values, shapes);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue values, EmptyColumn(build, type.children()[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, EmptyColumn(build, type.children()[1]));
+    return MakeMixedList(build, Int64Constant(build, 0), values, shapes);
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(expander, rows));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(build, rows));
   return GraphValue{std::move(type), std::move(joined.components)};
 }
 
-StatusOr<GraphValue> OpenList(Expander& expander, const GraphValue& list, const TypeSpec& type) {
+StatusOr<GraphValue> OpenList(OpBuilder& build, const GraphValue& list, const TypeSpec& type) {
   const TypeSpec& column = type.children()[0];
-  if (IsMixedList(type)) return MixedList(expander, list, DTypeOfColumn(column));
+  if (IsMixedList(type)) return MixedList(build, list, DTypeOfColumn(column));
   std::vector<GraphValue> rows;
   for (size_t i = 0; i < list.spec.children().size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue row, expander.Call1("expand_dims", {ChildOf(list, i)},
-                                                           Attributes({{"axis", AttributeOf(0)}})));
-    SIGNET_ASSIGN_OR_RETURN(row, AsRagged(expander, row, RaggedRankOf(column)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, build.ExpandDims(ChildOf(list, i), {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(row, AsRagged(build, row, RaggedRankOf(column)));
     rows.push_back(std::move(row));
   }
   GraphValue joined;
   if (rows.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(joined, EmptyColumn(expander, column));
+    SIGNET_ASSIGN_OR_RETURN(joined, EmptyColumn(build, column));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(joined, JoinRows(expander, rows));
+    SIGNET_ASSIGN_OR_RETURN(joined, JoinRows(build, rows));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made, OpenListOf(expander, joined));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made, OpenListOf(build, joined));
   return GraphValue{type, made.components};
 }
 
-StatusOr<GraphValue> OpenListOf(Expander& expander, const GraphValue& column) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, column));
+StatusOr<GraphValue> OpenListOf(OpBuilder& build, const GraphValue& column) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, column));
   PartialShape shape{column.spec.shape()->dim(0)};
-  return MakeStructureValue(expander, {std::move(shape), count, {}, {{kField, column, true}}});
+  return MakeStructureValue(build, {std::move(shape), count, {}, {{kField, column, true}}});
 }
 
 StatusOr<GraphValue> ColumnOf(const GraphValue& list) { return FieldValue(list, kField); }

@@ -26,12 +26,12 @@ bool IsMixedList(const TypeSpec& spec);
 TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b);
 // A list or an open list as an open one of `type`, which OpenListType gave for it. Of open lists,
 // only the conversion to a mixed list is made here.
-StatusOr<GraphValue> OpenList(Expander& expander, const GraphValue& list, const TypeSpec& type);
+StatusOr<GraphValue> OpenList(OpBuilder& build, const GraphValue& list, const TypeSpec& type);
 // A list or an open list as a mixed list of elements of `dtype`.
-StatusOr<GraphValue> MixedList(Expander& expander, const GraphValue& list, DType dtype);
+StatusOr<GraphValue> MixedList(OpBuilder& build, const GraphValue& list, DType dtype);
 
 // A column of tensors, one a row, as an open list.
-StatusOr<GraphValue> OpenListOf(Expander& expander, const GraphValue& column);
+StatusOr<GraphValue> OpenListOf(OpBuilder& build, const GraphValue& column);
 // The column: a tensor, or a ragged value. Of a mixed list, the flat values of each element.
 StatusOr<GraphValue> ColumnOf(const GraphValue& list);
 // The shape of each element of a mixed list, `ragged int64[?, (?)]`.

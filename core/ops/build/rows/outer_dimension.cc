@@ -1,5 +1,6 @@
 #include "core/ops/build/rows/outer_dimension.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/inference.h"
@@ -62,15 +63,14 @@ StatusOr<TypeSpec> WithoutOuterType(const TypeSpec& spec) {
 }
 
 // The one row of a dense tensor.
-StatusOr<GraphValue> DenseRow(Expander& expander, const GraphValue& tensor) {
+StatusOr<GraphValue> DenseRow(OpBuilder& build, const GraphValue& tensor) {
   const int64_t outer[] = {0};
-  return expander.Call1("squeeze", {tensor},
-                        Attributes({{"axes", AttributeOf(std::span<const int64_t>(outer))}}));
+  return build.Squeeze(tensor, {.axes = outer});
 }
 
 // The components that a field with `rank` shared dimensions adds to its structure, whose outer
 // dimension, of one row, goes.
-Status OwnRow(Expander& expander, const TypeSpec& spec, int rank, std::span<const GraphValue> own,
+Status OwnRow(OpBuilder& build, const TypeSpec& spec, int rank, std::span<const GraphValue> own,
               std::vector<GraphValue>& out) {
   if (const auto* structured = spec.As<StructuredSpec>()) {
     size_t next = 0;
@@ -79,7 +79,7 @@ Status OwnRow(Expander& expander, const TypeSpec& spec, int rank, std::span<cons
       if (i > 1) {
         out.push_back(own[next]);
       } else if (structured->rank() > 1) {
-        SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, expander.Call1("num_values", {own[next]}));
+        SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, build.NumValues(own[next]));
         out.push_back(std::move(nrows));
       }
     }
@@ -87,7 +87,7 @@ Status OwnRow(Expander& expander, const TypeSpec& spec, int rank, std::span<cons
       std::vector<ComponentSpec> parts;
       field.rep().AppendComponents("", structured->rank(), parts);
       SIGNET_RETURN_IF_ERROR(
-          OwnRow(expander, field, structured->rank(), own.subspan(next, parts.size()), out));
+          OwnRow(build, field, structured->rank(), own.subspan(next, parts.size()), out));
       next += parts.size();
     }
     return absl::OkStatus();
@@ -96,7 +96,7 @@ Status OwnRow(Expander& expander, const TypeSpec& spec, int rank, std::span<cons
   int partitions = ragged == nullptr ? 0 : ragged->ragged_rank();
   GraphValue values = own[0];
   if (partitions == 0) {
-    SIGNET_ASSIGN_OR_RETURN(values, DenseRow(expander, values));
+    SIGNET_ASSIGN_OR_RETURN(values, DenseRow(build, values));
   }
   out.push_back(std::move(values));
   // Of partitions of its own, the first goes when the structure has none.
@@ -118,7 +118,7 @@ StatusOr<TypeSpec> WithRows(const TypeSpec& spec, int64_t rows) {
   return MadeLike(spec, std::move(shape), std::move(fields));
 }
 
-StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value,
+StatusOr<GraphValue> WithOuterSplits(OpBuilder& build, const GraphValue& value,
                                      const GraphValue& given) {
   GraphValue splits = given;
   RaggedParts parts;
@@ -129,9 +129,9 @@ StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value
                (!parts.splits.empty() && parts.splits[0].spec.As<TensorSpec>()->dtype() !=
                                              splits.spec.As<TensorSpec>()->dtype());
   if (widen) {
-    SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander, splits));
+    SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build, splits));
     for (GraphValue& inner : parts.splits) {
-      SIGNET_ASSIGN_OR_RETURN(inner, Int64Splits(expander, inner));
+      SIGNET_ASSIGN_OR_RETURN(inner, Int64Splits(build, inner));
     }
   }
   const auto& splits_spec = *splits.spec.As<TensorSpec>();
@@ -148,7 +148,7 @@ StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value
     return Joined(std::move(spec), children);
   }
   // Columns keep what is their own; the structure gains a partition in front.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, expander.Call1("num_rows", {splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, build.NumRows(splits));
   std::vector<GraphValue> children = {nrows, splits};
   std::vector<ComponentSpec> made = ComponentsOf(spec);
   for (size_t i = 1; i < value.components.size(); ++i) {
@@ -156,22 +156,22 @@ StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value
     bool narrow = component.spec.As<TensorSpec>()->dtype() !=
                   made[i + 1].spec.As<TensorSpec>()->dtype();  // row splits of a ragged field
     if (narrow) {
-      SIGNET_ASSIGN_OR_RETURN(component, Int64Splits(expander, component));
+      SIGNET_ASSIGN_OR_RETURN(component, Int64Splits(build, component));
     }
     children.push_back(std::move(component));
   }
   return Joined(std::move(spec), children);
 }
 
-StatusOr<GraphValue> WithoutOuter(Expander& expander, const GraphValue& value) {
-  if (value.spec.is(TypeKind::kTensor)) return DenseRow(expander, value);
+StatusOr<GraphValue> WithoutOuter(OpBuilder& build, const GraphValue& value) {
+  if (value.spec.is(TypeKind::kTensor)) return DenseRow(build, value);
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, WithoutOuterType(value.spec));
   std::vector<GraphValue> own;
   for (size_t i = value.spec.is(TypeKind::kStructured) ? 1 : 0; i < value.components.size(); ++i) {
     own.push_back(ComponentOf(value, i));
   }
   std::vector<GraphValue> components;
-  SIGNET_RETURN_IF_ERROR(OwnRow(expander, value.spec, 1, own, components));
+  SIGNET_RETURN_IF_ERROR(OwnRow(build, value.spec, 1, own, components));
   return Joined(std::move(spec), components);
 }
 

@@ -13,11 +13,11 @@ StatusOr<TypeSpec> WithRows(const TypeSpec& spec, int64_t rows);
 // `value` with its rows grouped by `splits`, whose rows become the first dimension:
 //   int64[?]  =>  ragged int64[?, (?)]      [{a: int64[]}]  =>  [[{a: int64[]}]]
 // The splits are taken to end at the number of rows; see check_row_splits.
-StatusOr<GraphValue> WithOuterSplits(Expander& expander, const GraphValue& value,
+StatusOr<GraphValue> WithOuterSplits(OpBuilder& build, const GraphValue& value,
                                      const GraphValue& splits);
 
 // `value`, which has one row, as that row alone:
 //   ragged int64[1, (?)]  =>  int64[?]      [{a: int64[]}][1]  =>  {a: int64[]}
-StatusOr<GraphValue> WithoutOuter(Expander& expander, const GraphValue& value);
+StatusOr<GraphValue> WithoutOuter(OpBuilder& build, const GraphValue& value);
 
 }  // namespace signet

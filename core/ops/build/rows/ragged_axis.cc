@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/build/flat_values.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/row_groups.h"
 #include "core/ops/def/dtype_group.h"
@@ -28,7 +29,7 @@ struct Along {
 
 std::string_view AxisLabel(const OpCall& call) { return call.op.name == "sort" ? "C2" : "C3"; }
 
-StatusOr<Along> OpenAlong(Expander& expander, const OpCall& call, const GraphValue& x) {
+StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue& x) {
   // C1: the input is a tensor or ragged.
   if (!x.spec) return TensorInput(call, 0).status();
   const auto* ragged = x.spec.As<RaggedSpec>();
@@ -41,29 +42,29 @@ StatusOr<Along> OpenAlong(Expander& expander, const OpCall& call, const GraphVal
   along.spec = x.spec;
   SIGNET_ASSIGN_OR_RETURN(along.axis,
                           AxisAttribute(call, "axis", ragged->shape().rank(), AxisLabel(call)));
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, x, ragged->ragged_rank() + 1));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build, x, ragged->ragged_rank() + 1));
   along.rows = std::move(opened.rows);
   along.elements = std::move(opened.elements);
   return along;
 }
 
 // The op itself, on dimensions behind the rows.
-Outputs CallBehindRows(Expander& expander, const OpCall& call, const Along& along,
+Outputs CallBehindRows(OpBuilder& build, const OpCall& call, const Along& along,
                        std::span<const GraphValue> inputs) {
   Attributes inner =
       call.attributes.With("axis", AttributeOf(int64_t{along.axis - along.rows.depth() + 1}));
-  return ExpandOnFlatValues(expander, {call.op, call.inputs, inner}, inputs);
+  return ExpandOnFlatValues(build, {call.op, call.inputs, inner}, inputs);
 }
 
 // segment_<op>(values, row_splits), with the attributes of the call that are not about the axis.
-Outputs CallSegments(Expander& expander, const OpCall& call, const GraphValue& values,
+Outputs CallSegments(OpBuilder& build, const OpCall& call, const GraphValue& values,
                      const GraphValue& splits) {
   NamedTypes attributes;
   for (const auto& [name, value] : call.attributes.entries()) {
     if (name != "axis" && name != "keepdims") attributes.emplace_back(name, value);
   }
-  const GraphValue inputs[] = {values, splits};
-  return expander.Call(Cat("segment_", call.op.name), inputs, Attributes(std::move(attributes)));
+  return build.CallAll(Cat("segment_", call.op.name), {values, splits},
+                       Attributes(std::move(attributes)));
 }
 
 // The lines along the axis, one after the other, each of them a row of values.
@@ -74,101 +75,96 @@ struct Lines {
   GraphValue order = {};  // which element each value is; no type: one by one
 };
 
-StatusOr<Lines> LinesOf(Expander& expander, const Along& along) {
+StatusOr<Lines> LinesOf(OpBuilder& build, const Along& along) {
   Lines lines;
   if (along.IsInnermost()) {
     lines.groups = along.rows;
-    lines.groups.dims.back() = UniformDim(expander, 1);
+    lines.groups.dims.back() = UniformDim(build, 1);
     lines.values = along.elements;
-    SIGNET_ASSIGN_OR_RETURN(lines.splits,
-                            Compose(expander, along.rows, along.axis - 1, along.axis));
+    SIGNET_ASSIGN_OR_RETURN(lines.splits, Compose(build, along.rows, along.axis - 1, along.axis));
     return lines;
   }
-  SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(expander, along.rows, along.axes()));
+  SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(build, along.rows, along.axes()));
   lines.groups = std::move(groups.rows);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count,
-                          CountAt(expander, lines.groups, lines.groups.depth() - 1));
-  SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander, groups.groups, count));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, lines.groups, lines.groups.depth() - 1));
+  SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(build, groups.groups, count));
   lines.splits = order.splits;
   lines.order = order.positions;
-  SIGNET_ASSIGN_OR_RETURN(lines.values, TakeRows(expander, along.elements, lines.order));
+  SIGNET_ASSIGN_OR_RETURN(lines.values, TakeRows(build, along.elements, lines.order));
   return lines;
 }
 
 // Where each line starts.
-StatusOr<GraphValue> StartsOf(Expander& expander, const Lines& lines) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("num_rows", {lines.splits}));
-  return CutRows(expander, lines.splits, Int64Constant(expander, 0), count);
+StatusOr<GraphValue> StartsOf(OpBuilder& build, const Lines& lines) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.NumRows(lines.splits));
+  return CutRows(build, lines.splits, Int64Constant(build, 0), count);
 }
 
 // Places in lines as places along the axis, where a line leaves out rows that are too short for it.
 // `starts` has where the line of each starts.
-StatusOr<GraphValue> PlacesAlong(Expander& expander, const Along& along, const Lines& lines,
+StatusOr<GraphValue> PlacesAlong(OpBuilder& build, const Along& along, const Lines& lines,
                                  const GraphValue& places, GraphValue starts) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, along.rows, along.axis));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {splits}));
-  const GraphValue counted[] = {Int64Constant(expander, 0), lengths, Int64Constant(expander, 1)};
-  SIGNET_ASSIGN_OR_RETURN(auto ranges, expander.Call("row_ranges", counted, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto ranges,
+                          build.RowRanges(Int64Constant(build, 0),
+                                          build.RowLengths(SplitsOf(build, along.rows, along.axis)),
+                                          Int64Constant(build, 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows,
-                          RowIdsOf(expander, along.rows, along.axis, along.rows.depth() - 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue all, TakeRows(expander, ranges[1], rows));
-  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(expander, all, lines.order));
+                          RowIdsOf(build, along.rows, along.axis, along.rows.depth() - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all, TakeRows(build, ranges[1], rows));
+  SIGNET_ASSIGN_OR_RETURN(all, TakeRows(build, all, lines.order));
   for (int axis = 1; axis < places.spec.shape()->rank(); ++axis) {
-    SIGNET_ASSIGN_OR_RETURN(
-        starts, expander.Call1("expand_dims", {starts}, Attributes({{"axis", AttributeOf(-1)}})));
+    SIGNET_ASSIGN_OR_RETURN(starts, build.ExpandDims(starts, {.axis = -1}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, expander.Call1("add", {places, starts}));
-  return expander.Call1("gather", {all, positions});
+  return build.Gather(all, build.Add(places, starts));
 }
 
 }  // namespace
 
-Outputs ExpandAlongRows(Expander& expander, const OpCall& call,
-                        std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
-  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(expander, along));
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, lines.values, lines.splits));
+Outputs ExpandAlongRows(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
+  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(build, along));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(build, call, lines.values, lines.splits));
   if (call.op.name == "sort") outputs.pop_back();  // the row splits stay as they are
   if (lines.order.spec) {
     if (call.op.name == "sort") {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(expander, lines));
-      SIGNET_ASSIGN_OR_RETURN(starts, expander.Call1("repeat_rows", {starts, lines.splits}));
-      SIGNET_ASSIGN_OR_RETURN(outputs[1], PlacesAlong(expander, along, lines, outputs[1], starts));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue starts,
+                              build.RepeatRows(StartsOf(build, lines), lines.splits));
+      SIGNET_ASSIGN_OR_RETURN(outputs[1], PlacesAlong(build, along, lines, outputs[1], starts));
     }
     // Back to where the elements are.
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, lines.order, 0));
-    SIGNET_ASSIGN_OR_RETURN(GroupOrder back, OrderGroups(expander, lines.order, count));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, lines.order, 0));
+    SIGNET_ASSIGN_OR_RETURN(GroupOrder back, OrderGroups(build, lines.order, count));
     for (GraphValue& output : outputs) {
-      SIGNET_ASSIGN_OR_RETURN(output, TakeRows(expander, output, back.positions));
+      SIGNET_ASSIGN_OR_RETURN(output, TakeRows(build, output, back.positions));
     }
   }
   for (GraphValue& output : outputs) {
-    SIGNET_ASSIGN_OR_RETURN(output, CloseRows(expander, along.rows, output, along.spec));
+    SIGNET_ASSIGN_OR_RETURN(output, CloseRows(build, along.rows, output, along.spec));
   }
   return outputs;
 }
 
-Outputs ExpandArgAlongRows(Expander& expander, const OpCall& call,
+Outputs ExpandArgAlongRows(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
+  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
-  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(expander, along));
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(expander, call, lines.values, lines.splits));
+  SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(build, along));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(build, call, lines.values, lines.splits));
   if (lines.order.spec) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(expander, lines));
-    SIGNET_ASSIGN_OR_RETURN(outputs[0], PlacesAlong(expander, along, lines, outputs[0], starts));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsOf(build, lines));
+    SIGNET_ASSIGN_OR_RETURN(outputs[0], PlacesAlong(build, along, lines, outputs[0], starts));
   }
-  SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(expander, lines.groups, along.axes(), keepdims));
-  SIGNET_ASSIGN_OR_RETURN(outputs[0], CloseRows(expander, left, outputs[0], along.spec));
+  SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(build, lines.groups, along.axes(), keepdims));
+  SIGNET_ASSIGN_OR_RETURN(outputs[0], CloseRows(build, left, outputs[0], along.spec));
   return outputs;
 }
 
-Outputs ExpandTopKAlongRows(Expander& expander, const OpCall& call,
+Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(expander, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(expander, call, along, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
+  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
   if (!along.IsInnermost()) {
     return Unimplemented("`top_k` of `", along.spec, "` along axis ", along.axis, "; takes axis ",
                          along.rows.depth() - 1, " or one behind it");
@@ -179,22 +175,21 @@ Outputs ExpandTopKAlongRows(Expander& expander, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          Compose(expander, along.rows, along.axis - 1, along.axis));
-  const GraphValue rows[] = {along.elements, splits};
-  Attributes order({{"descending", AttributeOf(largest)}, {"k", call.attributes.Lookup("k")}});
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call("segment_sort", rows, order));
-  Attributes narrow({{"dtype", AttributeOf(DType::kInt32)}});
-  SIGNET_ASSIGN_OR_RETURN(outputs[1], expander.Call1("cast", {outputs[1]}, narrow));
+                          Compose(build, along.rows, along.axis - 1, along.axis));
+  SIGNET_ASSIGN_OR_RETURN(
+      auto outputs, build.SegmentSort(along.elements, splits,
+                                      {.descending = largest, .k = call.attributes.Lookup("k")}));
+  SIGNET_ASSIGN_OR_RETURN(outputs[1], build.Cast(outputs[1], {.dtype = DType::kInt32}));
   // Rows of fewer than k elements give them all.
   if (along.axis == 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, outputs[0], 0));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, outputs[0], 0));
     along.rows.dims.back() = UniformDim(std::move(count));
   } else {
     along.rows.dims.back() = RaggedDim(outputs[2]);
   }
   outputs.pop_back();
   for (GraphValue& output : outputs) {
-    SIGNET_ASSIGN_OR_RETURN(output, CloseRows(expander, along.rows, output, along.spec));
+    SIGNET_ASSIGN_OR_RETURN(output, CloseRows(build, along.rows, output, along.spec));
   }
   return outputs;
 }

@@ -18,11 +18,11 @@ namespace signet {
 // Of ops with attribute `axis` (C3; of `sort`, C2): each makes of a value one of the same shape, or
 // with the axis dropped or kept as 1 (`argmax`), or shorter (`top_k`, which refuses outer axes:
 // UNIMPLEMENTED). There must be a `segment_<op>`, with the other attributes.
-StatusOr<std::vector<GraphValue>> ExpandAlongRows(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandAlongRows(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs);
-StatusOr<std::vector<GraphValue>> ExpandArgAlongRows(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandArgAlongRows(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs);
-StatusOr<std::vector<GraphValue>> ExpandTopKAlongRows(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs);
 
 }  // namespace signet

@@ -1,5 +1,6 @@
 #include "core/ops/build/rows/ragged_expansions.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/row_groups.h"
 #include "core/ops/def/inference.h"
@@ -10,8 +11,8 @@ namespace {
 
 class RaggedReduction {
  public:
-  RaggedReduction(Expander& expander, const OpCall& call, AxisSet axes, bool keepdims)
-      : expander_(expander), call_(call), axes_(axes), keepdims_(keepdims) {}
+  RaggedReduction(OpBuilder& build, const OpCall& call, AxisSet axes, bool keepdims)
+      : build_(build), call_(call), axes_(axes), keepdims_(keepdims) {}
 
   StatusOr<GraphValue> Run(const GraphValue& x) {
     const auto& ragged = *x.spec.As<RaggedSpec>();
@@ -21,7 +22,7 @@ class RaggedReduction {
     const bool is_finite = is_extreme && IsFloat(ragged.dtype());
     int depth = ragged.ragged_rank() + 1;
     if (is_finite && !IsNeverOfNothing(shape, depth)) depth = shape.rank();
-    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander_, x, depth));
+    SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build_, x, depth));
     auto& [rows, elements] = opened;
 
     // Dense dimensions first: all elements have as many, so a mean of means is the mean.
@@ -34,30 +35,30 @@ class RaggedReduction {
     }
     int first = 0;  // reduced
     while (first < depth && !HasAxis(axes_, first)) ++first;
-    if (first == depth) return CloseRows(expander_, rows, elements, x.spec);
+    if (first == depth) return CloseRows(build_, rows, elements, x.spec);
     int kept = depth;  // the last of them ends here
     while (kept > 0 && HasAxis(axes_, kept - 1)) --kept;
 
     Rows reduced = rows;
     if (kept > first) {
-      SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(expander_, rows, axes_));
+      SIGNET_ASSIGN_OR_RETURN(RowGroups groups, GroupRows(build_, rows, axes_));
       reduced = std::move(groups.rows);
-      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, reduced, depth - 1));
-      SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(expander_, groups.groups, count));
-      SIGNET_ASSIGN_OR_RETURN(elements, TakeRows(expander_, elements, order.positions));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build_, reduced, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(GroupOrder order, OrderGroups(build_, groups.groups, count));
+      SIGNET_ASSIGN_OR_RETURN(elements, TakeRows(build_, elements, order.positions));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, order.splits));
     } else if (first == 0) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander_, rows, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build_, rows, depth - 1));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, {0}, true));
       if (is_finite) {
         SIGNET_ASSIGN_OR_RETURN(elements, FiniteOfNothing(elements, count));
       }
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander_, rows, first - 1, depth - 1));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(build_, rows, first - 1, depth - 1));
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceSegments(elements, splits));
     }
-    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(expander_, reduced, axes_, keepdims_));
-    return CloseRows(expander_, left, elements, x.spec);
+    SIGNET_ASSIGN_OR_RETURN(Rows left, RowsLeft(build_, reduced, axes_, keepdims_));
+    return CloseRows(build_, left, elements, x.spec);
   }
 
  private:
@@ -71,23 +72,21 @@ class RaggedReduction {
 
   StatusOr<GraphValue> ReduceDense(GraphValue x, const std::vector<int64_t>& axes, bool keepdims) {
     if (call_.op.name == "reduce_mean" && IsInteger(x.spec.As<TensorSpec>()->dtype())) {
-      Attributes wide({{"dtype", AttributeOf(DType::kFloat64)}});
-      SIGNET_ASSIGN_OR_RETURN(x, expander_.Call1("cast", {x}, wide));
+      SIGNET_ASSIGN_OR_RETURN(x, build_.Cast(x, {.dtype = DType::kFloat64}));
     }
     Attributes dense = call_.attributes.With("axes", AttributeOf(std::span<const int64_t>(axes)))
                            .With("keepdims", AttributeOf(keepdims))
                            .With("empty_is_all", AttributeOf(false));
-    return expander_.Call1(call_.op.name, {x}, dense);
+    return build_.CallOne(call_.op.name, {x}, dense);
   }
 
   // `x` is the one row that `count` elements were reduced to; of none, it becomes what segments
   // have.
   StatusOr<GraphValue> FiniteOfNothing(const GraphValue& x, const GraphValue& count) {
-    GraphValue one = Int64Constant(expander_, 1);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, expander_.Call1("minimum", {count, one}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
-                            CutRows(expander_, x, Int64Constant(expander_, 0), rows));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander_.Call1("uniform_row_splits", {one, rows}));
+    GraphValue one = Int64Constant(build_, 1);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build_.Minimum(count, one));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue kept, CutRows(build_, x, Int64Constant(build_, 0), rows));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build_.UniformRowSplits(one, rows));
     return ReduceSegments(kept, splits);
   }
 
@@ -97,11 +96,11 @@ class RaggedReduction {
     Attributes attributes;
     TypeSpec of_nothing = call_.attributes.Lookup("default");
     if (of_nothing) attributes = attributes.With("default", std::move(of_nothing));
-    return expander_.Call1(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits},
-                           attributes);
+    return build_.CallOne(Cat("segment_", call_.op.name.substr(kPrefix.size())), {x, splits},
+                          attributes);
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const OpCall& call_;
   const AxisSet axes_;
   const bool keepdims_;
@@ -109,7 +108,7 @@ class RaggedReduction {
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
@@ -127,7 +126,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, cons
   SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
-                          RaggedReduction(expander, call, axes, keepdims).Run(inputs[0]));
+                          RaggedReduction(build, call, axes, keepdims).Run(inputs[0]));
   return std::vector<GraphValue>{std::move(out)};
 }
 

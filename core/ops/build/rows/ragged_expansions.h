@@ -18,7 +18,7 @@
 namespace signet {
 
 // Over any axes, all values that they name together at once. Structures: UNIMPLEMENTED.
-StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs);
 
 }  // namespace signet

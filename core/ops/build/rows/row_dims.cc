@@ -1,6 +1,7 @@
 #include "core/ops/build/rows/row_dims.h"
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/sequence_spec.h"
@@ -8,13 +9,13 @@
 namespace signet {
 namespace {
 
-StatusOr<GraphValue> AsInt64(Expander& expander, const GraphValue& x) {
+StatusOr<GraphValue> AsInt64(OpBuilder& build, const GraphValue& x) {
   if (x.spec.As<TensorSpec>()->dtype() == DType::kInt64) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+  return build.Cast(x, {.dtype = DType::kInt64});
 }
 
 // The elements of a list or tuple, or of a vector of known length.
-StatusOr<std::vector<GraphValue>> ElementsOf(Expander& expander, const GraphValue& sizes,
+StatusOr<std::vector<GraphValue>> ElementsOf(OpBuilder& build, const GraphValue& sizes,
                                              std::string_view label) {
   std::vector<GraphValue> elements;
   if (sizes.spec && IsSequence(sizes.spec)) {
@@ -31,8 +32,7 @@ StatusOr<std::vector<GraphValue>> ElementsOf(Expander& expander, const GraphValu
                            "`; takes a list of sizes and row lengths");
   }
   for (int64_t i = 0; i < vector->shape().dim(0); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size,
-                            expander.Call1("gather", {sizes, Int64Constant(expander, i)}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Gather(sizes, Int64Constant(build, i)));
     elements.push_back(std::move(size));
   }
   return elements;
@@ -40,9 +40,9 @@ StatusOr<std::vector<GraphValue>> ElementsOf(Expander& expander, const GraphValu
 
 }  // namespace
 
-StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValue& size,
+StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue& size,
                            std::string_view label) {
-  auto tensor = TensorFor(expander, size, DType::kInt64);
+  auto tensor = TensorFor(build, size, DType::kInt64);
   if (!tensor.ok()) return Labelled(label, tensor.status());
   const auto* spec = tensor->spec ? tensor->spec.As<TensorSpec>() : nullptr;
   bool is_size = spec != nullptr && IsIndexDType(spec->dtype()) && spec->shape() == Shape{};
@@ -53,8 +53,8 @@ StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValu
                            size.spec ? size.spec.ToString() : "None", "`; takes a size",
                            rows.depth() == 0 ? "" : ", or a list of row lengths");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ints, AsInt64(expander, *tensor));
-  const Tensor* known = expander.LookupConstant(ints.components[0]);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ints, AsInt64(build, *tensor));
+  const Tensor* known = build.LookupConstant(ints.components[0]);
   for (int64_t one : known == nullptr ? std::vector<int64_t>() : IntsOf(*known)) {
     if (one >= 0) continue;
     return InvalidArgument(label, " dimension ", rows.depth(), " has size ", one,
@@ -65,24 +65,23 @@ StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValu
   }
   // As many lengths as there are rows.
   int last = rows.depth() - 1;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, last));
-  const Tensor* wanted = expander.LookupConstant(count.components[0]);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, last));
+  const Tensor* wanted = build.LookupConstant(count.components[0]);
   int64_t given = spec->shape().dim(0);
   if (wanted != nullptr && given != kUnknownDim && given != wanted->scalar<int64_t>()) {
     return InvalidArgument(label, " dimension ", rows.depth(), " has ", given,
                            " row lengths; takes ", wanted->scalar<int64_t>());
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, SplitsOf(expander, rows, last));
-  SIGNET_ASSIGN_OR_RETURN(ints, expander.Call1("check_num_values", {ints, outer}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("row_splits_from_lengths", {ints}));
+  SIGNET_ASSIGN_OR_RETURN(ints, build.CheckNumValues(ints, SplitsOf(build, rows, last)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(ints));
   return RaggedDim(std::move(splits));
 }
 
-StatusOr<Rows> RowsOfSizes(Expander& expander, const GraphValue& sizes, std::string_view label) {
-  SIGNET_ASSIGN_OR_RETURN(auto elements, ElementsOf(expander, sizes, label));
+StatusOr<Rows> RowsOfSizes(OpBuilder& build, const GraphValue& sizes, std::string_view label) {
+  SIGNET_ASSIGN_OR_RETURN(auto elements, ElementsOf(build, sizes, label));
   Rows rows;
   for (const GraphValue& element : elements) {
-    SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(expander, rows, element, label));
+    SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(build, rows, element, label));
     rows.dims.push_back(std::move(dim));
   }
   return rows;

@@ -15,10 +15,10 @@ namespace signet {
 
 // Refuses, under `label`, what is no such list, and lengths that are not one for each row. Row
 // lengths are checked when it runs.
-StatusOr<Rows> RowsOfSizes(Expander& expander, const GraphValue& sizes, std::string_view label);
+StatusOr<Rows> RowsOfSizes(OpBuilder& build, const GraphValue& sizes, std::string_view label);
 
 // One dimension more behind `rows`.
-StatusOr<RowDim> DimOfSize(Expander& expander, const Rows& rows, const GraphValue& size,
+StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue& size,
                            std::string_view label);
 
 }  // namespace signet

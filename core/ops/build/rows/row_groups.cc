@@ -1,34 +1,33 @@
 #include "core/ops/build/rows/row_groups.h"
 
+#include "core/ops/build/op_builder.h"
+
 namespace signet {
 
-StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet reduced) {
+StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduced) {
   RowGroups made;
   GraphValue& groups = made.groups;
   for (int dim = 0; dim < rows.depth(); ++dim) {
     const RowDim& own = rows.dims[static_cast<size_t>(dim)];
     std::vector<RowDim>& dims = made.rows.dims;
     if (HasAxis(reduced, dim)) {
-      dims.push_back(UniformDim(expander, 1));
+      dims.push_back(UniformDim(build, 1));
       if (groups.spec) {
-        SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, rows, dim));
-        SIGNET_ASSIGN_OR_RETURN(groups, expander.Call1("repeat_rows", {groups, splits}));
+        SIGNET_ASSIGN_OR_RETURN(groups, build.RepeatRows(groups, SplitsOf(build, rows, dim)));
       } else {
-        SIGNET_ASSIGN_OR_RETURN(groups, RowIdsOf(expander, rows, dim - 1, dim));
+        SIGNET_ASSIGN_OR_RETURN(groups, RowIdsOf(build, rows, dim - 1, dim));
       }
     } else if (!groups.spec) {
       dims.push_back(own);
     } else if (own.is_uniform()) {
       // Rows of one length lie over one another exactly.
       dims.push_back(UniformDim(own.length, own.known_length));
-      SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(expander, made.rows, dim));
-      const GraphValue inputs[] = {splits, groups};
-      SIGNET_ASSIGN_OR_RETURN(auto picked, expander.Call("gather_row_splits", inputs, {}));
+      SIGNET_ASSIGN_OR_RETURN(auto picked,
+                              build.GatherRowSplits(SplitsOf(build, made.rows, dim), groups));
       groups = picked[1];
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, made.rows, dim - 1));
-      const GraphValue inputs[] = {own.splits, groups, count};
-      SIGNET_ASSIGN_OR_RETURN(auto laid, expander.Call("overlay_rows", inputs, {}));
+      SIGNET_ASSIGN_OR_RETURN(
+          auto laid, build.OverlayRows(own.splits, groups, CountAt(build, made.rows, dim - 1)));
       dims.push_back(RaggedDim(laid[0]));
       groups = laid[1];
     }
@@ -36,14 +35,14 @@ StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet redu
   return made;
 }
 
-StatusOr<Rows> RowsLeft(Expander& expander, const Rows& groups, AxisSet reduced, bool keepdims) {
+StatusOr<Rows> RowsLeft(OpBuilder& build, const Rows& groups, AxisSet reduced, bool keepdims) {
   Rows left;
   for (int dim = 0; dim < groups.depth(); ++dim) {
     const RowDim& own = groups.dims[static_cast<size_t>(dim)];
     if (HasAxis(reduced, dim)) {
-      if (keepdims) left.dims.push_back(UniformDim(expander, 1));
+      if (keepdims) left.dims.push_back(UniformDim(build, 1));
     } else if (left.dims.empty()) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, groups, dim));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, groups, dim));
       left.dims.push_back(UniformDim(std::move(count), own.known_length));
     } else {
       left.dims.push_back(own);
@@ -52,10 +51,9 @@ StatusOr<Rows> RowsLeft(Expander& expander, const Rows& groups, AxisSet reduced,
   return left;
 }
 
-StatusOr<GroupOrder> OrderGroups(Expander& expander, const GraphValue& groups,
+StatusOr<GroupOrder> OrderGroups(OpBuilder& build, const GraphValue& groups,
                                  const GraphValue& count) {
-  const GraphValue inputs[] = {groups, count};
-  SIGNET_ASSIGN_OR_RETURN(auto outputs, expander.Call("group_order", inputs, {}));
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, build.GroupOrder(groups, count));
   return GroupOrder{outputs[0], outputs[1]};
 }
 

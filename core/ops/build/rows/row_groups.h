@@ -18,10 +18,10 @@ struct RowGroups {
   Rows rows;          // of the groups: dimensions reduced are of size 1
   GraphValue groups;  // int64[?], the group of each element; no type: each is one of its own
 };
-StatusOr<RowGroups> GroupRows(Expander& expander, const Rows& rows, AxisSet reduced);
+StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduced);
 
 // The rows of groups without the dimensions reduced, or with them, of size 1.
-StatusOr<Rows> RowsLeft(Expander& expander, const Rows& groups, AxisSet reduced, bool keepdims);
+StatusOr<Rows> RowsLeft(OpBuilder& build, const Rows& groups, AxisSet reduced, bool keepdims);
 
 // Elements in the order of their groups.
 struct GroupOrder {
@@ -29,7 +29,7 @@ struct GroupOrder {
   GraphValue positions;  // int64[?], which those are
 };
 // `groups` are numbers below `count`, an int64[].
-StatusOr<GroupOrder> OrderGroups(Expander& expander, const GraphValue& groups,
+StatusOr<GroupOrder> OrderGroups(OpBuilder& build, const GraphValue& groups,
                                  const GraphValue& count);
 
 }  // namespace signet

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/checked_math.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/outer_dimension.h"
@@ -12,26 +13,25 @@
 namespace signet {
 namespace {
 
-std::optional<int64_t> Known(const Expander& expander, const GraphValue& size) {
-  const Tensor* known = expander.LookupConstant(size.components[0]);
+std::optional<int64_t> Known(const OpBuilder& build, const GraphValue& size) {
+  const Tensor* known = build.LookupConstant(size.components[0]);
   if (known == nullptr) return std::nullopt;
   return known->scalar<int64_t>();
 }
 
-StatusOr<GraphValue> Product(Expander& expander, const GraphValue& a, const GraphValue& b) {
-  auto x = Known(expander, a);
-  auto y = Known(expander, b);
+StatusOr<GraphValue> Product(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
+  auto x = Known(build, a);
+  auto y = Known(build, b);
   if (x == 1) return b;
   if (y == 1) return a;
   auto product = x && y ? CheckedMultiply(*x, *y) : std::nullopt;
-  if (product) return Int64Constant(expander, *product);
-  return expander.Call1("mul", {a, b});
+  if (product) return Int64Constant(build, *product);
+  return build.Mul(a, b);
 }
 
-StatusOr<GraphValue> UniformSplits(Expander& expander, const GraphValue& rows,
+StatusOr<GraphValue> UniformSplits(OpBuilder& build, const GraphValue& rows,
                                    const GraphValue& length, DType dtype = DType::kInt64) {
-  return expander.Call1("uniform_row_splits", {rows, length},
-                        Attributes({{"dtype", AttributeOf(dtype)}}));
+  return build.UniformRowSplits(rows, length, {.dtype = dtype});
 }
 
 // The sizes of all dimensions, as far as they are known.
@@ -69,42 +69,41 @@ GraphValue OwnSplits(const GraphValue& value, int dim) {
 }
 
 // The size of dimension `dim` where the value, or a column of it, is dense there; else no type.
-StatusOr<GraphValue> DenseLength(Expander& expander, const GraphValue& value, int dim) {
-  if (value.spec.is(TypeKind::kTensor)) return DimSize(expander, value, dim);
+StatusOr<GraphValue> DenseLength(OpBuilder& build, const GraphValue& value, int dim) {
+  if (value.spec.is(TypeKind::kTensor)) return DimSize(build, value, dim);
   if (const auto* ragged = value.spec.As<RaggedSpec>()) {
     if (dim <= ragged->ragged_rank()) return GraphValue();
-    return DimSize(expander, ComponentOf(value, 0), dim - ragged->ragged_rank());
+    return DimSize(build, ComponentOf(value, 0), dim - ragged->ragged_rank());
   }
   for (const std::string& name : value.spec.As<StructuredSpec>()->field_names()) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue field, FieldValue(value, name));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DenseLength(expander, field, dim));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue length, DenseLength(build, field, dim));
     if (length.spec) return length;
   }
   return GraphValue();
 }
 
-StatusOr<RowDim> DimOf(Expander& expander, const GraphValue& value, int dim) {
+StatusOr<RowDim> DimOf(OpBuilder& build, const GraphValue& value, int dim) {
   RowDim found{.splits = OwnSplits(value, dim), .known_length = value.spec.shape()->dim(dim)};
   if (found.known_length != kUnknownDim) {
-    found.length = Int64Constant(expander, found.known_length);
+    found.length = Int64Constant(build, found.known_length);
   } else if (dim == 0) {
-    SIGNET_ASSIGN_OR_RETURN(found.length, CountRows(expander, value));
+    SIGNET_ASSIGN_OR_RETURN(found.length, CountRows(build, value));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(found.length, DenseLength(expander, value, dim));
+    SIGNET_ASSIGN_OR_RETURN(found.length, DenseLength(build, value, dim));
   }
   return found;
 }
 
-StatusOr<GraphValue> Flattened(Expander& expander, const GraphValue& tensor, int dims) {
+StatusOr<GraphValue> Flattened(OpBuilder& build, const GraphValue& tensor, int dims) {
   if (dims == 1) return tensor;
-  return expander.Call1("flatten", {tensor},
-                        Attributes({{"first", AttributeOf(0)}, {"last", AttributeOf(dims - 1)}}));
+  return build.Flatten(tensor, {.first = 0, .last = dims - 1});
 }
 
 // The elements behind the first `depth` dimensions, at least 1.
-StatusOr<GraphValue> ElementsOf(Expander& expander, const GraphValue& value, int depth) {
+StatusOr<GraphValue> ElementsOf(OpBuilder& build, const GraphValue& value, int depth) {
   if (depth == 1) return value;
-  if (value.spec.is(TypeKind::kTensor)) return Flattened(expander, value, depth);
+  if (value.spec.is(TypeKind::kTensor)) return Flattened(build, value, depth);
   const PartialShape& shape = *value.spec.shape();
   PartialShape opened =
       PartialShape{KnownProduct(shape, 0, depth)}.Concatenate(shape.Slice(depth, shape.rank()));
@@ -112,40 +111,39 @@ StatusOr<GraphValue> ElementsOf(Expander& expander, const GraphValue& value, int
     RaggedParts parts = RaggedPartsOf(value);
     int partitions = std::min(depth - 1, ragged->ragged_rank());
     parts.splits.erase(parts.splits.begin(), parts.splits.begin() + partitions);
-    SIGNET_ASSIGN_OR_RETURN(parts.values, Flattened(expander, parts.values, depth - partitions));
+    SIGNET_ASSIGN_OR_RETURN(parts.values, Flattened(build, parts.values, depth - partitions));
     SIGNET_ASSIGN_OR_RETURN(GraphValue elements, MakeRaggedValue(parts));
     return Sized(std::move(elements), opened);
   }
   StructureParts parts = StructurePartsOf(value);
   parts.shape = std::move(opened);
   auto last = parts.splits.begin() + depth - 2;
-  SIGNET_ASSIGN_OR_RETURN(parts.nrows, expander.Call1("num_values", {*last}));
+  SIGNET_ASSIGN_OR_RETURN(parts.nrows, build.NumValues(*last));
   parts.splits.erase(parts.splits.begin(), last + 1);
   for (FieldPart& field : parts.fields) {
-    SIGNET_ASSIGN_OR_RETURN(field.value, ElementsOf(expander, field.value, depth));
+    SIGNET_ASSIGN_OR_RETURN(field.value, ElementsOf(build, field.value, depth));
   }
-  return MakeStructureValue(expander, std::move(parts));
+  return MakeStructureValue(build, std::move(parts));
 }
 
 // `value` with a dimension of size 1 in front. `splits` is the partition of its rows that this
 // makes, unless they are a tensor's or there are none.
-StatusOr<GraphValue> Boxed(Expander& expander, const GraphValue& value, GraphValue splits = {}) {
+StatusOr<GraphValue> Boxed(OpBuilder& build, const GraphValue& value, GraphValue splits = {}) {
   const PartialShape& shape = *value.spec.shape();
   bool is_scalar = value.spec.is(TypeKind::kRagged) && shape.rank() == 0;
   if (value.spec.is(TypeKind::kTensor) || is_scalar) {
-    return expander.Call1("expand_dims", {ComponentOf(value, 0)},
-                          Attributes({{"axis", AttributeOf(0)}}));
+    return build.ExpandDims(ComponentOf(value, 0), {.axis = 0});
   }
   PartialShape boxed = PartialShape{1}.Concatenate(shape);
-  GraphValue one = Int64Constant(expander, 1);
+  GraphValue one = Int64Constant(build, 1);
   if (!splits.spec && shape.rank() > 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(expander, value));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, value));
     const auto* ragged = value.spec.As<RaggedSpec>();
     DType dtype = ragged == nullptr ? DType::kInt64 : ragged->splits_dtype();
-    SIGNET_ASSIGN_OR_RETURN(splits, UniformSplits(expander, one, rows, dtype));
+    SIGNET_ASSIGN_OR_RETURN(splits, UniformSplits(build, one, rows, dtype));
   }
   if (value.spec.is(TypeKind::kRagged)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, WithOuterSplits(expander, value, splits));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, WithOuterSplits(build, value, splits));
     return Sized(std::move(made), boxed);
   }
   StructureParts parts = StructurePartsOf(value);
@@ -153,17 +151,17 @@ StatusOr<GraphValue> Boxed(Expander& expander, const GraphValue& value, GraphVal
   parts.nrows = std::move(one);
   if (splits.spec) parts.splits.insert(parts.splits.begin(), splits);
   for (FieldPart& field : parts.fields) {
-    SIGNET_ASSIGN_OR_RETURN(field.value, Boxed(expander, field.value, splits));
+    SIGNET_ASSIGN_OR_RETURN(field.value, Boxed(build, field.value, splits));
   }
-  return MakeStructureValue(expander, std::move(parts));
+  return MakeStructureValue(build, std::move(parts));
 }
 
 // Closing.
 
 class Closer {
  public:
-  Closer(Expander& expander, const Rows& rows)
-      : expander_(expander), rows_(rows), sizes_(SizesOf(rows)), splits_(rows.dims.size()) {}
+  Closer(OpBuilder& build, const Rows& rows)
+      : build_(build), rows_(rows), sizes_(SizesOf(rows)), splits_(rows.dims.size()) {}
 
   StatusOr<GraphValue> Close(const GraphValue& elements, const TypeSpec& like) {
     if (rows_.depth() == 1) return Sized(elements, sizes_);
@@ -177,9 +175,9 @@ class Closer {
     }
     bool narrow = !in_structure_ && AreNarrow(elements.spec);
     for (int dim = dense - 1; dim > 0; --dim) {
-      SIGNET_ASSIGN_OR_RETURN(
-          GraphValue splits, narrow ? SplitsOf(expander_, rows_, dim, DType::kInt32) : Splits(dim));
-      SIGNET_ASSIGN_OR_RETURN(closed, WithOuterSplits(expander_, closed, splits));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
+                              narrow ? SplitsOf(build_, rows_, dim, DType::kInt32) : Splits(dim));
+      SIGNET_ASSIGN_OR_RETURN(closed, WithOuterSplits(build_, closed, splits));
     }
     return Sized(std::move(closed), sizes_);
   }
@@ -207,7 +205,7 @@ class Closer {
   StatusOr<GraphValue> Splits(int i) {
     GraphValue& splits = splits_[static_cast<size_t>(i)];
     if (!splits.spec) {
-      SIGNET_ASSIGN_OR_RETURN(splits, SplitsOf(expander_, rows_, i));
+      SIGNET_ASSIGN_OR_RETURN(splits, SplitsOf(build_, rows_, i));
     }
     return splits;
   }
@@ -216,10 +214,10 @@ class Closer {
     in_structure_ = true;
     StructureParts parts = StructurePartsOf(elements);
     parts.shape = sizes_.Concatenate(parts.shape.Slice(1, parts.shape.rank()));
-    SIGNET_ASSIGN_OR_RETURN(parts.nrows, CountAt(expander_, rows_, 0));
+    SIGNET_ASSIGN_OR_RETURN(parts.nrows, CountAt(build_, rows_, 0));
     for (int i = rows_.depth() - 1; i > 0; --i) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Splits(i));
-      SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(expander_, splits));
+      SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build_, splits));
       parts.splits.insert(parts.splits.begin(), std::move(splits));
     }
     const auto* fields = like ? like.As<StructuredSpec>() : nullptr;
@@ -227,39 +225,37 @@ class Closer {
       TypeSpec kind = fields == nullptr ? TypeSpec() : fields->LookupField(field.name);
       SIGNET_ASSIGN_OR_RETURN(field.value, Close(field.value, kind));
     }
-    return MakeStructureValue(expander_, std::move(parts));
+    return MakeStructureValue(build_, std::move(parts));
   }
 
   // `tensor` with dimensions [first, depth) in place of its dimension 0.
   StatusOr<GraphValue> Reshaped(const GraphValue& tensor, int first) {
     std::vector<GraphValue> sizes;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountAt(expander_, rows_, first - 1));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountAt(build_, rows_, first - 1));
     sizes.push_back(std::move(rows));
     for (int i = first; i < rows_.depth(); ++i) sizes.push_back(dim(i).length);
     const PartialShape& shape = *tensor.spec.shape();
     for (int axis = 1; axis < shape.rank(); ++axis) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander_, tensor, axis));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build_, tensor, axis));
       sizes.push_back(std::move(size));
     }
     std::vector<int64_t> known;
     size_t unknown = 0;
     bool empty = false;
     for (const GraphValue& size : sizes) {
-      auto value = Known(expander_, size);
+      auto value = Known(build_, size);
       known.push_back(value.value_or(-1));
       unknown += !value;
       empty |= value == 0;
     }
     // One size may be left to reshape, unless there are no elements to tell it.
     if (unknown == 0 || (unknown == 1 && !empty)) {
-      return expander_.Call1("reshape", {tensor},
-                             Attributes({{"shape", AttributeOf(std::span<const int64_t>(known))}}));
+      return build_.Reshape(tensor, {.shape = known});
     }
-    SIGNET_ASSIGN_OR_RETURN(auto stacked, expander_.Call("stack", sizes, {}));
-    return expander_.Call1("reshape", {tensor, stacked[0]});
+    return build_.Reshape(tensor, build_.Stack(sizes));
   }
 
-  Expander& expander_;
+  OpBuilder& build_;
   const Rows& rows_;
   const PartialShape sizes_;
   bool in_structure_ = false;       // whose row splits are int64
@@ -268,7 +264,7 @@ class Closer {
 
 // Merging.
 
-StatusOr<RowDim> MergeDim(Expander& expander, const Rows& a, const Rows& b, int dim,
+StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int dim,
                           std::string_view label) {
   const RowDim& x = a.dims[static_cast<size_t>(dim)];
   const RowDim& y = b.dims[static_cast<size_t>(dim)];
@@ -280,20 +276,19 @@ StatusOr<RowDim> MergeDim(Expander& expander, const Rows& a, const Rows& b, int 
   }
   if (x.splits.spec || y.splits.spec) {
     DType made = IsInt32(x.splits.spec ? x.splits : y.splits) ? DType::kInt32 : DType::kInt64;
-    SIGNET_ASSIGN_OR_RETURN(merged.splits, SplitsOf(expander, a, dim, made));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue other, SplitsOf(expander, b, dim, made));
+    SIGNET_ASSIGN_OR_RETURN(merged.splits, SplitsOf(build, a, dim, made));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue other, SplitsOf(build, b, dim, made));
     if (merged.splits.components[0] == other.components[0]) return merged;
     // The wider ones stay.
     if (IsInt32(merged.splits) && !IsInt32(other)) std::swap(merged.splits, other);
-    SIGNET_ASSIGN_OR_RETURN(merged.splits,
-                            expander.Call1("check_same_splits", {merged.splits, other}));
+    SIGNET_ASSIGN_OR_RETURN(merged.splits, build.CheckSameSplits(merged.splits, other));
     return merged;
   }
   bool same = x.length.components[0] == y.length.components[0] ||
               (x.known_length != kUnknownDim && x.known_length == y.known_length);
   if (!same) {
     SIGNET_RETURN_IF_ERROR(
-        CheckSameSize(expander, x.length, y.length,
+        CheckSameSize(build, x.length, y.length,
                       Cat(label, " dimension ", dim, " has two sizes; takes the same")));
   }
   return merged;
@@ -303,8 +298,8 @@ StatusOr<RowDim> MergeDim(Expander& expander, const Rows& a, const Rows& b, int 
 
 RowDim RaggedDim(GraphValue splits) { return {.splits = std::move(splits)}; }
 
-RowDim UniformDim(Expander& expander, int64_t length) {
-  return {.length = Int64Constant(expander, length), .known_length = length};
+RowDim UniformDim(OpBuilder& build, int64_t length) {
+  return {.length = Int64Constant(build, length), .known_length = length};
 }
 
 RowDim UniformDim(GraphValue length, int64_t known_length) {
@@ -325,102 +320,100 @@ StatusOr<int> RankOf(const GraphValue& value) {
   return spec.shape()->rank();
 }
 
-StatusOr<Opened> OpenRows(Expander& expander, const GraphValue& value, int depth) {
+StatusOr<Opened> OpenRows(OpBuilder& build, const GraphValue& value, int depth) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(value));
   if (rank < depth) {
     return InvalidArgument("`", value.spec, "` has ", rank, " dimensions; takes at least ", depth);
   }
   Opened opened;
   if (depth == 0) {
-    SIGNET_ASSIGN_OR_RETURN(opened.elements, Boxed(expander, value));
+    SIGNET_ASSIGN_OR_RETURN(opened.elements, Boxed(build, value));
     return opened;
   }
   for (int dim = 0; dim < depth; ++dim) {
-    SIGNET_ASSIGN_OR_RETURN(RowDim found, DimOf(expander, value, dim));
+    SIGNET_ASSIGN_OR_RETURN(RowDim found, DimOf(build, value, dim));
     opened.rows.dims.push_back(std::move(found));
   }
-  SIGNET_ASSIGN_OR_RETURN(opened.elements, ElementsOf(expander, value, depth));
+  SIGNET_ASSIGN_OR_RETURN(opened.elements, ElementsOf(build, value, depth));
   return opened;
 }
 
-StatusOr<Opened> OpenToTensor(Expander& expander, const GraphValue& value, int depth) {
-  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(expander, value, depth));
+StatusOr<Opened> OpenToTensor(OpBuilder& build, const GraphValue& value, int depth) {
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, value, depth));
   if (opened.elements.spec.is(TypeKind::kRagged)) {
     opened.elements = ComponentOf(opened.elements, 0);
   }
   return opened;
 }
 
-StatusOr<GraphValue> CloseRows(Expander& expander, const Rows& rows, const GraphValue& elements,
+StatusOr<GraphValue> CloseRows(OpBuilder& build, const Rows& rows, const GraphValue& elements,
                                const TypeSpec& like) {
-  if (rows.depth() == 0) return WithoutOuter(expander, elements);
-  return Closer(expander, rows).Close(elements, like);
+  if (rows.depth() == 0) return WithoutOuter(build, elements);
+  return Closer(build, rows).Close(elements, like);
 }
 
-StatusOr<GraphValue> CountRows(Expander& expander, const GraphValue& value) {
+StatusOr<GraphValue> CountRows(OpBuilder& build, const GraphValue& value) {
   const auto* ragged = value.spec.As<RaggedSpec>();
   if (value.spec.is(TypeKind::kStructured)) return ComponentOf(value, 0);
-  if (ragged == nullptr) return DimSize(expander, value, 0);
-  if (ragged->ragged_rank() == 0) return DimSize(expander, ComponentOf(value, 0), 0);
-  return expander.Call1("num_rows", {ComponentOf(value, 1)});
+  if (ragged == nullptr) return DimSize(build, value, 0);
+  if (ragged->ragged_rank() == 0) return DimSize(build, ComponentOf(value, 0), 0);
+  return build.NumRows(ComponentOf(value, 1));
 }
 
-StatusOr<GraphValue> CountAt(Expander& expander, const Rows& rows, int level) {
-  if (level < 0) return Int64Constant(expander, 1);
+StatusOr<GraphValue> CountAt(OpBuilder& build, const Rows& rows, int level) {
+  if (level < 0) return Int64Constant(build, 1);
   const RowDim& dim = rows.dims[static_cast<size_t>(level)];
   if (level == 0) return dim.length;
-  if (dim.splits.spec) return expander.Call1("num_values", {dim.splits});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, CountAt(expander, rows, level - 1));
-  return Product(expander, outer, dim.length);
+  if (dim.splits.spec) return build.NumValues(dim.splits);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, CountAt(build, rows, level - 1));
+  return Product(build, outer, dim.length);
 }
 
-StatusOr<GraphValue> SplitsOf(Expander& expander, const Rows& rows, int dim, DType dtype) {
+StatusOr<GraphValue> SplitsOf(OpBuilder& build, const Rows& rows, int dim, DType dtype) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
   if (found.splits.spec) return found.splits;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, CountAt(expander, rows, dim - 1));
-  return UniformSplits(expander, outer, found.length, dtype);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, CountAt(build, rows, dim - 1));
+  return UniformSplits(build, outer, found.length, dtype);
 }
 
-StatusOr<GraphValue> Compose(Expander& expander, const Rows& rows, int outer, int inner) {
+StatusOr<GraphValue> Compose(OpBuilder& build, const Rows& rows, int outer, int inner) {
   SIGNET_CHECK(outer < inner);
   if (outer < 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue all, CountAt(expander, rows, inner));
-    return UniformSplits(expander, Int64Constant(expander, 1), all);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue all, CountAt(build, rows, inner));
+    return UniformSplits(build, Int64Constant(build, 1), all);
   }
   // Uniform dimensions in a row, from the innermost on, are one.
-  GraphValue length = Int64Constant(expander, 1);
+  GraphValue length = Int64Constant(build, 1);
   int dim = inner;
   for (; dim > outer && !rows.dims[static_cast<size_t>(dim)].splits.spec; --dim) {
     SIGNET_ASSIGN_OR_RETURN(length,
-                            Product(expander, length, rows.dims[static_cast<size_t>(dim)].length));
+                            Product(build, length, rows.dims[static_cast<size_t>(dim)].length));
   }
   GraphValue splits;
   if (dim < inner) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, dim));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, dim));
     bool narrow = dim > outer && IsInt32(rows.dims[static_cast<size_t>(dim)].splits);
     SIGNET_ASSIGN_OR_RETURN(
-        splits, UniformSplits(expander, count, length, narrow ? DType::kInt32 : DType::kInt64));
+        splits, UniformSplits(build, count, length, narrow ? DType::kInt32 : DType::kInt64));
   }
   for (; dim > outer; --dim) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue next, SplitsOf(expander, rows, dim));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue next, SplitsOf(build, rows, dim));
     if (splits.spec) {
-      SIGNET_ASSIGN_OR_RETURN(next, expander.Call1("gather", {splits, next}));
+      SIGNET_ASSIGN_OR_RETURN(next, build.Gather(splits, next));
     }
     splits = std::move(next);
   }
   return splits;
 }
 
-StatusOr<GraphValue> RowIdsOf(Expander& expander, const Rows& rows, int outer, int inner) {
+StatusOr<GraphValue> RowIdsOf(OpBuilder& build, const Rows& rows, int outer, int inner) {
   if (outer == inner) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(expander, rows, inner));
-    return expander.Call1("range", {count});
+    return build.Range({CountAt(build, rows, inner)});
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, rows, outer, inner));
-  return expander.Call1("segment_ids", {splits});
+  return build.SegmentIds(Compose(build, rows, outer, inner));
 }
 
-StatusOr<Rows> JoinDims(Expander& expander, const Rows& rows, int outer, int inner) {
+StatusOr<Rows> JoinDims(OpBuilder& build, const Rows& rows, int outer, int inner) {
   auto first = rows.dims.begin() + outer;
   auto last = rows.dims.begin() + inner + 1;
   bool is_uniform = std::all_of(first, last, [](const RowDim& dim) { return dim.is_uniform(); });
@@ -428,15 +421,15 @@ StatusOr<Rows> JoinDims(Expander& expander, const Rows& rows, int outer, int inn
       first, last, [](const RowDim& dim) { return static_cast<bool>(dim.splits.spec); });
   RowDim joined{.known_length = KnownProduct(SizesOf(rows), outer, inner + 1)};
   if (outer == 0) {
-    SIGNET_ASSIGN_OR_RETURN(joined.length, CountAt(expander, rows, inner));
+    SIGNET_ASSIGN_OR_RETURN(joined.length, CountAt(build, rows, inner));
   } else if (is_uniform) {
     joined.length = first->length;
     for (auto dim = first + 1; dim != last; ++dim) {
-      SIGNET_ASSIGN_OR_RETURN(joined.length, Product(expander, joined.length, dim->length));
+      SIGNET_ASSIGN_OR_RETURN(joined.length, Product(build, joined.length, dim->length));
     }
   }
   if (outer > 0 && has_splits) {
-    SIGNET_ASSIGN_OR_RETURN(joined.splits, Compose(expander, rows, outer - 1, inner));
+    SIGNET_ASSIGN_OR_RETURN(joined.splits, Compose(build, rows, outer - 1, inner));
   }
   Rows made;
   made.dims.assign(rows.dims.begin(), first);
@@ -445,26 +438,24 @@ StatusOr<Rows> JoinDims(Expander& expander, const Rows& rows, int outer, int inn
   return made;
 }
 
-StatusOr<Rows> MergeRows(Expander& expander, const Rows& a, const Rows& b, int depth,
+StatusOr<Rows> MergeRows(OpBuilder& build, const Rows& a, const Rows& b, int depth,
                          std::string_view label) {
   Rows merged;
   for (int dim = 0; dim < depth; ++dim) {
-    SIGNET_ASSIGN_OR_RETURN(RowDim same, MergeDim(expander, a, b, dim, label));
+    SIGNET_ASSIGN_OR_RETURN(RowDim same, MergeDim(build, a, b, dim, label));
     merged.dims.push_back(std::move(same));
   }
   return merged;
 }
 
-Status CheckSizes(Expander& expander, const GraphValue& sizes, const GraphValue& wanted,
+Status CheckSizes(OpBuilder& build, const GraphValue& sizes, const GraphValue& wanted,
                   std::string_view message) {
   if (sizes.components == wanted.components) return absl::OkStatus();
   bool is_scalar = sizes.spec.shape()->has_rank() && sizes.spec.shape()->rank() == 0;
-  auto size = is_scalar ? Known(expander, sizes) : std::nullopt;
-  auto other = Known(expander, wanted);
+  auto size = is_scalar ? Known(build, sizes) : std::nullopt;
+  auto other = Known(build, wanted);
   if (size && other) return *size == *other ? absl::OkStatus() : InvalidArgument(message);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same, expander.Call1("equal", {sizes, wanted}));
-  SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("reduce_all", {same}));
-  return expander.Call1("check_true", {same}, Attributes({{"message", AttributeOf(message)}}))
+  return build.CheckTrue(build.ReduceAll(build.Equal(sizes, wanted)), {.message = message})
       .status();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/build/default_for_empty.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/build/sparse/sparse_picks.h"
@@ -25,36 +26,36 @@ std::string TypesOf(Inputs inputs) {
 
 bool IsSparse(const GraphValue& value) { return value.spec && value.spec.is(TypeKind::kSparse); }
 
-Outputs AsTensorOnly(Expander&, const OpCall& call, Inputs inputs) {
+Outputs AsTensorOnly(OpBuilder&, const OpCall& call, Inputs inputs) {
   return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
                        "`; sparse_to_dense gives a tensor, which it takes");
 }
 
 // Ops that leave 0, False and "" as they are, and look-ups, of what is stored: of the values.
-Outputs ExpandOnValues(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandOnValues(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   std::vector<GraphValue> operands(inputs.begin(), inputs.end());
   operands[0] = x.values;
-  SIGNET_ASSIGN_OR_RETURN(auto made, expander.Call(call.op.name, operands, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto made, build.Call(call.op.name, operands, call.attributes));
   const auto* values = made[0].spec.As<TensorSpec>();
   if (values == nullptr || !values->shape().has_rank() || values->shape().rank() != 1) {
     return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
                          "`; takes what gives a scalar for each entry");
   }
   x.values = made[0];
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandCast(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandCast(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // What is not stored stays so: "0" would not be.
   auto dtype = call.attributes.DTypeNamed("dtype");
   bool text = inputs[0].spec.As<SparseSpec>()->dtype() == DType::kString ||
               (dtype.ok() && *dtype == DType::kString);
-  return text ? AsTensorOnly(expander, call, inputs) : ExpandOnValues(expander, call, inputs);
+  return text ? AsTensorOnly(build, call, inputs) : ExpandOnValues(build, call, inputs);
 }
 
 // mul by a scalar, on either side; div by one.
-Outputs ExpandScaled(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandScaled(OpBuilder& build, const OpCall& call, Inputs inputs) {
   size_t at = IsSparse(inputs[0]) ? 0 : 1;
   const auto* scalar = inputs[1 - at].spec ? inputs[1 - at].spec.As<TensorSpec>() : nullptr;
   bool scales = scalar != nullptr && scalar->shape() == PartialShape(Shape{}) &&
@@ -63,22 +64,22 @@ Outputs ExpandScaled(Expander& expander, const OpCall& call, Inputs inputs) {
     return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
                          "`; takes a sparse value and a scalar");
   }
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[at], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[at], call.op.name));
   std::vector<GraphValue> operands(inputs.begin(), inputs.end());
   operands[at] = x.values;
-  SIGNET_ASSIGN_OR_RETURN(auto scaled, expander.Call(call.op.name, operands, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(auto scaled, build.Call(call.op.name, operands, call.attributes));
   x.values = scaled[0];
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
 // Where both have an entry, their sum, even if that is 0.
-Outputs ExpandAdd(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandAdd(OpBuilder& build, const OpCall& call, Inputs inputs) {
   if (!IsSparse(inputs[0]) || !IsSparse(inputs[1])) {
     return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
                          "`; takes two sparse values, or tensors, which sparse_to_dense gives");
   }
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(expander, inputs[1], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[1], call.op.name));
   // C3: their dtypes are equal. C4: so are their dense shapes.
   if (inputs[0].spec.As<SparseSpec>()->dtype() != inputs[1].spec.As<SparseSpec>()->dtype()) {
     return InvalidArgument("C3 inputs are `", TypesOf(inputs), "`; takes one dtype");
@@ -87,29 +88,26 @@ Outputs ExpandAdd(Expander& expander, const OpCall& call, Inputs inputs) {
   if (!shape.ok()) {
     return InvalidArgument("C4 inputs are `", TypesOf(inputs), "`; takes one dense shape");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same,
-                          expander.Call1("is_same", {x.dense_shape, y.dense_shape}));
-  SIGNET_RETURN_IF_ERROR(CheckThat(expander, same, call.op.name, "C4 dense shapes differ"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
   if (call.op.name == "sub") {
-    SIGNET_ASSIGN_OR_RETURN(y.values, expander.Call1("neg", {y.values}));
+    SIGNET_ASSIGN_OR_RETURN(y.values, build.Neg(y.values));
   }
-  SIGNET_ASSIGN_OR_RETURN(x.indices, expander.Call1("concat", {x.indices, y.indices}));
-  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("concat", {x.values, y.values}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {x.indices, x.dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, build.Concat({x.indices, y.indices}));
+  SIGNET_ASSIGN_OR_RETURN(x.values, build.Concat({x.values, y.values}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, x.dense_shape));
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,
-                          MergedEntries(expander, {positions, x.values}, false, "segment_sum"));
+                          MergedEntries(build, {positions, x.values}, false, "segment_sum"));
   x.values = merged.values;
-  SIGNET_ASSIGN_OR_RETURN(x.indices,
-                          expander.Call1("unravel_indices", {merged.positions, x.dense_shape}));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, build.UnravelIndices(merged.positions, x.dense_shape));
   x.shape = *shape;
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
 // The result is a tensor. For max and min, elements that are not stored take no part. Where no
 // element is stored, the result is the attribute `default`, or else 0 or False.
-Outputs ExpandReduce(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandReduce(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
   SIGNET_ASSIGN_OR_RETURN(AxisSet set, Labelled("C3", AxesOf(axes, x.rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
@@ -119,39 +117,35 @@ Outputs ExpandReduce(Expander& expander, const OpCall& call, Inputs inputs) {
     if (!HasAxis(set, axis)) kept.push_back(axis);
     if (!HasAxis(set, axis) || keepdims) sizes.push_back(HasAxis(set, axis) ? x.rank() : axis);
   }
-  GraphValue kept_axes = Int64Vector(expander, kept);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, expander.Call1("gather", {x.dense_shape, kept_axes}));
+  GraphValue kept_axes = Int64Vector(build, kept);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue outer, build.Gather(x.dense_shape, kept_axes));
   const int64_t one[] = {1};
   SIGNET_ASSIGN_OR_RETURN(GraphValue with_one,
-                          expander.Call1("concat", {x.dense_shape, Int64Vector(expander, one)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue made_shape,
-                          expander.Call1("gather", {with_one, Int64Vector(expander, sizes)}));
-  SIGNET_ASSIGN_OR_RETURN(x.indices, expander.Call1("gather", {x.indices, kept_axes},
-                                                    Attributes({{"axis", AttributeOf(1)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {x.indices, outer}));
+                          build.Concat({x.dense_shape, Int64Vector(build, one)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made_shape, build.Gather(with_one, Int64Vector(build, sizes)));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, build.Gather(x.indices, kept_axes, {.axis = 1}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, outer));
   // Entries stay in order when the outermost dimensions are kept.
   bool in_order = kept.empty() || kept.back() + 1 == static_cast<int64_t>(kept.size());
   std::string segment_op = Cat("segment_", call.op.name.substr(std::string("reduce_").size()));
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,
-                          MergedEntries(expander, {positions, x.values}, in_order, segment_op));
+                          MergedEntries(build, {positions, x.values}, in_order, segment_op));
   const DType dtype = merged.values.spec.As<TensorSpec>()->dtype();
   SIGNET_ASSIGN_OR_RETURN(Tensor empty, Labelled("C4", DefaultForEmpty(call.attributes, dtype)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(expander, dtype));
-  if (empty.has_value()) blank = expander.Constant(empty);
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue out,
-      expander.Call1("scatter_dense", {merged.positions, merged.values, made_shape, blank}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(build, dtype));
+  if (empty.has_value()) blank = build.Constant(empty);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          build.ScatterDense(merged.positions, merged.values, made_shape, blank));
   return std::vector<GraphValue>{out};
 }
 
 // The transpose of a matrix, sparse or not.
-StatusOr<GraphValue> Transposed(Expander& expander, const GraphValue& x) {
-  return expander.Call1("transpose", {x});
+StatusOr<GraphValue> Transposed(OpBuilder& build, const GraphValue& x) {
+  return build.Transpose(x);
 }
 
 // Sparse times dense: rows of the one gathered, weighted and summed by rows of the other.
-Outputs ExpandMatmul(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandMatmul(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
   GraphValue a = inputs[0];
@@ -181,12 +175,12 @@ Outputs ExpandMatmul(Expander& expander, const OpCall& call, Inputs inputs) {
     transpose_b = rank_of(b) == 2 && !transpose_b;
   }
   if (transpose_a) {
-    SIGNET_ASSIGN_OR_RETURN(a, Transposed(expander, a));
+    SIGNET_ASSIGN_OR_RETURN(a, Transposed(build, a));
   }
   if (transpose_b) {
-    SIGNET_ASSIGN_OR_RETURN(b, Transposed(expander, b));
+    SIGNET_ASSIGN_OR_RETURN(b, Transposed(build, b));
   }
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, a, call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, a, call.op.name));
   // C3: their dtypes are equal. C5: they are summed over as many elements.
   if (x.values.spec.As<TensorSpec>()->dtype() != b.spec.As<TensorSpec>()->dtype()) {
     return InvalidArgument("C3 inputs are `", TypesOf(inputs),
@@ -199,23 +193,19 @@ Outputs ExpandMatmul(Expander& expander, const OpCall& call, Inputs inputs) {
         "C5 inputs `", TypesOf(inputs),
         "` are summed over different numbers of elements; takes as many of both");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(expander, x, 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(expander, b, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, expander.Call1("equal", {summed, rows}));
-  SIGNET_RETURN_IF_ERROR(CheckThat(expander, fits, call.op.name, differ));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(build, x, 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, DimSize(build, b, 0)));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, differ));
   auto column = [&](int64_t i) {
-    return expander.Call1("gather", {x.indices, Int64Constant(expander, i)},
-                          Attributes({{"axis", AttributeOf(1)}}));
+    return build.Gather(x.indices, Int64Constant(build, i), {.axis = 1});
   };
   SIGNET_ASSIGN_OR_RETURN(GraphValue row_ids, column(0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue columns, column(1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue num_rows, SizeAt(expander, x, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          expander.Call1("row_splits_from_row_ids", {row_ids, num_rows}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
-                          expander.Call1("csr_matmul", {x.values, columns, splits, b}));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue out, build.CsrMatmul(x.values, columns,
+                                      build.RowSplitsFromRowIds(row_ids, SizeAt(build, x, 0)), b));
   if (behind && rank_of(b) == 2) {
-    SIGNET_ASSIGN_OR_RETURN(out, Transposed(expander, out));
+    SIGNET_ASSIGN_OR_RETURN(out, Transposed(build, out));
   }
   return std::vector<GraphValue>{out};
 }
@@ -289,24 +279,20 @@ ExpandFn LookupSparseExpansion(const OpDef& op) {
   return op.family == OpFamily::kNone ? nullptr : AsTensorOnly;
 }
 
-StatusOr<Positioned> MergedEntries(Expander& expander, Positioned entries, bool in_order,
+StatusOr<Positioned> MergedEntries(OpBuilder& build, Positioned entries, bool in_order,
                                    std::string_view segment_op) {
   if (!in_order) {
-    SIGNET_ASSIGN_OR_RETURN(auto sorted,
-                            expander.Call("sort", std::span(&entries.positions, 1), {}));
+    SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(entries.positions));
     entries.positions = sorted[0];
-    SIGNET_ASSIGN_OR_RETURN(entries.values, expander.Call1("gather", {entries.values, sorted[1]}));
+    SIGNET_ASSIGN_OR_RETURN(entries.values, build.Gather(entries.values, sorted[1]));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("group_equal", {entries.positions}));
-  SIGNET_ASSIGN_OR_RETURN(entries.values, expander.Call1(segment_op, {entries.values, splits}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.GroupEqual(entries.positions));
+  SIGNET_ASSIGN_OR_RETURN(entries.values, build.CallOne(segment_op, {entries.values, splits}));
   const int64_t before_last[] = {-1};
   const int64_t from_first[] = {0};
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue firsts,
-      expander.Call1("slice", {splits},
-                     Attributes({{"starts", AttributeOf(std::span(from_first))},
-                                 {"limits", AttributeOf(std::span(before_last))}})));
-  SIGNET_ASSIGN_OR_RETURN(entries.positions, expander.Call1("gather", {entries.positions, firsts}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue firsts,
+                          build.Slice(splits, {.starts = from_first, .limits = before_last}));
+  SIGNET_ASSIGN_OR_RETURN(entries.positions, build.Gather(entries.positions, firsts));
   return entries;
 }
 

@@ -18,7 +18,7 @@ struct Positioned {
   GraphValue positions;
   GraphValue values;
 };
-StatusOr<Positioned> MergedEntries(Expander& expander, Positioned entries, bool in_order,
+StatusOr<Positioned> MergedEntries(OpBuilder& build, Positioned entries, bool in_order,
                                    std::string_view segment_op);
 
 }  // namespace signet

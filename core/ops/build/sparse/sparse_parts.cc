@@ -1,5 +1,6 @@
 #include "core/ops/build/sparse/sparse_parts.h"
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/sparse_spec.h"
@@ -7,7 +8,7 @@
 
 namespace signet {
 
-StatusOr<SparseParts> SparsePartsOf(Expander& expander, const GraphValue& value,
+StatusOr<SparseParts> SparsePartsOf(OpBuilder& build, const GraphValue& value,
                                     std::string_view op) {
   const auto* spec = value.spec ? value.spec.As<SparseSpec>() : nullptr;
   if (spec == nullptr || !spec->shape().has_rank()) {
@@ -17,14 +18,14 @@ StatusOr<SparseParts> SparsePartsOf(Expander& expander, const GraphValue& value,
   SparseParts parts{ComponentOf(value, 0), ComponentOf(value, 1), ComponentOf(value, 2),
                     spec->shape()};
   if (parts.shape.IsFullyDefined()) {
-    parts.dense_shape = Int64Vector(expander, parts.shape.dims());
+    parts.dense_shape = Int64Vector(build, parts.shape.dims());
   }
   return parts;
 }
 
-GraphValue MakeSparseValue(Expander& expander, const SparseParts& parts) {
+GraphValue MakeSparseValue(OpBuilder& build, const SparseParts& parts) {
   PartialShape shape = parts.shape;
-  if (const Tensor* known = expander.LookupConstant(parts.dense_shape.components[0])) {
+  if (const Tensor* known = build.LookupConstant(parts.dense_shape.components[0])) {
     shape = KnownSizes(*known);
   }
   const GraphValue children[] = {parts.indices, parts.values, parts.dense_shape};
@@ -32,58 +33,56 @@ GraphValue MakeSparseValue(Expander& expander, const SparseParts& parts) {
                 children);
 }
 
-GraphValue Int64Vector(Expander& expander, std::span<const int64_t> elements) {
-  return expander.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(elements.size())}, elements));
+GraphValue Int64Vector(OpBuilder& build, std::span<const int64_t> elements) {
+  return build.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(elements.size())}, elements));
 }
 
-StatusOr<GraphValue> BlankScalar(Expander& expander, DType dtype) {
+StatusOr<GraphValue> BlankScalar(OpBuilder& build, DType dtype) {
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
-  return expander.Constant(blank);
+  return build.Constant(blank);
 }
 
-StatusOr<GraphValue> SizeAt(Expander& expander, const SparseParts& parts, int axis) {
-  return expander.Call1("gather", {parts.dense_shape, Int64Constant(expander, axis)});
+StatusOr<GraphValue> SizeAt(OpBuilder& build, const SparseParts& parts, int axis) {
+  return build.Gather(parts.dense_shape, Int64Constant(build, axis));
 }
 
-StatusOr<GraphValue> WithSizeAt(Expander& expander, const SparseParts& parts, int axis,
+StatusOr<GraphValue> WithSizeAt(OpBuilder& build, const SparseParts& parts, int axis,
                                 const GraphValue& size) {
   auto is_axis = Tensor::Allocate(DType::kBool, {parts.rank()});
   SIGNET_RETURN_IF_ERROR(is_axis.status());
   for (int i = 0; i < parts.rank(); ++i) is_axis->mutable_elements<bool>()[i] = i == axis;
-  return expander.Call1("select", {expander.Constant(*is_axis), size, parts.dense_shape});
+  return build.Select(build.Constant(*is_axis), size, parts.dense_shape);
 }
 
-StatusOr<SparseParts> InOrder(Expander& expander, SparseParts parts) {
+StatusOr<SparseParts> InOrder(OpBuilder& build, SparseParts parts) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {parts.indices, parts.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(auto sorted, expander.Call("sort", std::span(&positions, 1), {}));
-  return EntriesAt(expander, std::move(parts), sorted[1]);
+                          build.RavelIndices(parts.indices, parts.dense_shape));
+  SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
+  return EntriesAt(build, std::move(parts), sorted[1]);
 }
 
-StatusOr<SparseParts> Reshaped(Expander& expander, const SparseParts& parts,
+StatusOr<SparseParts> Reshaped(OpBuilder& build, const SparseParts& parts,
                                const GraphValue& dense_shape, PartialShape shape) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
-                          expander.Call1("ravel_indices", {parts.indices, parts.dense_shape}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices,
-                          expander.Call1("unravel_indices", {positions, dense_shape}));
+                          build.RavelIndices(parts.indices, parts.dense_shape));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, build.UnravelIndices(positions, dense_shape));
   return SparseParts{indices, parts.values, dense_shape, std::move(shape)};
 }
 
-StatusOr<SparseParts> EntriesAt(Expander& expander, SparseParts parts,
-                                const GraphValue& positions) {
-  SIGNET_ASSIGN_OR_RETURN(parts.indices, expander.Call1("gather", {parts.indices, positions}));
-  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1("gather", {parts.values, positions}));
+StatusOr<SparseParts> EntriesAt(OpBuilder& build, SparseParts parts, const GraphValue& positions) {
+  SIGNET_ASSIGN_OR_RETURN(parts.indices, build.Gather(parts.indices, positions));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.Gather(parts.values, positions));
   return parts;
 }
 
-Status CheckThat(Expander& expander, const GraphValue& condition, std::string_view op,
+Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view op,
                  std::string_view message) {
-  const Tensor* known = expander.LookupConstant(condition.components[0]);
+  const Tensor* known = build.LookupConstant(condition.components[0]);
   if (known != nullptr && known->rank() == 0) {
     return known->scalar<bool>() ? absl::OkStatus() : InvalidArgument(message);
   }
   Attributes attributes({{"message", AttributeOf(Cat("`", op, "`: ", message))}});
-  return expander.Call("check_true", std::span(&condition, 1), attributes).status();
+  return build.CheckTrue(condition, {.message = Cat("`", op, "`: ", message)}).status();
 }
 
 PartialShape KnownSizes(const Tensor& dense_shape) {

@@ -25,32 +25,31 @@ struct SparseParts {
 };
 
 // UNIMPLEMENTED for what is not sparse, or of unknown rank.
-StatusOr<SparseParts> SparsePartsOf(Expander& expander, const GraphValue& value,
-                                    std::string_view op);
+StatusOr<SparseParts> SparsePartsOf(OpBuilder& build, const GraphValue& value, std::string_view op);
 // The sizes of `shape` that are unknown are taken from the dense shape, where that is.
-GraphValue MakeSparseValue(Expander& expander, const SparseParts& parts);
+GraphValue MakeSparseValue(OpBuilder& build, const SparseParts& parts);
 
 // A constant `int64[n]`.
-GraphValue Int64Vector(Expander& expander, std::span<const int64_t> elements);
+GraphValue Int64Vector(OpBuilder& build, std::span<const int64_t> elements);
 // A scalar of `dtype` that is 0, False or "".
-StatusOr<GraphValue> BlankScalar(Expander& expander, DType dtype);
+StatusOr<GraphValue> BlankScalar(OpBuilder& build, DType dtype);
 
 // `int64[]`: the size of dimension `axis`.
-StatusOr<GraphValue> SizeAt(Expander& expander, const SparseParts& parts, int axis);
+StatusOr<GraphValue> SizeAt(OpBuilder& build, const SparseParts& parts, int axis);
 // The dense shape with `size` for dimension `axis`.
-StatusOr<GraphValue> WithSizeAt(Expander& expander, const SparseParts& parts, int axis,
+StatusOr<GraphValue> WithSizeAt(OpBuilder& build, const SparseParts& parts, int axis,
                                 const GraphValue& size);
 
 // The entries put in row-major order. Refuses indices out of the dense shape.
-StatusOr<SparseParts> InOrder(Expander& expander, SparseParts parts);
+StatusOr<SparseParts> InOrder(OpBuilder& build, SparseParts parts);
 // The same elements in `dense_shape`, of as many, of which `shape` is known.
-StatusOr<SparseParts> Reshaped(Expander& expander, const SparseParts& parts,
+StatusOr<SparseParts> Reshaped(OpBuilder& build, const SparseParts& parts,
                                const GraphValue& dense_shape, PartialShape shape);
 // The entries at `positions`, a vector of int64.
-StatusOr<SparseParts> EntriesAt(Expander& expander, SparseParts parts, const GraphValue& positions);
+StatusOr<SparseParts> EntriesAt(OpBuilder& build, SparseParts parts, const GraphValue& positions);
 
 // Refuses the call of `op` with `message`, when it runs, or now where the condition is known.
-Status CheckThat(Expander& expander, const GraphValue& condition, std::string_view op,
+Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view op,
                  std::string_view message);
 
 // Dimensions as a constant dense shape tells them; what is below 0 is unknown.

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/gather_axes.h"
@@ -25,18 +26,17 @@ std::vector<int64_t> Numbers(int from, int to) {
 }
 
 // Columns `from` to `to` of a matrix.
-StatusOr<GraphValue> Columns(Expander& expander, const GraphValue& matrix, int from, int to) {
-  return expander.Call1("gather", {matrix, Int64Vector(expander, Numbers(from, to))},
-                        Attributes({{"axis", AttributeOf(1)}}));
+StatusOr<GraphValue> Columns(OpBuilder& build, const GraphValue& matrix, int from, int to) {
+  return build.Gather(matrix, Int64Vector(build, Numbers(from, to)), {.axis = 1});
 }
 
-StatusOr<GraphValue> Beside(Expander& expander, const GraphValue& a, const GraphValue& b) {
-  return expander.Call1("concat", {a, b}, Attributes({{"axis", AttributeOf(1)}}));
+StatusOr<GraphValue> Beside(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
+  return build.Concat({a, b}, {.axis = 1});
 }
 
-StatusOr<GraphValue> Reshape(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> Reshape(OpBuilder& build, const GraphValue& x,
                              std::span<const int64_t> shape) {
-  return expander.Call1("reshape", {x}, Attributes({{"shape", AttributeOf(shape)}}));
+  return build.Reshape(x, {.shape = shape});
 }
 
 // Elements that are picked: of `vectors`, int64[n, k], each leads to an element of the first k
@@ -49,68 +49,57 @@ struct Picks {
 };
 
 // The dense shape of the first `count` dimensions.
-StatusOr<GraphValue> LeadingSizes(Expander& expander, const SparseParts& x, int count) {
-  return expander.Call1("gather", {x.dense_shape, Int64Vector(expander, Numbers(0, count))});
+StatusOr<GraphValue> LeadingSizes(OpBuilder& build, const SparseParts& x, int count) {
+  return build.Gather(x.dense_shape, Int64Vector(build, Numbers(0, count)));
 }
 
 // C3: each index is that of an element. Refuses as OUT_OF_RANGE those of column `axis`.
-StatusOr<GraphValue> Within(Expander& expander, const SparseParts& x, int axis,
+StatusOr<GraphValue> Within(OpBuilder& build, const SparseParts& x, int axis,
                             const GraphValue& indices) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(expander, x, axis));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
-                          expander.Call1("stack", {Int64Constant(expander, 0), size}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue row, expander.Call1("zeros_like", {indices}));
-  return expander.Call1("row_elements", {splits, row, indices});
+                          build.Stack({Int64Constant(build, 0), SizeAt(build, x, axis)}));
+  return build.RowElements(splits, build.ZerosLike(indices), indices);
 }
 
 // Entries are in order, so those of one element are a run: found by its position among theirs.
-StatusOr<SparseParts> Pick(Expander& expander, SparseParts x, const Picks& picks) {
+StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) {
   const int width = picks.width;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(expander, x, width));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue leading, Columns(expander, x.indices, 0, width));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue there, expander.Call1("ravel_indices", {leading, sizes}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue wanted,
-                          expander.Call1("ravel_indices", {picks.vectors, sizes}));
-  GraphValue one = Int64Constant(expander, 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue ends, expander.Call1("bucketize", {wanted, there}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue before, expander.Call1("sub", {wanted, one}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, expander.Call1("bucketize", {before, there}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("sub", {ends, starts}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, expander.Call1("row_splits_from_lengths", {lengths}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue pick_of, expander.Call1("segment_ids", {splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("num_values", {splits}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, expander.Call1("range", {count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue first, expander.Call1("gather", {splits, pick_of}));
-  SIGNET_ASSIGN_OR_RETURN(positions, expander.Call1("sub", {positions, first}));
-  SIGNET_ASSIGN_OR_RETURN(first, expander.Call1("gather", {starts, pick_of}));
-  SIGNET_ASSIGN_OR_RETURN(positions, expander.Call1("add", {positions, first}));
-  SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(expander, std::move(x), positions));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rest, Columns(expander, x.indices, width, x.rank()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue places,
-                          expander.Call1("unravel_indices", {pick_of, picks.dims}));
-  SIGNET_ASSIGN_OR_RETURN(x.indices, Beside(expander, places, rest));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, width));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue there,
+                          build.RavelIndices(Columns(build, x.indices, 0, width), sizes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue wanted, build.RavelIndices(picks.vectors, sizes));
+  GraphValue one = Int64Constant(build, 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ends, build.Bucketize(wanted, there));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, build.Bucketize(build.Sub(wanted, one), there));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.Sub(ends, starts)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue pick_of, build.SegmentIds(splits));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.Range({build.NumValues(splits)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue first, build.Gather(splits, pick_of));
+  SIGNET_ASSIGN_OR_RETURN(positions, build.Sub(positions, first));
+  SIGNET_ASSIGN_OR_RETURN(first, build.Gather(starts, pick_of));
+  SIGNET_ASSIGN_OR_RETURN(positions, build.Add(positions, first));
+  SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), positions));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rest, Columns(build, x.indices, width, x.rank()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.UnravelIndices(pick_of, picks.dims));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, Beside(build, places, rest));
   SIGNET_ASSIGN_OR_RETURN(
-      rest,
-      expander.Call1("gather", {x.dense_shape, Int64Vector(expander, Numbers(width, x.rank()))}));
-  SIGNET_ASSIGN_OR_RETURN(x.dense_shape, expander.Call1("concat", {picks.dims, rest}));
+      rest, build.Gather(x.dense_shape, Int64Vector(build, Numbers(width, x.rank()))));
+  SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.Concat({picks.dims, rest}));
   x.shape = picks.shape.Concatenate(x.shape.Slice(width, x.rank()));
   return x;
 }
 
 // x with its dimensions in the order of `perm`.
-StatusOr<SparseParts> Transposed(Expander& expander, const SparseParts& x,
+StatusOr<SparseParts> Transposed(OpBuilder& build, const SparseParts& x,
                                  const std::vector<int64_t>& perm) {
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue out,
-      expander.Call1("transpose", {MakeSparseValue(expander, x)},
-                     Attributes({{"perm", AttributeOf(std::span<const int64_t>(perm))}})));
-  return SparsePartsOf(expander, out, "transpose");
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          build.Transpose(MakeSparseValue(build, x), {.perm = perm}));
+  return SparsePartsOf(build, out, "transpose");
 }
 
 // Input `i`, an int64 tensor of known rank.
-StatusOr<GraphValue> IndexInput(Expander& expander, Inputs inputs, size_t i) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x,
-                          Labelled("C1", TensorFor(expander, inputs[i], DType::kInt64)));
+StatusOr<GraphValue> IndexInput(OpBuilder& build, Inputs inputs, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) && tensor->shape().has_rank();
   if (!fits) {
@@ -119,11 +108,11 @@ StatusOr<GraphValue> IndexInput(Expander& expander, Inputs inputs, size_t i) {
                            "rank");
   }
   if (tensor->dtype() == DType::kInt64) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+  return build.Cast(x, {.dtype = DType::kInt64});
 }
 
 // Elements of dimension `axis` at `indices`, in the place of that dimension.
-StatusOr<SparseParts> PickAlong(Expander& expander, SparseParts x, int axis,
+StatusOr<SparseParts> PickAlong(OpBuilder& build, SparseParts x, int axis,
                                 const GraphValue& indices) {
   const int rank = x.rank();
   const int picked = indices.spec.shape()->rank();
@@ -131,77 +120,70 @@ StatusOr<SparseParts> PickAlong(Expander& expander, SparseParts x, int axis,
     std::vector<int64_t> to_front = Numbers(0, rank);
     to_front.erase(to_front.begin() + axis);
     to_front.insert(to_front.begin(), axis);
-    SIGNET_ASSIGN_OR_RETURN(x, Transposed(expander, x, to_front));
+    SIGNET_ASSIGN_OR_RETURN(x, Transposed(build, x, to_front));
   }
   Picks picks{.width = 1, .shape = *indices.spec.shape()};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue flat, Reshape(expander, indices, kFlat));
-  SIGNET_ASSIGN_OR_RETURN(flat, Within(expander, x, 0, flat));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Reshape(expander, flat, kColumn));
-  SIGNET_ASSIGN_OR_RETURN(picks.dims, expander.Call1("shape", {indices}));
-  SIGNET_ASSIGN_OR_RETURN(x, Pick(expander, std::move(x), picks));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue flat, Reshape(build, indices, kFlat));
+  SIGNET_ASSIGN_OR_RETURN(flat, Within(build, x, 0, flat));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Reshape(build, flat, kColumn));
+  SIGNET_ASSIGN_OR_RETURN(picks.dims, build.Shape(indices));
+  SIGNET_ASSIGN_OR_RETURN(x, Pick(build, std::move(x), picks));
   if (axis == 0) return x;
   std::vector<int64_t> back = Numbers(picked, picked + axis);
   for (int64_t i : Numbers(0, picked)) back.push_back(i);
   for (int64_t i : Numbers(picked + axis, x.rank())) back.push_back(i);
-  return Transposed(expander, x, back);
+  return Transposed(build, x, back);
 }
 
 // Elements of the dimension behind the first `batch` ones, which `indices` begin with too.
-StatusOr<SparseParts> PickInBatches(Expander& expander, const OpCall& call, SparseParts x,
-                                    int batch, const GraphValue& indices) {
+StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, SparseParts x, int batch,
+                                    const GraphValue& indices) {
   Picks picks{.width = batch + 1, .shape = *indices.spec.shape()};
-  SIGNET_ASSIGN_OR_RETURN(picks.dims, expander.Call1("shape", {indices}));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue same,
-      expander.Call1("gather", {picks.dims, Int64Vector(expander, Numbers(0, batch))}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(expander, x, batch));
-  SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("is_same", {same, sizes}));
+  SIGNET_ASSIGN_OR_RETURN(picks.dims, build.Shape(indices));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue same,
+                          build.Gather(picks.dims, Int64Vector(build, Numbers(0, batch))));
+  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(same, LeadingSizes(build, x, batch)));
   SIGNET_RETURN_IF_ERROR(CheckThat(
-      expander, same, call.op.name,
+      build, same, call.op.name,
       Cat("C4 the first ", batch, " dimensions of the indices are not those of the input")));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("size", {indices}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue numbers, expander.Call1("range", {count}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue places,
-                          expander.Call1("unravel_indices", {numbers, picks.dims}));
-  SIGNET_ASSIGN_OR_RETURN(places, Columns(expander, places, 0, batch));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue last, Reshape(expander, indices, kFlat));
-  SIGNET_ASSIGN_OR_RETURN(last, Within(expander, x, batch, last));
-  SIGNET_ASSIGN_OR_RETURN(last, Reshape(expander, last, kColumn));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Beside(expander, places, last));
-  return Pick(expander, std::move(x), picks);
+                          build.UnravelIndices(build.Range({build.Size(indices)}), picks.dims));
+  SIGNET_ASSIGN_OR_RETURN(places, Columns(build, places, 0, batch));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue last, Reshape(build, indices, kFlat));
+  SIGNET_ASSIGN_OR_RETURN(last, Within(build, x, batch, last));
+  SIGNET_ASSIGN_OR_RETURN(last, Reshape(build, last, kColumn));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Beside(build, places, last));
+  return Pick(build, std::move(x), picks);
 }
 
 // The entries of `x` whose elements the condition chooses: one of their first dimensions.
-StatusOr<SparseParts> Chosen(Expander& expander, const SparseParts& x, GraphValue condition,
+StatusOr<SparseParts> Chosen(OpBuilder& build, const SparseParts& x, GraphValue condition,
                              bool wanted) {
   const int depth = condition.spec.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, x.values, 0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, x.values, 0));
   if (!wanted) {
-    SIGNET_ASSIGN_OR_RETURN(condition, expander.Call1("logical_not", {condition}));
+    SIGNET_ASSIGN_OR_RETURN(condition, build.LogicalNot(condition));
   }
   if (depth == 0) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("stack", {count}));
-    SIGNET_ASSIGN_OR_RETURN(condition, expander.Call1("fill", {condition, shape}));
+    SIGNET_ASSIGN_OR_RETURN(condition, build.Fill(condition, build.Stack({count})));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue leading, Columns(expander, x.indices, 0, depth));
-    SIGNET_ASSIGN_OR_RETURN(condition, expander.Call1("gather_nd", {condition, leading}));
+    SIGNET_ASSIGN_OR_RETURN(condition,
+                            build.GatherNd(condition, Columns(build, x.indices, 0, depth)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {condition, count}));
-  return EntriesAt(expander, x, kept);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(condition, count));
+  return EntriesAt(build, x, kept);
 }
 
 // The coordinates of entries that hold.
-Outputs WhereHolds(Expander& expander, const SparseParts& condition) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, condition.values, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {condition.values, count}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, expander.Call1("gather", {condition.indices, kept}));
-  return std::vector<GraphValue>{out};
+Outputs WhereHolds(OpBuilder& build, const SparseParts& condition) {
+  return build.Gather(condition.indices,
+                      build.WhereRows(condition.values, DimSize(build, condition.values, 0)));
 }
 
 }  // namespace
 
-Outputs ExpandSparseBooleanMask(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandSparseBooleanMask(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C1: the mask is of bool. Rows of several lengths, as a matrix leaves, are no sparse value.
   const auto* mask = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   bool fits = mask != nullptr && mask->dtype() == DType::kBool &&
@@ -210,32 +192,30 @@ Outputs ExpandSparseBooleanMask(Expander& expander, const OpCall& call, Inputs i
     return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
                            "` beside `", inputs[0].spec, "`; takes a vector of bool");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, SizeAt(expander, x, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("where_rows", {inputs[1], rows}));
-  SIGNET_ASSIGN_OR_RETURN(x, PickAlong(expander, std::move(x), 0, kept));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], SizeAt(build, x, 0)));
+  SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), 0, kept));
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandSparseGather(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, IndexInput(expander, inputs, 1));
+Outputs ExpandSparseGather(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, IndexInput(build, inputs, 1));
   SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
   SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, request.For(x.rank(), indices.spec.shape()->rank()));
   if (axes.batch_dims == 0) {
-    SIGNET_ASSIGN_OR_RETURN(x, PickAlong(expander, std::move(x), axes.axis, indices));
+    SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), axes.axis, indices));
   } else if (axes.axis == axes.batch_dims) {
-    SIGNET_ASSIGN_OR_RETURN(x,
-                            PickInBatches(expander, call, std::move(x), axes.batch_dims, indices));
+    SIGNET_ASSIGN_OR_RETURN(x, PickInBatches(build, call, std::move(x), axes.batch_dims, indices));
   } else {
     return Unimplemented("`gather` of `", inputs[0].spec, "` along axis ", axes.axis, " in ",
                          axes.batch_dims, " batch dimensions; takes the axis behind them");
   }
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandSparseGatherNd(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, IndexInput(expander, inputs, 1));
+Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue indices, IndexInput(build, inputs, 1));
   const PartialShape& shape = *indices.spec.shape();
   const int last = shape.rank() - 1;
   // C2: vectors are of a known size, at most the rank of x.
@@ -245,33 +225,29 @@ Outputs ExpandSparseGatherNd(Expander& expander, const OpCall& call, Inputs inpu
                            "`; takes vectors of a known size, at most ", x.rank());
   }
   Picks picks{.width = static_cast<int>(width), .shape = shape.Slice(0, last)};
-  SIGNET_ASSIGN_OR_RETURN(GraphValue dims, expander.Call1("shape", {indices}));
-  SIGNET_ASSIGN_OR_RETURN(
-      picks.dims, expander.Call1("gather", {dims, Int64Vector(expander, Numbers(0, last))}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, expander.Call1("reduce_prod", {picks.dims}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue matrix,
-                          expander.Call1("stack", {count, Int64Constant(expander, width)}));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, expander.Call1("reshape", {indices, matrix}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dims, build.Shape(indices));
+  SIGNET_ASSIGN_OR_RETURN(picks.dims, build.Gather(dims, Int64Vector(build, Numbers(0, last))));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors,
+                          build.Reshape(indices, build.Stack({build.ReduceProd(picks.dims),
+                                                              Int64Constant(build, width)})));
   std::vector<GraphValue> columns;
   for (int i = 0; i < picks.width; ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue column,
-                            expander.Call1("gather", {picks.vectors, Int64Constant(expander, i)},
-                                           Attributes({{"axis", AttributeOf(1)}})));
-    SIGNET_ASSIGN_OR_RETURN(column, Within(expander, x, i, column));
-    SIGNET_ASSIGN_OR_RETURN(column, Reshape(expander, column, kColumn));
+                            build.Gather(picks.vectors, Int64Constant(build, i), {.axis = 1}));
+    SIGNET_ASSIGN_OR_RETURN(column, Within(build, x, i, column));
+    SIGNET_ASSIGN_OR_RETURN(column, Reshape(build, column, kColumn));
     columns.push_back(std::move(column));
   }
   if (!columns.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(
-        auto checked, expander.Call("concat", columns, Attributes({{"axis", AttributeOf(1)}})));
-    picks.vectors = std::move(checked[0]);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue checked, build.Concat(columns, {.axis = 1}));
+    picks.vectors = std::move(checked);
   }
-  SIGNET_ASSIGN_OR_RETURN(x, Pick(expander, std::move(x), picks));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  SIGNET_ASSIGN_OR_RETURN(x, Pick(build, std::move(x), picks));
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandSparseTile(Expander& expander, const OpCall& call, Inputs inputs) {
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
+Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C1: the multiples are an attribute or a vector of integers, one of them.
   SIGNET_ASSIGN_OR_RETURN(auto multiples,
                           Labelled("C1", OptionalInts(call.attributes, "multiples")));
@@ -280,8 +256,8 @@ Outputs ExpandSparseTile(Expander& expander, const OpCall& call, Inputs inputs) 
                            " multiples; takes one");
   }
   if (!multiples) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue list, IndexInput(expander, inputs, 1));
-    const Tensor* known = expander.LookupConstant(list.components[0]);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue list, IndexInput(build, inputs, 1));
+    const Tensor* known = build.LookupConstant(list.components[0]);
     if (known == nullptr) {
       return Unimplemented("`tile` of `", inputs[0].spec,
                            "`; takes multiples that are known beforehand");
@@ -299,18 +275,14 @@ Outputs ExpandSparseTile(Expander& expander, const OpCall& call, Inputs inputs) 
       return InvalidArgument("C2 multiple ", axis, " is ", multiple[0], "; takes at least 0");
     }
     if (multiple[0] == 1) continue;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(expander, x, axis));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue all, expander.Call1("range", {size}));
     SIGNET_ASSIGN_OR_RETURN(
-        all, expander.Call1(
-                 "tile", {all},
-                 Attributes({{"multiples", AttributeOf(std::span<const int64_t>(multiple))}})));
-    SIGNET_ASSIGN_OR_RETURN(x, PickAlong(expander, std::move(x), axis, all));
+        GraphValue all, build.Tile(build.Range({SizeAt(build, x, axis)}), {.multiples = multiple}));
+    SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), axis, all));
   }
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
-Outputs ExpandSparseWhere(Expander& expander, const OpCall& call, Inputs inputs) {
+Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // C1: the condition is of bool, and of known rank.
   const auto* sparse = inputs[0].spec ? inputs[0].spec.As<SparseSpec>() : nullptr;
   const auto* tensor = inputs[0].spec ? inputs[0].spec.As<TensorSpec>() : nullptr;
@@ -326,9 +298,8 @@ Outputs ExpandSparseWhere(Expander& expander, const OpCall& call, Inputs inputs)
     return InvalidArgument("C2 one of `x` and `y`; takes both or neither");
   }
   if (!HasInput(call, 1)) {
-    SIGNET_ASSIGN_OR_RETURN(SparseParts condition,
-                            SparsePartsOf(expander, inputs[0], call.op.name));
-    return WhereHolds(expander, condition);
+    SIGNET_ASSIGN_OR_RETURN(SparseParts condition, SparsePartsOf(build, inputs[0], call.op.name));
+    return WhereHolds(build, condition);
   }
   const auto* x_spec = inputs[1].spec.As<SparseSpec>();
   const auto* y_spec = inputs[2].spec.As<SparseSpec>();
@@ -336,8 +307,8 @@ Outputs ExpandSparseWhere(Expander& expander, const OpCall& call, Inputs inputs)
     return Unimplemented("`where` of `", inputs[0].spec, "`, `", inputs[1].spec, "`, `",
                          inputs[2].spec, "`; takes a tensor and two sparse values");
   }
-  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[1], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(expander, inputs[2], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[1], call.op.name));
+  SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[2], call.op.name));
   // C3: they are of one rank, and so is the condition, unless it is a vector or a scalar.
   const int depth = tensor->shape().rank();
   if (x.rank() != y.rank() || depth > x.rank() || (depth > 1 && depth != x.rank())) {
@@ -351,22 +322,20 @@ Outputs ExpandSparseWhere(Expander& expander, const OpCall& call, Inputs inputs)
     return InvalidArgument("C5 `", inputs[1].spec, "` and `", inputs[2].spec, "`; takes one dtype");
   }
   // C4: the dimensions that the condition has are the same in all.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue same,
-                          expander.Call1("is_same", {x.dense_shape, y.dense_shape}));
-  SIGNET_RETURN_IF_ERROR(CheckThat(expander, same, call.op.name, "C4 dense shapes differ"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(expander, x, depth));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue own, expander.Call1("shape", {inputs[0]}));
-  SIGNET_ASSIGN_OR_RETURN(same, expander.Call1("is_same", {own, sizes}));
-  SIGNET_RETURN_IF_ERROR(CheckThat(expander, same, call.op.name,
+  SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, depth));
+  SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(build.Shape(inputs[0]), sizes));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name,
                                    "C4 the condition has other dimensions than the values"));
   auto shape = x.shape.MergeWith(y.shape);
-  SIGNET_ASSIGN_OR_RETURN(x, Chosen(expander, x, inputs[0], true));
-  SIGNET_ASSIGN_OR_RETURN(y, Chosen(expander, y, inputs[0], false));
-  SIGNET_ASSIGN_OR_RETURN(x.indices, expander.Call1("concat", {x.indices, y.indices}));
-  SIGNET_ASSIGN_OR_RETURN(x.values, expander.Call1("concat", {x.values, y.values}));
+  SIGNET_ASSIGN_OR_RETURN(x, Chosen(build, x, inputs[0], true));
+  SIGNET_ASSIGN_OR_RETURN(y, Chosen(build, y, inputs[0], false));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, build.Concat({x.indices, y.indices}));
+  SIGNET_ASSIGN_OR_RETURN(x.values, build.Concat({x.values, y.values}));
   if (shape.ok()) x.shape = *std::move(shape);
-  SIGNET_ASSIGN_OR_RETURN(x, InOrder(expander, std::move(x)));
-  return std::vector<GraphValue>{MakeSparseValue(expander, x)};
+  SIGNET_ASSIGN_OR_RETURN(x, InOrder(build, std::move(x)));
+  return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
 
 }  // namespace signet

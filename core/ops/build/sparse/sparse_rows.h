@@ -19,8 +19,8 @@ struct SparseRows {
   SparseParts row;     // one row, whatever its entries: its dense shape and what is known of it
 };
 
-StatusOr<SparseRows> OpenSparseRows(Expander& expander, const SparseParts& x);
+StatusOr<SparseRows> OpenSparseRows(OpBuilder& build, const SparseParts& x);
 // Refuses more elements than an int64 counts.
-StatusOr<SparseParts> CloseSparseRows(Expander& expander, const SparseRows& rows);
+StatusOr<SparseParts> CloseSparseRows(OpBuilder& build, const SparseRows& rows);
 
 }  // namespace signet

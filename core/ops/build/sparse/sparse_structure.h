@@ -7,7 +7,7 @@
 
 namespace signet {
 
-using ExpandSparseFn = StatusOr<std::vector<GraphValue>>(Expander& expander, const OpCall& call,
+using ExpandSparseFn = StatusOr<std::vector<GraphValue>>(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs);
 
 ExpandSparseFn ExpandSparseConcat;
@@ -24,6 +24,6 @@ ExpandSparseFn ExpandSparseUnstack;
 
 // Those of all values, of rank at least 1, one after the other along dimension 0; each other
 // dimension is as long as the longest.
-StatusOr<GraphValue> JoinSparseRows(Expander& expander, std::span<const GraphValue> values);
+StatusOr<GraphValue> JoinSparseRows(OpBuilder& build, std::span<const GraphValue> values);
 
 }  // namespace signet

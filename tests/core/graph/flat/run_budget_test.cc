@@ -213,8 +213,8 @@ TEST_F(RunBudgetTest, CountsWhatSortingNeeds) {
 TEST_F(RunBudgetTest, EvaluatorsHoldAllTheyMake) {
   Evaluator run(BuiltinLibrary(), {}, {.max_bytes = 3 * kMiB});
   GraphValue x = run.Constant(Floats(kElements));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(run.Call1("neg", {x}).ok());
-  auto beyond = run.Call1("neg", {x});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(run.Neg(x).ok());
+  auto beyond = run.Neg(x);
   EXPECT_EQ(MessageOf(beyond.status()),
             "`neg`: 1048576 bytes, with 3145728 held already; a call may hold 3145728 at once "
             "(--max_call_bytes)");

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 
@@ -14,19 +15,22 @@ StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute)
   return name;
 }
 
-StatusOr<std::vector<GraphValue>> CallInWideFloats(Expander& expander, std::string_view op,
+StatusOr<std::vector<GraphValue>> CallInWideFloats(OpBuilder& build, std::string_view op,
                                                    std::span<const GraphValue> inputs,
                                                    size_t floats, const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorAt(inputs, 0));
-  Arithmetic f(expander);
-  std::vector<GraphValue> operands(inputs.begin(), inputs.end());
-  operands[0] = f.AsWideFloat(inputs[0]);
-  DType dtype = Arithmetic::DTypeOf(operands[0]);
+  std::vector<Operand> operands(inputs.begin(), inputs.end());
+  operands[0] = AsWideFloat(build, inputs[0]);
+  DType dtype = TensorDType(operands[0]);
   for (size_t i = 1; i < floats && i < operands.size(); ++i) {
-    operands[i] = IsGiven(inputs, i) ? f.Cast(inputs[i], dtype) : GraphValue{};
+    if (!IsGiven(inputs, i)) {
+      operands[i] = GraphValue{};
+    } else {
+      operands[i] = CastTo(build, inputs[i], dtype);
+    }
   }
-  std::vector<GraphValue> out = f.Call(op, operands, attributes);
-  return f.Give(out.empty() ? GraphValue{} : f.Cast(out[0], first->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(auto out, build.CallAll(op, operands, attributes));
+  return CastTo(build, out[0], first->dtype());
 }
 
 std::vector<AttributeDef> OnnxWindowAttributes() {

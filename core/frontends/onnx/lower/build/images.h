@@ -14,7 +14,7 @@ StatusOr<Attributes> WindowAttributesOf(const OpCall& call);
 
 // The output of `op`, of which the first `floats` inputs are float32 or float64: others are made of
 // such, and the output of what the first one was.
-StatusOr<std::vector<GraphValue>> CallInWideFloats(Expander& expander, std::string_view op,
+StatusOr<std::vector<GraphValue>> CallInWideFloats(OpBuilder& build, std::string_view op,
                                                    std::span<const GraphValue> inputs,
                                                    size_t floats, const Attributes& attributes);
 

@@ -4,6 +4,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
 
@@ -36,17 +37,12 @@ StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i) {
   return Unimplemented("input ", i, " is `", inputs[i].spec, "`; takes a tensor of known rank");
 }
 
-std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
+std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
                                               std::span<const GraphValue> inputs, size_t i) {
   if (!IsGiven(inputs, i) || !inputs[i].spec.is(TypeKind::kTensor)) return std::nullopt;
-  const Tensor* known = expander.LookupConstant(inputs[i].components[0]);
+  const Tensor* known = build.LookupConstant(inputs[i].components[0]);
   if (known == nullptr || !IsIndexDType(known->dtype())) return std::nullopt;
   return IntsOf(*known);
-}
-
-StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype) {
-  if (x.spec.As<TensorSpec>()->dtype() == dtype) return x;
-  return expander.Call1("cast", {x}, Attributes({{"dtype", AttributeOf(dtype)}}));
 }
 
 namespace {
@@ -65,7 +61,7 @@ absl::flat_hash_map<std::string, OnnxExpansion>& Expansions() {
 
 // Checks what every ONNX operator relies on, then expands the call. A native model may call these
 // ops too, with any attributes and inputs.
-StatusOr<std::vector<GraphValue>> ExpandOnnxOp(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandOnnxOp(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   if (call.attributes.Has("opset")) {
     SIGNET_RETURN_IF_ERROR(call.attributes.Int("opset").status());
@@ -78,7 +74,7 @@ StatusOr<std::vector<GraphValue>> ExpandOnnxOp(Expander& expander, const OpCall&
   for (size_t i = 0; expansion.tensors_only && i < inputs.size(); ++i) {
     if (IsGiven(inputs, i)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
   }
-  return expansion.expand(expander, call, inputs);
+  return expansion.expand(build, call, inputs);
 }
 
 OpDef MakeOnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,

@@ -24,11 +24,12 @@ StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t 
 StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i);
 
 // The elements of input `i`, of integers, when they are known now.
-std::optional<std::vector<int64_t>> KnownInts(const Expander& expander,
+std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
                                               std::span<const GraphValue> inputs, size_t i);
 
-// `x`, a tensor, in another dtype, or as it is.
-StatusOr<GraphValue> CastTo(Expander& expander, const GraphValue& x, DType dtype);
+inline Attributes IntAttribute(std::string_view name, int64_t value) {
+  return Attributes({{std::string(name), AttributeOf(value)}});
+}
 
 // The name of the op of an operator of com.microsoft.
 std::string ContribName(std::string_view name);
@@ -39,11 +40,5 @@ OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inp
 // The same of an operator that takes values of other types as well: sequences, maps.
 OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
                      std::vector<AttributeDef> attributes, ExpandFn expand);
-
-// What most expansions give.
-inline StatusOr<std::vector<GraphValue>> One(StatusOr<GraphValue> value) {
-  SIGNET_RETURN_IF_ERROR(value.status());
-  return std::vector<GraphValue>{*std::move(value)};
-}
 
 }  // namespace signet

@@ -1,62 +1,65 @@
 #include "core/frontends/onnx/lower/build/narrow.h"
 
+#include "core/ops/build/op_builder.h"
+
 namespace signet {
 namespace {
 
-GraphValue RoundToFormat(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
-                         std::string_view rounding = "nearest") {
-  GraphValue rounded = f("round_to", {f.Cast(x, DType::kFloat32)},
-                         Attributes({{"format", AttributeOf(type.format)},
-                                     {"saturate", AttributeOf(saturates)},
-                                     {"rounding", AttributeOf(rounding)}}));
-  return f.Cast(rounded, type.held_in);
+StatusOr<GraphValue> RoundToFormat(OpBuilder& build, const Operand& x, const NarrowType& type,
+                                   bool saturates, std::string_view rounding = "nearest") {
+  Expr rounded =
+      build.RoundTo(CastTo(build, x, DType::kFloat32),
+                    {.format = type.format, .saturate = saturates, .rounding = rounding});
+  return CastTo(build, rounded, type.held_in);
 }
 
 // The scale of each element of `x`.
-GraphValue ScaleOfEach(Arithmetic& f, const GraphValue& x, const NarrowScale& scale) {
-  GraphValue ones = f("ones_like", {f.Cast(x, DType::kInt8)});
-  return f("dequantize", {ones, scale.scale, GraphValue()},
-           scale.attributes.With("dtype", AttributeOf(DType::kFloat32)));
+StatusOr<GraphValue> ScaleOfEach(OpBuilder& build, const Operand& x, const NarrowScale& scale) {
+  Expr ones = build.OnesLike(CastTo(build, x, DType::kInt8));
+  return build.CallOne("dequantize", {ones, scale.scale, GraphValue()},
+                       scale.attributes.With("dtype", AttributeOf(DType::kFloat32)));
 }
 
 }  // namespace
 
-GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
-                        std::string_view rounding) {
-  if (!type.format.empty()) return RoundToFormat(f, x, type, saturates, rounding);
-  GraphValue whole = x;
-  DType dtype = Arithmetic::DTypeOf(x);
+StatusOr<GraphValue> CastToNarrow(OpBuilder& build, const Operand& x, const NarrowType& type,
+                                  bool saturates, std::string_view rounding) {
+  if (!type.format.empty()) return RoundToFormat(build, x, type, saturates, rounding);
+  Operand whole = x;
+  DType dtype = TensorDType(x);
   if (IsFloat(dtype) || dtype == DType::kString) {
-    whole = f("round", {f.Cast(x, dtype == DType::kFloat64 ? dtype : DType::kFloat32)});
+    whole = build.Round(CastTo(build, x, dtype == DType::kFloat64 ? dtype : DType::kFloat32));
   }
-  whole = f.Cast(whole, DType::kInt32);
-  GraphValue mask = f.Number((1 << type.bits) - 1, DType::kInt32);
+  whole = CastTo(build, whole, DType::kInt32);
+  Expr mask = Number(build, (1 << type.bits) - 1, DType::kInt32);
   if (type.held_in == DType::kUInt8) {
-    whole = f("bitwise_and", {whole, mask});
+    whole = build.BitwiseAnd(whole, mask);
   } else {
-    GraphValue half = f.Number(1 << (type.bits - 1), DType::kInt32);
-    whole = f("sub", {f("bitwise_and", {f("add", {whole, half}), mask}), half});
+    Expr half = Number(build, 1 << (type.bits - 1), DType::kInt32);
+    whole = build.BitwiseAnd(whole + half, mask) - half;
   }
-  return f.Cast(whole, type.held_in);
+  return CastTo(build, whole, type.held_in);
 }
 
-GraphValue QuantizeToNarrow(Arithmetic& f, const GraphValue& x, const NarrowScale& scale,
-                            const GraphValue& zero_point, const NarrowType& type, bool saturates) {
+StatusOr<GraphValue> QuantizeToNarrow(OpBuilder& build, const Operand& x, const NarrowScale& scale,
+                                      const Operand& zero_point, const NarrowType& type,
+                                      bool saturates) {
   if (!type.format.empty()) {
-    GraphValue number = f("div", {f.Cast(x, DType::kFloat32), ScaleOfEach(f, x, scale)});
-    return RoundToFormat(f, number, type, saturates);
+    Expr number = CastTo(build, x, DType::kFloat32) / ScaleOfEach(build, x, scale);
+    return RoundToFormat(build, number, type, saturates);
   }
-  GraphValue wide = f("quantize", {x, scale.scale, zero_point},
-                      scale.attributes.With("dtype", AttributeOf(type.held_in)));
+  Expr wide = build.CallOne("quantize", {x, scale.scale, zero_point},
+                            scale.attributes.With("dtype", AttributeOf(type.held_in)));
   bool is_signed = type.held_in == DType::kInt8;
   int values = 1 << type.bits;
   int least = is_signed ? -values / 2 : 0;
-  return f("clip",
-           {wide, f.Number(least, type.held_in), f.Number(least + values - 1, type.held_in)});
+  return build.Clip(wide, Number(build, least, type.held_in),
+                    Number(build, least + values - 1, type.held_in));
 }
 
-GraphValue DequantizeFloats(Arithmetic& f, const GraphValue& x, const NarrowScale& scale) {
-  return f("mul", {f.Cast(x, DType::kFloat32), ScaleOfEach(f, x, scale)});
+StatusOr<GraphValue> DequantizeFloats(OpBuilder& build, const Operand& x,
+                                      const NarrowScale& scale) {
+  return CastTo(build, x, DType::kFloat32) * ScaleOfEach(build, x, scale);
 }
 
 }  // namespace signet

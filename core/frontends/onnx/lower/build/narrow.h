@@ -2,16 +2,16 @@
 
 #pragma once
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/dtypes.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 
 namespace signet {
 
 // `x` as Cast gives it. Integers keep their low bits, as they do among wider types; numbers are
 // rounded to the nearest integer before, halves to the even one (ONNX, technical details of int4).
 // `rounding` is `up`, `down` or `nearest`; it applies to powers of two only (float8e8m0).
-GraphValue CastToNarrow(Arithmetic& f, const GraphValue& x, const NarrowType& type, bool saturates,
-                        std::string_view rounding);
+StatusOr<GraphValue> CastToNarrow(OpBuilder& build, const Operand& x, const NarrowType& type,
+                                  bool saturates, std::string_view rounding);
 
 // A scale, or scales, along an axis or in blocks of elements.
 struct NarrowScale {
@@ -20,9 +20,10 @@ struct NarrowScale {
 };
 // x / scale + zero_point, as QuantizeLinear gives it: beyond the integers of the type is the least
 // or the largest of them. Floats have no zero point.
-GraphValue QuantizeToNarrow(Arithmetic& f, const GraphValue& x, const NarrowScale& scale,
-                            const GraphValue& zero_point, const NarrowType& type, bool saturates);
+StatusOr<GraphValue> QuantizeToNarrow(OpBuilder& build, const Operand& x, const NarrowScale& scale,
+                                      const Operand& zero_point, const NarrowType& type,
+                                      bool saturates);
 // x * scale, of floats as DequantizeLinear gives it, float32.
-GraphValue DequantizeFloats(Arithmetic& f, const GraphValue& x, const NarrowScale& scale);
+StatusOr<GraphValue> DequantizeFloats(OpBuilder& build, const Operand& x, const NarrowScale& scale);
 
 }  // namespace signet

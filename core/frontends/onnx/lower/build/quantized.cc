@@ -1,6 +1,7 @@
 #include "core/frontends/onnx/lower/build/quantized.h"
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/ops/build/op_builder.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -17,10 +18,13 @@ int KnownRank(const GraphValue& value) {
 
 }  // namespace
 
-QuantizedValue QuantizedAt(Formula& f, std::span<const GraphValue> inputs, size_t i) {
+StatusOr<QuantizedValue> QuantizedAt(OpBuilder& build, std::span<const GraphValue> inputs,
+                                     size_t i) {
   GraphValue scale = InputOr(inputs, i + 1);
-  if (scale.spec) scale = f.Cast(scale, DType::kFloat32);
-  return {InputOr(inputs, i), scale, InputOr(inputs, i + 2)};
+  if (scale.spec) {
+    SIGNET_ASSIGN_OR_RETURN(scale, CastTo(build, scale, DType::kFloat32));
+  }
+  return QuantizedValue{InputOr(inputs, i), scale, InputOr(inputs, i + 2)};
 }
 
 bool IsOneNumber(const GraphValue& value) {
@@ -29,51 +33,54 @@ bool IsOneNumber(const GraphValue& value) {
          (shape->rank() == 0 || (shape->rank() == 1 && shape->dim(0) == 1));
 }
 
-GraphValue AsScalar(Formula& f, const GraphValue& value) {
-  if (!f.ok() || !IsOneNumber(value) || KnownRank(value) == 0) return value;
-  return f("reshape", {value}, Attributes({{"shape", AttributeOf(std::span<const int64_t>())}}));
+StatusOr<GraphValue> OneAsScalar(OpBuilder& build, const GraphValue& value) {
+  if (!IsOneNumber(value) || KnownRank(value) == 0) return value;
+  return build.Reshape(value, {.shape = {}});
 }
 
-GraphValue AsColumn(Formula& f, const GraphValue& value) {
-  if (!f.ok() || IsOneNumber(value) || KnownRank(value) != 1) return value;
-  return f("expand_dims", {value}, Along(1));
+StatusOr<GraphValue> AsColumn(OpBuilder& build, const GraphValue& value) {
+  if (IsOneNumber(value) || KnownRank(value) != 1) return value;
+  return build.ExpandDims(value, {.axis = 1});
 }
 
-GraphValue IntegerProduct(Formula& f, const GraphValue& a, const GraphValue& a_zero,
-                          const GraphValue& b, const GraphValue& b_zero) {
+StatusOr<GraphValue> IntegerProduct(OpBuilder& build, const GraphValue& a, const GraphValue& a_zero,
+                                    const GraphValue& b, const GraphValue& b_zero) {
   if (KnownRank(a_zero) <= 1 && KnownRank(b_zero) <= 1) {
-    return f("matmul_integer", {a, b, a_zero, b_zero});
+    return build.MatmulInteger(a, b, a_zero, b_zero);
   }
-  auto centered = [&](const GraphValue& x, const GraphValue& zero) {
-    GraphValue wide = f.Cast(x, DType::kInt32);
-    return zero.spec ? f("sub", {wide, f.Cast(zero, DType::kInt32)}) : wide;
+  auto centered = [&](const Operand& x, const Operand& zero) {
+    Expr wide = CastTo(build, x, DType::kInt32);
+    return IsGiven(zero) ? wide - CastTo(build, zero, DType::kInt32) : wide;
   };
-  return f("matmul", {centered(a, AsColumn(f, a_zero)), centered(b, b_zero)});
+  Expr rows = centered(a, AsColumn(build, a_zero));
+  return build.Matmul(rows, centered(b, b_zero));
 }
 
-GraphValue Rescaled(Formula& f, const GraphValue& sums, const GraphValue& a, const GraphValue& b,
-                    const GraphValue& y, const GraphValue& zero, int64_t axis) {
-  GraphValue multiplier = f("div", {f("mul", {AsScalar(f, a), AsScalar(f, b)}), AsScalar(f, y)});
-  return f("requantize", {sums, multiplier, AsScalar(f, zero)}, Along(axis));
+StatusOr<GraphValue> Rescaled(OpBuilder& build, const Operand& sums, const GraphValue& a,
+                              const GraphValue& b, const GraphValue& y, const GraphValue& zero,
+                              int64_t axis) {
+  Expr factor = build.Mul(OneAsScalar(build, a), OneAsScalar(build, b));
+  Expr multiplier = factor / OneAsScalar(build, y);
+  return build.Requantize(sums, multiplier, OneAsScalar(build, zero), {.axis = axis});
 }
 
-GraphValue Dequantized(Formula& f, const QuantizedValue& value, int64_t axis) {
-  return f("dequantize", {value.x, value.scale, value.zero}, Along(axis));
+StatusOr<GraphValue> Dequantized(OpBuilder& build, const QuantizedValue& value, int64_t axis) {
+  return build.Dequantize(value.x, value.scale, value.zero, {.axis = axis});
 }
 
-GraphValue Quantized(Formula& f, const GraphValue& x, const GraphValue& scale,
-                     const GraphValue& zero, int64_t axis) {
-  return f("quantize", {x, scale, zero}, Along(axis));
+StatusOr<GraphValue> Quantized(OpBuilder& build, const Operand& x, const Operand& scale,
+                               const Operand& zero, int64_t axis) {
+  return build.Quantize(x, scale, zero, {.axis = axis});
 }
 
-GraphValue MoveChannels(Formula& f, const GraphValue& x, int rank, bool to_front) {
+StatusOr<GraphValue> MoveChannels(OpBuilder& build, const Operand& x, int rank, bool to_front) {
   std::vector<int64_t> order = {0};
   if (to_front) order.push_back(rank - 1);
   for (int axis = to_front ? 1 : 2; axis < (to_front ? rank - 1 : rank); ++axis) {
     order.push_back(axis);
   }
   if (!to_front) order.push_back(1);
-  return f("transpose", {x}, Attributes({{"perm", AttributeOf(std::span<const int64_t>(order))}}));
+  return build.Transpose(x, {.perm = order});
 }
 
 }  // namespace signet

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
-#include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/types/tensor_spec.h"
 
@@ -13,68 +14,62 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-Attributes Ints(std::string_view name, std::initializer_list<int64_t> values) {
-  return Attributes({{std::string(name), AttributeOf(std::span(values.begin(), values.size()))}});
-}
 
 // A number of the dtype of `like`, a tensor.
-GraphValue NumberLike(Formula& f, Expander& expander, double value, const GraphValue& like) {
-  GraphValue number = expander.Constant(Tensor::Scalar(static_cast<float>(value)));
-  const TensorSpec* tensor = f.ok() ? f.Take(TensorAt({&like, 1}, 0)) : nullptr;
-  return tensor != nullptr ? f.Cast(number, tensor->dtype()) : number;
+Expr NumberLike(OpBuilder& build, double value, const Operand& like) {
+  SIGNET_RETURN_IF_ERROR(like.value().status());
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&*like.value(), 1}, 0));
+  GraphValue number = build.Constant(Tensor::Scalar(static_cast<float>(value)));
+  return CastTo(build, number, tensor->dtype());
 }
 
 // `x` with `y`, where there is one, added.
-GraphValue Plus(Formula& f, const GraphValue& x, const GraphValue& y) {
-  return y.spec ? f("add", {x, y}) : x;
+Expr Plus(OpBuilder& build, const Operand& x, const GraphValue& y) {
+  return y.spec ? build.Add(x, y) : build.AsExpr(x);
 }
 
 // --- activations --------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGelu(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool fast = call.op.name == "onnx.com.microsoft.FastGelu";
-  Formula f(expander);
-  GraphValue x = Plus(f, inputs[0], InputOr(inputs, 1));
-  return f.Give(
-      {f("onnx.Gelu", {x}, Attributes({{"approximate", AttributeOf(fast ? "tanh" : "none")}}))});
+  return build.CallOne("onnx.Gelu", {Plus(build, inputs[0], InputOr(inputs, 1))},
+                       Attributes({{"approximate", AttributeOf(fast ? "tanh" : "none")}}));
 }
 
-StatusOr<Values> ExpandQuickGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQuickGelu(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
-  Formula f(expander);
-  GraphValue scaled = f("mul", {inputs[0], NumberLike(f, expander, alpha, inputs[0])});
-  return f.Give({f("mul", {inputs[0], f("sigmoid", {scaled})})});
+  Expr scaled = inputs[0] * NumberLike(build, alpha, inputs[0]);
+  return inputs[0] * build.Sigmoid(scaled);
 }
 
 // The activation that attribute `activation` names, with its numbers.
-StatusOr<GraphValue> Activated(Expander& expander, const std::string& name,
-                               std::span<const double> numbers, const GraphValue& x) {
+StatusOr<GraphValue> Activated(OpBuilder& build, const std::string& name,
+                               std::span<const double> numbers, const Operand& x) {
   Attributes attributes;
   auto set = [&](std::string_view attribute, size_t i) {
     if (i < numbers.size()) attributes = attributes.With(attribute, AttributeOf(numbers[i]));
   };
   if (name.empty()) return x;
   if (name == "Clip") {
-    Formula f(expander);
-    GraphValue low = numbers.empty() ? GraphValue{} : NumberLike(f, expander, numbers[0], x);
-    GraphValue high = numbers.size() < 2 ? GraphValue{} : NumberLike(f, expander, numbers[1], x);
-    SIGNET_ASSIGN_OR_RETURN(Values out, f.Give({f("clip", {x, low, high})}));
-    return out[0];
+    Operand low = GraphValue{};
+    Operand high = GraphValue{};
+    if (!numbers.empty()) low = NumberLike(build, numbers[0], x);
+    if (numbers.size() > 1) high = NumberLike(build, numbers[1], x);
+    return build.Clip(x, low, high);
   }
   if (name == "LeakyRelu" || name == "Elu" || name == "HardSigmoid") set("alpha", 0);
   if (name == "HardSigmoid") set("beta", 1);
-  return expander.Call1(Cat("onnx.", name), {x}, attributes);
+  return build.CallOne(Cat("onnx.", name), {x}, attributes);
 }
 
 // --- products -----------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
-  Formula f(expander);
-  GraphValue sides[] = {inputs[0], inputs[1]};
+  Operand sides[] = {inputs[0], inputs[1]};
   bool transposed[2];
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
@@ -88,19 +83,14 @@ StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall& call,
     for (int axis = 1; axis < rank - 1; ++axis) order.push_back(axis);
     order.push_back(0);
     order.push_back(rank - 1);
-    sides[i] = f("transpose", {sides[i]},
-                 Attributes({{"perm", AttributeOf(std::span<const int64_t>(order))}}));
+    sides[i] = build.Transpose(sides[i], {.perm = order});
   }
-  GraphValue product = f("matmul", {sides[0], sides[1]},
-                         Attributes({{"transpose_a", AttributeOf(transposed[0])},
-                                     {"transpose_b", AttributeOf(transposed[1])}}));
-  if (f.ok() && alpha != 1) {
-    product = f("mul", {product, NumberLike(f, expander, alpha, product)});
-  }
-  return f.Give({product});
+  Expr product = build.Matmul(sides[0], sides[1],
+                              {.transpose_a = transposed[0], .transpose_b = transposed[1]});
+  return alpha == 1 ? product : product * NumberLike(build, alpha, product);
 }
 
-StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   Attributes attributes;
   for (std::string_view name : {"alpha", "beta", "transA", "transB"}) {
@@ -108,7 +98,7 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue y,
-      expander.Call1("onnx.Gemm", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes));
+      build.CallOne("onnx.Gemm", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes));
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   std::vector<double> numbers;
   for (std::string_view name : {"activation_alpha", "activation_beta"}) {
@@ -116,20 +106,19 @@ StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(double number, call.attributes.Float(name));
     numbers.push_back(number);
   }
-  return One(Activated(expander, activation, numbers, y));
+  return OneOutput(Activated(build, activation, numbers, y));
 }
 
-StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   Attributes attributes;
   for (std::string_view name :
        {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}) {
     attributes = attributes.With(name, call.attributes.Lookup(name));
   }
-  Formula f(expander);
-  GraphValue y = f("onnx.Conv", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes);
-  y = Plus(f, y, InputOr(inputs, 3));
-  SIGNET_RETURN_IF_ERROR(f.Give(Values()).status());
+  Expr y = build.CallOne("onnx.Conv", {inputs[0], inputs[1], InputOr(inputs, 2)}, attributes);
+  y = Plus(build, y, InputOr(inputs, 3));
+  SIGNET_RETURN_IF_ERROR(y.status());
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   std::vector<double> numbers;
   TypeSpec given = call.attributes.Lookup("activation_params");
@@ -137,57 +126,54 @@ StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(double number, Attributes({{"number", child}}).Float("number"));
     numbers.push_back(number);
   }
-  return One(Activated(expander, activation, numbers, y));
+  return OneOutput(Activated(build, activation, numbers, y));
 }
 
 // --- normalization ------------------------------------------------------------------------------
 
 // Output, mean, one over the deviation, and the sum that is normalized.
-StatusOr<Values> ExpandSkip(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSkip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool simple = call.op.name == "onnx.com.microsoft.SkipSimplifiedLayerNormalization";
   SIGNET_ASSIGN_OR_RETURN(int64_t outputs, call.attributes.Int("outputs"));
-  Formula f(expander);
-  GraphValue sum = Plus(f, f("add", {inputs[0], inputs[1]}), InputOr(inputs, simple ? 3 : 4));
+  Expr sum = Plus(build, build.Add(inputs[0], inputs[1]), InputOr(inputs, simple ? 3 : 4));
   Attributes rows({{"axis", AttributeOf(-1)}, {"epsilon", call.attributes.Lookup("epsilon")}});
-  SIGNET_RETURN_IF_ERROR(f.Give(Values()).status());
   if (simple) {
-    GraphValue y = f("onnx.RMSNormalization", {sum, inputs[2]}, rows);
-    return f.Give({y, y, y, sum});
+    Expr y = build.CallOne("onnx.RMSNormalization", {sum, inputs[2]}, rows);
+    return AllOf({y, y, y, sum});
   }
-  const GraphValue operands[] = {sum, inputs[2], InputOr(inputs, 3)};
   if (outputs > 1) rows = rows.With("outputs", AttributeOf(3));
-  SIGNET_ASSIGN_OR_RETURN(Values normal, expander.Call("onnx.LayerNormalization", operands, rows));
-  if (outputs > 1) normal.push_back(sum);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue total, sum);
+  SIGNET_ASSIGN_OR_RETURN(
+      Values normal,
+      build.CallAll("onnx.LayerNormalization", {total, inputs[2], InputOr(inputs, 3)}, rows));
+  if (outputs > 1) normal.push_back(total);
   return normal;
 }
 
-StatusOr<Values> ExpandSimplified(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSimplified(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   Attributes rows(
       {{"axis", call.attributes.Lookup("axis")}, {"epsilon", call.attributes.Lookup("epsilon")}});
-  return expander.Call("onnx.RMSNormalization", inputs, rows);
+  return build.Call("onnx.RMSNormalization", inputs, rows);
 }
 
 // Words, positions and segments looked up and summed up; the result, how many words are no
 // padding, and the sum.
-StatusOr<Values> ExpandEmbed(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandEmbed(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Formula f(expander);
   const GraphValue& ids = inputs[0];
-  GraphValue sum = f("gather", {inputs[2], ids});
-  if (IsGiven(inputs, 8)) {
-    sum = f("add", {sum, f("gather", {inputs[3], inputs[8]})});
-  } else {
-    GraphValue positions = f("range", {f.Int(0), f.Size(ids, 1), f.Int(1)});
-    sum = f("add", {sum, f("gather", {inputs[3], positions})});
-  }
-  if (IsGiven(inputs, 1)) sum = f("add", {sum, f("gather", {inputs[4], inputs[1]})});
+  Expr sum = build.Gather(inputs[2], ids);
+  Operand positions = InputOr(inputs, 8);
+  if (!IsGiven(positions)) positions = build.Range({0, DimSize(build, ids, 1), 1});
+  sum = sum + build.Gather(inputs[3], positions);
+  if (IsGiven(inputs, 1)) sum = sum + build.Gather(inputs[4], inputs[1]);
   Attributes rows({{"axis", AttributeOf(-1)}, {"epsilon", call.attributes.Lookup("epsilon")}});
-  GraphValue y = f("onnx.LayerNormalization", {sum, inputs[5], inputs[6]}, rows);
-  GraphValue counted = IsGiven(inputs, 7) ? inputs[7] : f("zeros_like", {ids});
-  GraphValue mask = f("reduce_sum", {f.Cast(counted, DType::kInt32)}, Ints("axes", {1}));
-  return f.Give({y, mask, sum});
+  Expr y = build.CallOne("onnx.LayerNormalization", {sum, inputs[5], inputs[6]}, rows);
+  Operand counted = InputOr(inputs, 7);
+  if (!IsGiven(counted)) counted = build.ZerosLike(ids);
+  Expr mask = build.ReduceSum(CastTo(build, counted, DType::kInt32), {.axes = {1}});
+  return AllOf({y, mask, sum});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/types/tensor_spec.h"
 
@@ -12,59 +13,63 @@ namespace {
 using Values = std::vector<GraphValue>;
 
 // What the operator `name` makes of the numbers, with its own attributes among those of `call`.
-GraphValue Applied(Formula& f, std::string_view name, const OpCall& call,
-                   std::initializer_list<GraphValue> inputs,
-                   std::initializer_list<std::string_view> attributes) {
+Expr Applied(OpBuilder& build, std::string_view name, const OpCall& call, const Operand& x,
+             std::initializer_list<std::string_view> attributes) {
   Attributes own;
   for (std::string_view attribute : attributes) {
     own = own.With(attribute, call.attributes.Lookup(attribute));
   }
-  return f(name, inputs, own);
+  return build.CallOne(name, {x}, own);
+}
+
+// The numbers that inputs i, i + 1 and i + 2 stand for.
+StatusOr<GraphValue> NumbersAt(OpBuilder& build, std::span<const GraphValue> inputs, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue value, QuantizedAt(build, inputs, i));
+  return Dequantized(build, value);
 }
 
 // A, B and the scale and zero point of the result.
-StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  QuantizedValue out = QuantizedAt(f, inputs, 5);
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 5));
   bool adds = call.op.name == "onnx.com.microsoft.QLinearAdd";
-  GraphValue numbers = f(adds ? "add" : "mul", {Dequantized(f, QuantizedAt(f, inputs, 0)),
-                                                Dequantized(f, QuantizedAt(f, inputs, 3))});
-  return f.Give({Quantized(f, numbers, out.scale, out.zero)});
+  Expr a = build.AsExpr(NumbersAt(build, inputs, 0));
+  Expr b = build.AsExpr(NumbersAt(build, inputs, 3));
+  Expr numbers = adds ? a + b : a * b;
+  return OneOutput(Quantized(build, numbers, out.scale, out.zero));
 }
 
 // X, and the scale and zero point of the result.
-StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  QuantizedValue out = QuantizedAt(f, inputs, 2);
-  GraphValue x = Dequantized(f, QuantizedAt(f, inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 2));
+  Operand x = NumbersAt(build, inputs, 0);
   std::string_view name =
       std::string_view(call.op.name).substr(sizeof("onnx.com.microsoft.QLinear") - 1);
-  GraphValue y;
-  if (name == "Sigmoid") y = f("sigmoid", {x});
-  if (name == "LeakyRelu") y = Applied(f, "onnx.LeakyRelu", call, {x}, {"alpha"});
+  Operand y;
+  if (name == "Sigmoid") y = build.Sigmoid(x);
+  if (name == "LeakyRelu") y = Applied(build, "onnx.LeakyRelu", call, x, {"alpha"});
   if (name == "Softmax") {
     SIGNET_ASSIGN_OR_RETURN(int64_t opset, call.attributes.Int("opset"));
     SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
-    y = f("onnx.Softmax", {x},
-          Attributes({{"axis", AttributeOf(axis)}, {"opset", AttributeOf(opset)}}));
+    y = build.CallOne("onnx.Softmax", {x},
+                      Attributes({{"axis", AttributeOf(axis)}, {"opset", AttributeOf(opset)}}));
   }
   if (name == "AveragePool") {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
     SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
-    if (last != 0) x = MoveChannels(f, x, rank, true);
-    y = Applied(f, "onnx.AveragePool", call, {x},
+    if (last != 0) x = MoveChannels(build, x, rank, true);
+    y = Applied(build, "onnx.AveragePool", call, x,
                 {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
-    if (last != 0) y = MoveChannels(f, y, rank, false);
+    if (last != 0) y = MoveChannels(build, y, rank, false);
   }
   if (name == "ReduceMean") {
-    y = Applied(f, "onnx.ReduceMean", call, {x}, {"axes", "keepdims"});
+    y = Applied(build, "onnx.ReduceMean", call, x, {"axes", "keepdims"});
   }
-  return f.Give({Quantized(f, y, out.scale, out.zero)});
+  return OneOutput(Quantized(build, y, out.scale, out.zero));
 }
 
-StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGlobalAveragePool(OpBuilder& build, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("channels_last"));
@@ -72,87 +77,79 @@ StatusOr<Values> ExpandGlobalAveragePool(Expander& expander, const OpCall& call,
   for (int axis = last != 0 ? 1 : 2; axis < (last != 0 ? rank - 1 : rank); ++axis) {
     axes.push_back(axis);
   }
-  Formula f(expander);
-  QuantizedValue out = QuantizedAt(f, inputs, 2);
-  GraphValue mean = f("reduce_mean", {Dequantized(f, QuantizedAt(f, inputs, 0))},
-                      Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
-                                  {"keepdims", AttributeOf(true)}}));
-  return f.Give({Quantized(f, mean, out.scale, out.zero)});
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 2));
+  Expr mean = build.ReduceMean(NumbersAt(build, inputs, 0), {.axes = axes, .keepdims = true});
+  return OneOutput(Quantized(build, mean, out.scale, out.zero));
 }
 
-StatusOr<Values> ExpandConcat(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   if (inputs.size() < 5 || inputs.size() % 3 != 2) {
     return InvalidArgument(inputs.size(),
                            " inputs; takes a scale and a zero point, and then three "
                            "for each tensor");
   }
-  Formula f(expander);
-  Values parts;
+  std::vector<Operand> parts;
   for (size_t i = 2; i < inputs.size(); i += 3) {
-    parts.push_back(Dequantized(f, QuantizedAt(f, inputs, i)));
+    parts.push_back(NumbersAt(build, inputs, i));
   }
-  if (!f.ok()) return f.Give(Values());
-  SIGNET_ASSIGN_OR_RETURN(Values joined, expander.Call("concat", parts, call.attributes));
-  GraphValue scale = f.Cast(inputs[0], DType::kFloat32);
-  return f.Give({Quantized(f, joined[0], scale, inputs[1])});
+  Expr joined = build.CallOne("concat", parts, call.attributes);
+  Expr scale = CastTo(build, inputs[0], DType::kFloat32);
+  return OneOutput(Quantized(build, joined, scale, inputs[1]));
 }
 
-StatusOr<Values> ExpandWhere(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  GraphValue numbers = f("select", {inputs[0], Dequantized(f, QuantizedAt(f, inputs, 1)),
-                                    Dequantized(f, QuantizedAt(f, inputs, 4))});
-  QuantizedValue out = QuantizedAt(f, inputs, 6);
-  return f.Give({Quantized(f, numbers, out.scale, out.zero)});
+StatusOr<Values> ExpandWhere(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  Expr numbers = build.Select(inputs[0], NumbersAt(build, inputs, 1), NumbersAt(build, inputs, 4));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 6));
+  return OneOutput(Quantized(build, numbers, out.scale, out.zero));
 }
 
 // --- products -----------------------------------------------------------------------------------
 
 // Sums of products as numbers: times the scales of both sides.
-GraphValue NumbersOf(Formula& f, const GraphValue& sums, const GraphValue& a_scale,
-                     const GraphValue& b_scale, const GraphValue& bias) {
-  GraphValue scale = f("mul", {AsScalar(f, a_scale), AsScalar(f, b_scale)});
-  GraphValue numbers = f("dequantize", {sums, scale}, Along(-1));
-  return bias.spec ? f("add", {numbers, bias}) : numbers;
+StatusOr<GraphValue> NumbersOf(OpBuilder& build, const Operand& sums, const GraphValue& a_scale,
+                               const GraphValue& b_scale, const GraphValue& bias) {
+  Expr scale = build.Mul(OneAsScalar(build, a_scale), OneAsScalar(build, b_scale));
+  Expr numbers = build.Dequantize(sums, scale, {.axis = -1});
+  return bias.spec ? numbers + bias : numbers;
 }
 
-StatusOr<Values> ExpandDynamicMatMul(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandDynamicMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  SIGNET_ASSIGN_OR_RETURN(Values a, expander.Call("dynamic_quantize", inputs.first(1), {}));
-  GraphValue sums = IntegerProduct(f, a[0], a[2], inputs[1], InputOr(inputs, 3));
-  return f.Give({NumbersOf(f, sums, a[1], inputs[2], InputOr(inputs, 4))});
+  SIGNET_ASSIGN_OR_RETURN(Values a, build.DynamicQuantize(inputs[0]));
+  Operand sums = IntegerProduct(build, a[0], a[2], inputs[1], InputOr(inputs, 3));
+  return OneOutput(NumbersOf(build, sums, a[1], inputs[2], InputOr(inputs, 4)));
 }
 
-StatusOr<Values> ExpandMatMulToFloat(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandMatMulToFloat(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  GraphValue sums = IntegerProduct(f, inputs[0], InputOr(inputs, 4), inputs[1], InputOr(inputs, 5));
-  return f.Give({NumbersOf(f, sums, inputs[2], inputs[3], InputOr(inputs, 6))});
+  Operand sums =
+      IntegerProduct(build, inputs[0], InputOr(inputs, 4), inputs[1], InputOr(inputs, 5));
+  return OneOutput(NumbersOf(build, sums, inputs[2], inputs[3], InputOr(inputs, 6)));
 }
 
 // A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
-StatusOr<Values> ExpandQuantizedGemm(Expander& expander, const OpCall& call,
-                                     std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandQuantizedGemm(OpBuilder& build, const OpCall& call,
+                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));
-  Formula f(expander);
-  QuantizedValue a = QuantizedAt(f, inputs, 0);
-  QuantizedValue b = QuantizedAt(f, inputs, 3);
-  if (transpose_a != 0) a.x = f("transpose", {a.x});
-  if (transpose_b != 0) b.x = f("transpose", {b.x});
-  GraphValue sums = IntegerProduct(f, a.x, a.zero, b.x, b.zero);
-  if (IsGiven(inputs, 6)) sums = f("add", {sums, inputs[6]});
-  GraphValue scale = f("mul", {AsScalar(f, a.scale), AsScalar(f, b.scale)});
-  if (alpha != 1) {
-    scale = f("mul", {scale, expander.Constant(Tensor::Scalar(static_cast<float>(alpha)))});
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue a, QuantizedAt(build, inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue b, QuantizedAt(build, inputs, 3));
+  if (transpose_a != 0) {
+    SIGNET_ASSIGN_OR_RETURN(a.x, build.Transpose(a.x));
   }
-  if (!IsGiven(inputs, 7)) return f.Give({f("dequantize", {sums, scale}, Along(-1))});
-  QuantizedValue out = QuantizedAt(f, inputs, 6);
-  GraphValue multiplier = f("div", {scale, AsScalar(f, out.scale)});
-  return f.Give({f("requantize", {sums, multiplier, AsScalar(f, out.zero)}, Along(-1))});
+  if (transpose_b != 0) {
+    SIGNET_ASSIGN_OR_RETURN(b.x, build.Transpose(b.x));
+  }
+  Operand sums = IntegerProduct(build, a.x, a.zero, b.x, b.zero);
+  if (IsGiven(inputs, 6)) sums = build.Add(sums, inputs[6]);
+  Expr scale = build.Mul(OneAsScalar(build, a.scale), OneAsScalar(build, b.scale));
+  if (alpha != 1) scale = scale * build.Constant(Tensor::Scalar(static_cast<float>(alpha)));
+  if (!IsGiven(inputs, 7)) return build.Dequantize(sums, scale, {.axis = -1});
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 6));
+  Expr multiplier = scale / OneAsScalar(build, out.scale);
+  return build.Requantize(sums, multiplier, OneAsScalar(build, out.zero), {.axis = -1});
 }
 
 OpDef Unary(std::string_view name, std::string summary, std::vector<AttributeDef> attributes) {

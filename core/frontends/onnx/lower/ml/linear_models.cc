@@ -7,6 +7,7 @@
 
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -16,7 +17,7 @@ using Values = std::vector<GraphValue>;
 
 // x times the transposed matrix of `rows` rows in `coefficients`, plus `intercepts`: one for all,
 // or one each.
-StatusOr<GraphValue> Products(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> Products(OpBuilder& build, const GraphValue& x,
                               std::span<const double> coefficients, int64_t rows,
                               std::span<const double> intercepts) {
   auto size = static_cast<int64_t>(coefficients.size());
@@ -33,82 +34,78 @@ StatusOr<GraphValue> Products(Expander& expander, const GraphValue& x,
     turned[static_cast<size_t>(i % columns * rows + i / columns)] =
         coefficients[static_cast<size_t>(i)];
   }
-  GraphValue matrix = NumbersConstant(expander, DType::kFloat32, turned, {columns, rows});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue out, expander.Call1("matmul", {x, matrix}));
+  GraphValue matrix = NumbersConstant(build, DType::kFloat32, turned, {columns, rows});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.Matmul(x, matrix));
   bool adds = std::any_of(intercepts.begin(), intercepts.end(), [](double b) { return b != 0; });
   if (!adds) return out;
-  return expander.Call1("add", {out, NumbersConstant(expander, DType::kFloat32, intercepts)});
+  return build.Add(out, NumbersConstant(build, DType::kFloat32, intercepts));
 }
 
-StatusOr<Values> ExpandLinearRegressor(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLinearRegressor(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
   SIGNET_ASSIGN_OR_RETURN(auto intercepts, lists.Numbers("intercepts"));
   SIGNET_ASSIGN_OR_RETURN(int64_t targets, call.attributes.Int("targets"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
-                          Products(expander, x, coefficients, targets, intercepts));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(build, x, coefficients, targets, intercepts));
   // One score alone is only put through PROBIT.
   if (targets == 1 && transform != "PROBIT") transform = "NONE";
-  return One(PostTransform(expander, scores, transform));
+  return OneOutput(PostTransform(build, scores, transform));
 }
 
 // Two scores of one, s: probabilities of -s and s when `transform` is LOGISTIC, else 1 - s and s,
 // or, of no shares, -s and s.
-StatusOr<GraphValue> WithOpposite(Expander& expander, const GraphValue& scores, bool shares,
+StatusOr<GraphValue> WithOpposite(OpBuilder& build, const GraphValue& scores, bool shares,
                                   std::string_view transform) {
   auto row = [&](double first, double second) {
-    return NumbersConstant(expander, DType::kFloat32, std::vector<double>{first, second});
+    return NumbersConstant(build, DType::kFloat32, std::vector<double>{first, second});
   };
-  SIGNET_ASSIGN_OR_RETURN(GraphValue both, expander.Call1("mul", {scores, row(-1, 1)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue both, build.Mul(scores, row(-1, 1)));
   if (shares && transform != "LOGISTIC") {
-    SIGNET_ASSIGN_OR_RETURN(both, expander.Call1("add", {both, row(1, 0)}));
+    SIGNET_ASSIGN_OR_RETURN(both, build.Add(both, row(1, 0)));
   }
-  return PostTransform(expander, both, transform == "LOGISTIC" ? "LOGISTIC" : "NONE");
+  return PostTransform(build, both, transform == "LOGISTIC" ? "LOGISTIC" : "NONE");
 }
 
 // Of scores of one column: the class 1 where they are above 0.
-StatusOr<GraphValue> SignClass(Expander& expander, const GraphValue& scores) {
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue above,
-      expander.Call1("greater", {scores, NumberConstant(expander, DType::kFloat32, 0)}));
-  SIGNET_ASSIGN_OR_RETURN(
-      above, expander.Call1("squeeze", {above}, Attributes({{"axes", AttributeOf(1)}})));
-  return CastTo(expander, above, DType::kInt64);
+StatusOr<GraphValue> SignClass(OpBuilder& build, const GraphValue& scores) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue above,
+                          build.Greater(scores, NumberConstant(build, DType::kFloat32, 0)));
+  SIGNET_ASSIGN_OR_RETURN(above, build.Squeeze(above, {.axes = 1}));
+  return CastTo(build, above, DType::kInt64);
 }
 
-StatusOr<Values> ExpandLinearClassifier(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLinearClassifier(OpBuilder& build, const OpCall& call,
                                         std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(expander, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Float32Rows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto coefficients, lists.Numbers("coefficients"));
   SIGNET_ASSIGN_OR_RETURN(auto intercepts, lists.Numbers("intercepts"));
   SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
   // One score a row for each intercept; without them, one for each label.
   int64_t classes = intercepts.empty() ? labels.count : static_cast<int64_t>(intercepts.size());
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
-                          Products(expander, x, coefficients, classes, intercepts));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(build, x, coefficients, classes, intercepts));
   if (classes == 1) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue label, SignClass(expander, scores));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue label, SignClass(build, scores));
     if (labels.count == 2) {
-      SIGNET_ASSIGN_OR_RETURN(label, LabelAt(expander, labels, label));
+      SIGNET_ASSIGN_OR_RETURN(label, LabelAt(build, labels, label));
     }
     if (transform == "PROBIT") {
-      SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+      SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));
     } else if (labels.count == 2) {
-      SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(expander, scores, true, transform));
+      SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(build, scores, true, transform));
     }
     return Values{label, scores};
   }
   if (classes > labels.count) {
     return InvalidArgument(classes, " scores for ", labels.count, " labels");
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(expander, scores));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
-  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(build, scores));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(build, labels, index));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));
   return Values{label, scores};
 }
 
@@ -142,38 +139,37 @@ StatusOr<SvmKernel> SvmKernelOf(const ListInputs& lists, const OpCall& call) {
 }
 
 // The kernel of each row of x with each of `rows` vectors.
-StatusOr<GraphValue> Apply(Expander& expander, const SvmKernel& kernel, const GraphValue& x,
+StatusOr<GraphValue> Apply(OpBuilder& build, const SvmKernel& kernel, const GraphValue& x,
                            std::span<const double> vectors, int64_t rows) {
-  auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
+  auto number = [&](double value) { return NumberConstant(build, DType::kFloat32, value); };
   auto size = static_cast<int64_t>(vectors.size());
   if (kernel.type == "RBF") {
     if (rows < 1 || size % rows != 0)
       return InvalidArgument(size, " numbers in ", rows, " vectors");
-    GraphValue matrix = NumbersConstant(expander, DType::kFloat32, vectors, {rows, size / rows});
-    SIGNET_ASSIGN_OR_RETURN(GraphValue distance, expander.Call1("squared_distances", {x, matrix}));
-    SIGNET_ASSIGN_OR_RETURN(distance, expander.Call1("mul", {distance, number(-kernel.gamma)}));
-    return expander.Call1("exp", {distance});
+    GraphValue matrix = NumbersConstant(build, DType::kFloat32, vectors, {rows, size / rows});
+    SIGNET_ASSIGN_OR_RETURN(GraphValue distance, build.SquaredDistances(x, matrix));
+    return build.Exp(build.Mul(distance, number(-kernel.gamma)));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, Products(expander, x, vectors, rows, {}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue product, Products(build, x, vectors, rows, {}));
   if (kernel.type == "LINEAR") return product;
-  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("mul", {product, number(kernel.gamma)}));
-  SIGNET_ASSIGN_OR_RETURN(product, expander.Call1("add", {product, number(kernel.offset)}));
-  if (kernel.type == "SIGMOID") return expander.Call1("tanh", {product});
+  SIGNET_ASSIGN_OR_RETURN(product, build.Mul(product, number(kernel.gamma)));
+  SIGNET_ASSIGN_OR_RETURN(product, build.Add(product, number(kernel.offset)));
+  if (kernel.type == "SIGMOID") return build.Tanh(product);
   constexpr double kMostMultiplied = 4;
   if (kernel.degree < 1 || kernel.degree > kMostMultiplied ||
       kernel.degree != std::floor(kernel.degree)) {
-    return expander.Call1("pow", {product, number(kernel.degree)});
+    return build.Pow(product, number(kernel.degree));
   }
   GraphValue power = product;
   for (double degree = 1; degree < kernel.degree; ++degree) {
-    SIGNET_ASSIGN_OR_RETURN(power, expander.Call1("mul", {power, product}));
+    SIGNET_ASSIGN_OR_RETURN(power, build.Mul(power, product));
   }
   return power;
 }
 
 // The scores of rows: sums over `vectors` of the kernel with each, times its coefficient, plus rho.
 // `coefficients` has a row for each of `rows` scores.
-StatusOr<GraphValue> Scores(Expander& expander, const SvmKernel& kernel, const GraphValue& x,
+StatusOr<GraphValue> Scores(OpBuilder& build, const SvmKernel& kernel, const GraphValue& x,
                             std::span<const double> vectors, int64_t count,
                             std::span<const double> coefficients, int64_t rows,
                             std::span<const double> rho) {
@@ -194,10 +190,10 @@ StatusOr<GraphValue> Scores(Expander& expander, const SvmKernel& kernel, const G
         }
       }
     }
-    return Products(expander, x, folded, rows, rho);
+    return Products(build, x, folded, rows, rho);
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kernels, Apply(expander, kernel, x, vectors, count));
-  return Products(expander, kernels, coefficients, rows, rho);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue kernels, Apply(build, kernel, x, vectors, count));
+  return Products(build, kernels, coefficients, rows, rho);
 }
 
 // What both machines have.
@@ -208,10 +204,10 @@ struct Svm {
   std::vector<double> vectors;
   std::vector<double> rho;  // one at least
 };
-StatusOr<Svm> SvmOf(Expander& expander, const ListInputs& lists, const OpCall& call,
+StatusOr<Svm> SvmOf(OpBuilder& build, const ListInputs& lists, const OpCall& call,
                     std::span<const GraphValue> inputs) {
   Svm svm;
-  SIGNET_ASSIGN_OR_RETURN(svm.x, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(svm.x, Float32Rows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(svm.kernel, SvmKernelOf(lists, call));
   SIGNET_ASSIGN_OR_RETURN(svm.coefficients, lists.Numbers("coefficients"));
   SIGNET_ASSIGN_OR_RETURN(svm.vectors, lists.Numbers("support_vectors"));
@@ -220,21 +216,21 @@ StatusOr<Svm> SvmOf(Expander& expander, const ListInputs& lists, const OpCall& c
   return svm;
 }
 
-StatusOr<Values> ExpandSvmRegressor(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSvmRegressor(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(build, lists, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int64_t supports, call.attributes.Int("n_supports"));
   SIGNET_ASSIGN_OR_RETURN(int64_t one_class, call.attributes.Int("one_class"));
   svm.rho.resize(1);
-  auto made = supports > 0 ? Scores(expander, svm.kernel, svm.x, svm.vectors, supports,
+  auto made = supports > 0 ? Scores(build, svm.kernel, svm.x, svm.vectors, supports,
                                     svm.coefficients, 1, svm.rho)
-                           : Products(expander, svm.x, svm.coefficients, 1, svm.rho);
+                           : Products(build, svm.x, svm.coefficients, 1, svm.rho);
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, std::move(made));
   if (one_class == 0) return Values{scores};
-  auto number = [&](double value) { return NumberConstant(expander, DType::kFloat32, value); };
-  SIGNET_ASSIGN_OR_RETURN(GraphValue above, expander.Call1("greater", {scores, number(0)}));
-  return One(expander.Call1("select", {above, number(1), number(-1)}));
+  auto number = [&](double value) { return NumberConstant(build, DType::kFloat32, value); };
+  SIGNET_ASSIGN_OR_RETURN(GraphValue above, build.Greater(scores, number(0)));
+  return OneOutput(build.Select(above, number(1), number(-1)));
 }
 
 // Support vectors by class, and what the pairs of classes make of them.
@@ -285,33 +281,30 @@ StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const doubl
 }
 
 // A linear machine: a row of coefficients a class.
-StatusOr<Values> LinearSvm(Expander& expander, const GraphValue& x, const ClassLabels& labels,
+StatusOr<Values> LinearSvm(OpBuilder& build, const GraphValue& x, const ClassLabels& labels,
                            std::span<const double> coefficients, std::span<const double> rho,
                            std::string_view transform) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
-                          Products(expander, x, coefficients, labels.count, rho.subspan(0, 1)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(expander, scores));
+                          Products(build, x, coefficients, labels.count, rho.subspan(0, 1)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(build, scores));
   if (labels.count == 2) {
     // The second class already when any score is above 0; of shares, from 0.5.
     bool shares = std::all_of(coefficients.begin(), coefficients.end(),
                               [](double number) { return number >= 0; });
-    SIGNET_ASSIGN_OR_RETURN(
-        GraphValue most,
-        expander.Call1("reduce_max", {scores}, Attributes({{"axes", AttributeOf(1)}})));
-    GraphValue limit = NumberConstant(expander, DType::kFloat32, shares ? 0.5 : 0);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue most, build.ReduceMax(scores, {.axes = 1}));
+    GraphValue limit = NumberConstant(build, DType::kFloat32, shares ? 0.5 : 0);
     SIGNET_ASSIGN_OR_RETURN(GraphValue above,
-                            expander.Call1(shares ? "greater_equal" : "greater", {most, limit}));
-    SIGNET_ASSIGN_OR_RETURN(
-        index,
-        expander.Call1("select", {above, NumberConstant(expander, DType::kInt64, 1), index}));
+                            build.CallOne(shares ? "greater_equal" : "greater", {most, limit}));
+    SIGNET_ASSIGN_OR_RETURN(index,
+                            build.Select(above, NumberConstant(build, DType::kInt64, 1), index));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
-  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(build, labels, index));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));
   return Values{label, scores};
 }
 
 // Probabilities of classes from the scores of pairs: 1 / (1 + exp(a score + b)) in each pair.
-StatusOr<GraphValue> Probabilities(Expander& expander, const GraphValue& scores, int64_t classes,
+StatusOr<GraphValue> Probabilities(OpBuilder& build, const GraphValue& scores, int64_t classes,
                                    std::vector<double> a, std::vector<double> b) {
   auto pairs = static_cast<size_t>(classes * (classes - 1) / 2);
   if (a.size() < pairs || b.size() != a.size()) {
@@ -321,26 +314,24 @@ StatusOr<GraphValue> Probabilities(Expander& expander, const GraphValue& scores,
     list->resize(pairs);
     for (double& number : *list) number = -number;
   }
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue out,
-      expander.Call1("mul", {scores, NumbersConstant(expander, DType::kFloat32, a)}));
-  SIGNET_ASSIGN_OR_RETURN(
-      out, expander.Call1("add", {out, NumbersConstant(expander, DType::kFloat32, b)}));
-  SIGNET_ASSIGN_OR_RETURN(out, expander.Call1("sigmoid", {out}));
-  return expander.Call1("couple_pairs", {out}, Attributes({{"num_classes", AttributeOf(classes)}}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out,
+                          build.Mul(scores, NumbersConstant(build, DType::kFloat32, a)));
+  return build.CouplePairs(
+      build.Sigmoid(build.Add(out, NumbersConstant(build, DType::kFloat32, b))),
+      {.num_classes = classes});
 }
 
-StatusOr<Values> ExpandSvmClassifier(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSvmClassifier(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(expander, lists, call, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(Svm svm, SvmOf(build, lists, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto by_class, lists.Ints("vectors_per_class"));
   SIGNET_ASSIGN_OR_RETURN(auto prob_a, lists.Numbers("prob_a"));
   SIGNET_ASSIGN_OR_RETURN(auto prob_b, lists.Numbers("prob_b"));
   SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
   if (std::all_of(by_class.begin(), by_class.end(), [](int64_t count) { return count == 0; })) {
-    return LinearSvm(expander, svm.x, labels, svm.coefficients, svm.rho, transform);
+    return LinearSvm(build, svm.x, labels, svm.coefficients, svm.rho, transform);
   }
   SIGNET_ASSIGN_OR_RETURN(Pairs pairs, PairsOf(by_class, svm.coefficients));
   if (pairs.classes != labels.count || pairs.classes < 2 ||
@@ -350,19 +341,18 @@ StatusOr<Values> ExpandSvmClassifier(Expander& expander, const OpCall& call,
   }
   svm.rho.resize(static_cast<size_t>(pairs.count()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores,
-                          Scores(expander, svm.kernel, svm.x, svm.vectors, pairs.vectors,
+                          Scores(build, svm.kernel, svm.x, svm.vectors, pairs.vectors,
                                  pairs.coefficients, pairs.count(), svm.rho));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue index, expander.Call1("vote_pairs", {scores},
-                                       Attributes({{"num_classes", AttributeOf(pairs.classes)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(expander, labels, index));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index,
+                          build.VotePairs(scores, {.num_classes = pairs.classes}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(build, labels, index));
   if (!prob_a.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(scores, Probabilities(expander, scores, pairs.classes, prob_a, prob_b));
+    SIGNET_ASSIGN_OR_RETURN(scores, Probabilities(build, scores, pairs.classes, prob_a, prob_b));
   } else if (pairs.classes == 2) {
-    SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(expander, scores, transform != "NONE", transform));
+    SIGNET_ASSIGN_OR_RETURN(scores, WithOpposite(build, scores, transform != "NONE", transform));
     return Values{label, scores};
   }
-  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));
   return Values{label, scores};
 }
 

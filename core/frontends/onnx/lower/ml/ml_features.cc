@@ -6,6 +6,7 @@
 
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -22,43 +23,41 @@ int64_t LastDim(const GraphValue& x) {
   return shape.dim(shape.rank() - 1);
 }
 
-StatusOr<Values> ExpandScaler(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScaler(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt(inputs, 0));
   // Integers become float32; float64 is rounded at the end.
   DType dtype = tensor->dtype() == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(auto offset, lists.Numbers("offset"));
   SIGNET_ASSIGN_OR_RETURN(auto scale, lists.Numbers("scale"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(expander, inputs[0], dtype));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(build, inputs[0], dtype));
   if (std::any_of(offset.begin(), offset.end(), [](double number) { return number != 0; })) {
-    SIGNET_ASSIGN_OR_RETURN(x,
-                            expander.Call1("sub", {x, NumbersConstant(expander, dtype, offset)}));
+    SIGNET_ASSIGN_OR_RETURN(x, build.Sub(x, NumbersConstant(build, dtype, offset)));
   }
   if (std::any_of(scale.begin(), scale.end(), [](double number) { return number != 1; })) {
-    SIGNET_ASSIGN_OR_RETURN(x, expander.Call1("mul", {x, NumbersConstant(expander, dtype, scale)}));
+    SIGNET_ASSIGN_OR_RETURN(x, build.Mul(x, NumbersConstant(build, dtype, scale)));
   }
-  return One(CastTo(expander, x, DType::kFloat32));
+  return OneOutput(CastTo(build, x, DType::kFloat32));
 }
 
-StatusOr<Values> ExpandNormalizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandNormalizer(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, Float32Rows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, Float32Rows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string norm, call.attributes.String("norm"));
   if (norm != "MAX" && norm != "L1" && norm != "L2") {
     return InvalidArgument("norm is `", Printable(norm), "`; takes MAX, L1 or L2");
   }
   const char* name = norm == "MAX" ? "max" : norm == "L1" ? "l1" : "l2";
-  SIGNET_ASSIGN_OR_RETURN(
-      rows, expander.Call1("normalize_rows", {rows}, Attributes({{"norm", AttributeOf(name)}})));
+  SIGNET_ASSIGN_OR_RETURN(rows, build.NormalizeRows(rows, {.norm = name}));
   if (inputs[0].spec.shape()->rank() == 2) return Values{rows};
-  return One(expander.Call1("squeeze", {rows}, Attributes({{"axes", AttributeOf(0)}})));
+  return OneOutput(build.Squeeze(rows, {.axes = 0}));
 }
 
-StatusOr<Values> ExpandImputer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   DType dtype = x->dtype();
   bool of_floats = dtype == DType::kFloat32 || dtype == DType::kFloat64;
   std::vector<double> imputed;
@@ -80,66 +79,60 @@ StatusOr<Values> ExpandImputer(Expander& expander, const OpCall& call,
   if (columns != kUnknownDim && columns != static_cast<int64_t>(imputed.size())) imputed.resize(1);
   GraphValue fill;
   if (of_floats) {
-    fill = NumbersConstant(expander, dtype, imputed);
+    fill = NumbersConstant(build, dtype, imputed);
   } else {
     std::vector<int64_t> integers(imputed.begin(), imputed.end());
-    fill = VectorConstant<int64_t>(expander, integers);
-    SIGNET_ASSIGN_OR_RETURN(fill, CastTo(expander, fill, dtype));
+    fill = VectorConstant<int64_t>(build, integers);
+    SIGNET_ASSIGN_OR_RETURN(fill, CastTo(build, fill, dtype));
   }
   GraphValue missing;
   if (std::isnan(replaced)) {
-    SIGNET_ASSIGN_OR_RETURN(missing, expander.Call1("is_nan", {inputs[0]}));
+    SIGNET_ASSIGN_OR_RETURN(missing, build.IsNan(inputs[0]));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(
-        missing, expander.Call1("equal", {inputs[0], NumberConstant(expander, dtype, replaced)}));
+    SIGNET_ASSIGN_OR_RETURN(missing,
+                            build.Equal(inputs[0], NumberConstant(build, dtype, replaced)));
   }
-  return One(expander.Call1("select", {missing, fill, inputs[0]}));
+  return OneOutput(build.Select(missing, fill, inputs[0]));
 }
 
-StatusOr<Values> ExpandBinarizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBinarizer(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double threshold, call.attributes.Float("threshold"));
   GraphValue from = inputs[0];
   // An integer is compared with the number that the threshold is, whole or not.
   if (x->dtype() != DType::kFloat32) {
-    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kFloat64));
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(build, from, DType::kFloat64));
   }
   SIGNET_ASSIGN_OR_RETURN(
-      GraphValue above,
-      expander.Call1("greater", {from, NumberConstant(expander, DTypeOfTensor(from), threshold)}));
-  return One(CastTo(expander, above, x->dtype()));
+      GraphValue above, build.Greater(from, NumberConstant(build, DTypeOfTensor(from), threshold)));
+  return OneOutput(CastTo(build, above, x->dtype()));
 }
 
-StatusOr<Values> ExpandOneHotEncoder(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   GraphValue keys = inputs[0];
   const char* name = "cats_strings";
   if (x->dtype() != DType::kString) {
     name = "cats_int64s";
-    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(expander, keys, DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(build, keys, DType::kInt64));
   }
   SIGNET_ASSIGN_OR_RETURN(const Tensor* categories, lists.Known(name));
   if (categories == nullptr) {
     return InvalidArgument("no ", name, "; input 0 is `", inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int64_t zeros, call.attributes.Int("zeros"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, expander.Call1("lookup", {keys, lists.Get(name)}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue index, build.Lookup(keys, lists.Get(name)));
   if (zeros == 0) {
-    SIGNET_ASSIGN_OR_RETURN(
-        GraphValue known,
-        expander.Call1("greater_equal", {index, NumberConstant(expander, DType::kInt64, 0)}));
-    SIGNET_ASSIGN_OR_RETURN(known, expander.Call1("reduce_all", {known}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue known,
+                            build.GreaterEqual(index, NumberConstant(build, DType::kInt64, 0)));
+    SIGNET_ASSIGN_OR_RETURN(known, build.ReduceAll(known));
     SIGNET_RETURN_IF_ERROR(
-        expander
-            .Call1("check_true", {known},
-                   Attributes({{"message", AttributeOf("an element is none of the categories")}}))
-            .status());
+        build.CheckTrue(known, {.message = "an element is none of the categories"}).status());
   }
-  return One(expander.Call1("one_hot", {index},
-                            Attributes({{"depth", AttributeOf(categories->num_elements())}})));
+  return OneOutput(build.OneHot(index, {.depth = categories->num_elements()}));
 }
 
 // --- tables -------------------------------------------------------------------------------------
@@ -147,7 +140,7 @@ StatusOr<Values> ExpandOneHotEncoder(Expander& expander, const OpCall& call,
 constexpr std::string_view kMissingText = "_Unused";
 
 // Input 0 by a table. Keys narrower than those of lookup become int64.
-StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue keys,
+StatusOr<Values> ByTable(OpBuilder& build, const GraphValue& x, GraphValue keys,
                          const GraphValue& values, const GraphValue& missing) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&x, 1}, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt({&keys, 1}, 0).status());
@@ -158,40 +151,39 @@ StatusOr<Values> ByTable(Expander& expander, const GraphValue& x, GraphValue key
   }
   GraphValue from = x;
   if (dtype == DType::kInt16) {
-    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kInt64));
-    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(expander, keys, DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(build, from, DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(keys, CastTo(build, keys, DType::kInt64));
   }
-  return One(expander.Call1("lookup_value", {from, keys, values, missing}));
+  return OneOutput(build.LookupValue(from, keys, values, missing));
 }
 
 // Of version 1: strings to their places, or places to strings.
-StatusOr<Values> ByPlace(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+StatusOr<Values> ByPlace(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs,
                          const GraphValue& classes) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt({&classes, 1}, 0).status());
   if (x->dtype() == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
-    return One(expander.Call1("lookup", {inputs[0], classes},
-                              Attributes({{"default", AttributeOf(missing)}})));
+    return OneOutput(build.Lookup(inputs[0], classes, {.default_ = missing}));
   }
   SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(expander, text));
+  GraphValue missing = TextConstant(build, text);
   std::vector<int64_t> places(static_cast<size_t>(std::max<int64_t>(LastDim(classes), 0)));
   for (size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int64_t>(i);
-  return ByTable(expander, inputs[0], VectorConstant<int64_t>(expander, places), classes, missing);
+  return ByTable(build, inputs[0], VectorConstant<int64_t>(build, places), classes, missing);
 }
 
 // A table's tensor as a vector.
-StatusOr<GraphValue> AsVector(Expander& expander, const GraphValue& x) {
+StatusOr<GraphValue> AsVector(OpBuilder& build, const GraphValue& x) {
   if (x.spec.shape()->has_rank() && x.spec.shape()->rank() == 1) return x;
-  return expander.Call1("reshape", {x}, Attributes({{"shape", AttributeOf(-1)}}));
+  return build.Reshape(x, {.shape = -1});
 }
 
-StatusOr<Values> ExpandLabelEncoder(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLabelEncoder(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   if (lists.Has("classes_strings")) {
-    return ByPlace(expander, call, inputs, lists.Get("classes_strings"));
+    return ByPlace(build, call, inputs, lists.Get("classes_strings"));
   }
   GraphValue table[2];
   constexpr std::string_view kParts[] = {"keys", "values"};
@@ -202,32 +194,29 @@ StatusOr<Values> ExpandLabelEncoder(Expander& expander, const OpCall& call,
     }
     if (!table[i].spec) return InvalidArgument("no ", kParts[i], "; takes a list of them");
     SIGNET_RETURN_IF_ERROR(TensorAt({&table[i], 1}, 0).status());
-    SIGNET_ASSIGN_OR_RETURN(table[i], AsVector(expander, table[i]));
+    SIGNET_ASSIGN_OR_RETURN(table[i], AsVector(build, table[i]));
   }
   DType dtype = DTypeOfTensor(table[1]);
   GraphValue missing = lists.Get("default_tensor");
   if (missing.spec) {
-    SIGNET_ASSIGN_OR_RETURN(
-        missing, expander.Call1("reshape", {missing},
-                                Attributes({{"shape", AttributeOf(std::span<const int64_t>())}})));
+    SIGNET_ASSIGN_OR_RETURN(missing, build.Reshape(missing, {.shape = {}}));
   } else if (dtype == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-    SIGNET_ASSIGN_OR_RETURN(missing, TextConstant(expander, text));
+    missing = TextConstant(build, text);
   } else if (dtype == DType::kFloat32 || dtype == DType::kFloat64) {
     SIGNET_ASSIGN_OR_RETURN(double number, call.attributes.Float("default_float"));
-    missing = NumberConstant(expander, dtype, number);
+    missing = NumberConstant(build, dtype, number);
   } else {
     SIGNET_ASSIGN_OR_RETURN(int64_t integer, call.attributes.Int("default_int64"));
-    SIGNET_ASSIGN_OR_RETURN(missing,
-                            CastTo(expander, expander.Constant(Tensor::Scalar(integer)), dtype));
+    SIGNET_ASSIGN_OR_RETURN(missing, CastTo(build, build.Constant(Tensor::Scalar(integer)), dtype));
   }
-  return ByTable(expander, inputs[0], table[0], table[1], missing);
+  return ByTable(build, inputs[0], table[0], table[1], missing);
 }
 
-StatusOr<Values> ExpandCategoryMapper(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCategoryMapper(OpBuilder& build, const OpCall& call,
                                       std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   GraphValue ints = lists.Get("cats_int64s");
   GraphValue strings = lists.Get("cats_strings");
   if (!ints.spec || !strings.spec) {
@@ -235,17 +224,17 @@ StatusOr<Values> ExpandCategoryMapper(Expander& expander, const OpCall& call,
   }
   if (x->dtype() == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
-    return ByTable(expander, inputs[0], strings, ints, expander.Constant(Tensor::Scalar(missing)));
+    return ByTable(build, inputs[0], strings, ints, build.Constant(Tensor::Scalar(missing)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("default_string"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue missing, TextConstant(expander, text));
-  return ByTable(expander, inputs[0], ints, strings, missing);
+  GraphValue missing = TextConstant(build, text);
+  return ByTable(build, inputs[0], ints, strings, missing);
 }
 
 // --- columns ------------------------------------------------------------------------------------
 
 // The matrix `x` with `wanted` columns: columns beyond them are left out, missing ones are 0.
-StatusOr<GraphValue> WithColumns(Expander& expander, GraphValue x, int64_t wanted) {
+StatusOr<GraphValue> WithColumns(OpBuilder& build, GraphValue x, int64_t wanted) {
   if (wanted < 0) {
     return InvalidArgument("inputdimensions: expected at least 0, found ", wanted);
   }
@@ -254,25 +243,18 @@ StatusOr<GraphValue> WithColumns(Expander& expander, GraphValue x, int64_t wante
   if (given == kUnknownDim || given < wanted) {
     const int64_t before[] = {0, 0};
     const int64_t after[] = {0, given == kUnknownDim ? wanted : wanted - given};
-    SIGNET_ASSIGN_OR_RETURN(
-        x, expander.Call1("pad", {x},
-                          Attributes({{"before", AttributeOf(std::span<const int64_t>(before))},
-                                      {"after", AttributeOf(std::span<const int64_t>(after))}})));
+    SIGNET_ASSIGN_OR_RETURN(x, build.Pad(x, {.before = before, .after = after}));
   }
   if (given == kUnknownDim || given > wanted) {
     const int64_t starts[] = {0};
     const int64_t limits[] = {wanted};
     const int64_t axes[] = {1};
-    SIGNET_ASSIGN_OR_RETURN(
-        x, expander.Call1("slice", {x},
-                          Attributes({{"starts", AttributeOf(std::span<const int64_t>(starts))},
-                                      {"limits", AttributeOf(std::span<const int64_t>(limits))},
-                                      {"axes", AttributeOf(std::span<const int64_t>(axes))}})));
+    SIGNET_ASSIGN_OR_RETURN(x, build.Slice(x, {.starts = starts, .limits = limits, .axes = axes}));
   }
   return x;
 }
 
-StatusOr<Values> ExpandFeatureVectorizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandFeatureVectorizer(OpBuilder& build, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call.attributes, "inputdimensions"));
   if (inputs.empty() || (sizes && sizes->size() != inputs.size())) {
@@ -282,36 +264,31 @@ StatusOr<Values> ExpandFeatureVectorizer(Expander& expander, const OpCall& call,
   for (size_t i = 0; i < inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank == 0) return InvalidArgument("input ", i, " is a scalar; takes rows");
-    SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(expander, inputs[i], DType::kFloat32));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(build, inputs[i], DType::kFloat32));
     if (rank == 1) {
-      SIGNET_ASSIGN_OR_RETURN(
-          x, expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}})));
+      SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));
     } else if (rank > 2) {
-      SIGNET_ASSIGN_OR_RETURN(
-          x, expander.Call1("flatten", {x}, Attributes({{"first", AttributeOf(1)}})));
+      SIGNET_ASSIGN_OR_RETURN(x, build.Flatten(x, {.first = 1}));
     }
     if (sizes) {
-      SIGNET_ASSIGN_OR_RETURN(x, WithColumns(expander, std::move(x), (*sizes)[i]));
+      SIGNET_ASSIGN_OR_RETURN(x, WithColumns(build, std::move(x), (*sizes)[i]));
     }
     parts.push_back(std::move(x));
   }
   if (parts.size() == 1) return parts;
-  return expander.Call("concat", parts, Attributes({{"axis", AttributeOf(1)}}));
+  return build.Concat(parts, {.axis = 1});
 }
 
-StatusOr<Values> ExpandArrayFeatureExtractor(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandArrayFeatureExtractor(OpBuilder& build, const OpCall&,
                                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   if (rank == 0) return InvalidArgument("input 0 is a scalar; takes rows");
   GraphValue x = inputs[0];
   if (rank == 1) {
-    SIGNET_ASSIGN_OR_RETURN(
-        x, expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}})));
+    SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue index, AsVector(expander, inputs[1]));
-  return One(expander.Call1("gather", {x, index},
-                            Attributes({{"axis", AttributeOf(std::max(rank, 2) - 1)}})));
+  return OneOutput(build.Gather(x, AsVector(build, inputs[1]), {.axis = std::max(rank, 2) - 1}));
 }
 
 }  // namespace

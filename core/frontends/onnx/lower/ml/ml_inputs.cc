@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -20,7 +21,7 @@ StatusOr<const Tensor*> ListInputs::Known(std::string_view name) const {
   if (!value.spec.is(TypeKind::kTensor)) {
     return InvalidArgument(name, " is `", value.spec, "`; takes a tensor");
   }
-  const Tensor* known = expander_.LookupConstant(value.components[0]);
+  const Tensor* known = build_.LookupConstant(value.components[0]);
   if (known != nullptr) return known;
   return Unimplemented(name, " is not known before the function runs");
 }
@@ -72,31 +73,31 @@ std::vector<std::string> InputsAndLists(std::vector<std::string> inputs,
   return inputs;
 }
 
-GraphValue NumbersConstant(Expander& expander, DType dtype, std::span<const double> numbers,
+GraphValue NumbersConstant(OpBuilder& build, DType dtype, std::span<const double> numbers,
                            PartialShape shape) {
   Shape own{static_cast<int64_t>(numbers.size())};
   if (shape.has_rank()) own = Shape(shape.dims());
-  if (dtype == DType::kFloat64) return expander.Constant(Tensor::Of<double>(own, numbers));
+  if (dtype == DType::kFloat64) return build.Constant(Tensor::Of<double>(own, numbers));
   std::vector<float> narrow(numbers.size());
   std::transform(numbers.begin(), numbers.end(), narrow.begin(),
                  [](double number) { return static_cast<float>(number); });
-  return expander.Constant(Tensor::Of<float>(own, std::span<const float>(narrow)));
+  return build.Constant(Tensor::Of<float>(own, std::span<const float>(narrow)));
 }
 
-GraphValue NumberConstant(Expander& expander, DType dtype, double number) {
+GraphValue NumberConstant(OpBuilder& build, DType dtype, double number) {
   switch (dtype) {
     case DType::kFloat64:
-      return expander.Constant(Tensor::Scalar(number));
+      return build.Constant(Tensor::Scalar(number));
     case DType::kInt32:
-      return expander.Constant(Tensor::Scalar(static_cast<int32_t>(number)));
+      return build.Constant(Tensor::Scalar(static_cast<int32_t>(number)));
     case DType::kInt64:
-      return expander.Constant(Tensor::Scalar(static_cast<int64_t>(number)));
+      return build.Constant(Tensor::Scalar(static_cast<int64_t>(number)));
     default:
-      return expander.Constant(Tensor::Scalar(static_cast<float>(number)));
+      return build.Constant(Tensor::Scalar(static_cast<float>(number)));
   }
 }
 
-StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> inputs) {
+StatusOr<GraphValue> FloatRows(OpBuilder& build, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank != 1 && rank != 2) {
@@ -104,16 +105,15 @@ StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> i
   }
   GraphValue rows = inputs[0];
   if (rank == 1) {
-    SIGNET_ASSIGN_OR_RETURN(
-        rows, expander.Call1("expand_dims", {rows}, Attributes({{"axis", AttributeOf(0)}})));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.ExpandDims(rows, {.axis = 0}));
   }
   if (x->dtype() == DType::kFloat64) return rows;
-  return CastTo(expander, rows, DType::kFloat32);
+  return CastTo(build, rows, DType::kFloat32);
 }
 
-StatusOr<GraphValue> Float32Rows(Expander& expander, std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, FloatRows(expander, inputs));
-  return CastTo(expander, rows, DType::kFloat32);
+StatusOr<GraphValue> Float32Rows(OpBuilder& build, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, FloatRows(build, inputs));
+  return CastTo(build, rows, DType::kFloat32);
 }
 
 StatusOr<ClassLabels> LabelsOf(const ListInputs& lists, std::string_view ints) {
@@ -128,9 +128,8 @@ StatusOr<ClassLabels> LabelsOf(const ListInputs& lists, std::string_view ints) {
   return InvalidArgument("neither classlabels_strings nor ", ints, "; takes one of them");
 }
 
-StatusOr<GraphValue> LabelAt(Expander& expander, const ClassLabels& labels,
-                             const GraphValue& index) {
-  const Tensor* known = expander.LookupConstant(labels.labels.components[0]);
+StatusOr<GraphValue> LabelAt(OpBuilder& build, const ClassLabels& labels, const GraphValue& index) {
+  const Tensor* known = build.LookupConstant(labels.labels.components[0]);
   if (known != nullptr && known->dtype() == DType::kInt64) {
     // Often they are the places themselves.
     auto elements = known->elements<int64_t>();
@@ -138,80 +137,53 @@ StatusOr<GraphValue> LabelAt(Expander& expander, const ClassLabels& labels,
     for (size_t i = 0; i < elements.size(); ++i) same &= elements[i] == static_cast<int64_t>(i);
     if (same) return index;
   }
-  return expander.Call1("gather", {labels.labels, index});
+  return build.Gather(labels.labels, index);
 }
 
-StatusOr<GraphValue> GreatestColumn(Expander& expander, const GraphValue& scores) {
-  return expander.Call1("argmax", {scores}, Attributes({{"axis", AttributeOf(1)}}));
+StatusOr<GraphValue> GreatestColumn(OpBuilder& build, const GraphValue& scores) {
+  return build.Argmax(scores, {.axis = 1});
 }
 
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Builds with scalars beside tensors of one dtype.
-struct Arithmetic {
-  Expander& expander;
-  DType dtype;
-
-  StatusOr<GraphValue> Do(std::string_view op, std::initializer_list<GraphValue> inputs,
-                          const Attributes& attributes = {}) {
-    return expander.Call1(op, inputs, attributes);
-  }
-  GraphValue Number(double number) { return NumberConstant(expander, dtype, number); }
-};
-
 // Softmax that leaves what is 0 at 0.
-StatusOr<GraphValue> SoftmaxZero(Arithmetic to, const GraphValue& x) {
-  Attributes rows({{"axes", AttributeOf(1)}, {"keepdims", AttributeOf(true)}});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue most, to.Do("reduce_max", {x}, rows));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, to.Do("abs", {x}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, to.Do("greater", {size, to.Number(1e-7)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue below, to.Do("sub", {x, most}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue power, to.Do("exp", {below}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue shares, to.Do("select", {counts, power, to.Number(0)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sum, to.Do("reduce_sum", {shares}, rows));
-  return to.Do("div", {shares, sum});
+Expr SoftmaxZero(OpBuilder& build, const GraphValue& x, DType dtype) {
+  auto number = [&](double value) { return NumberConstant(build, dtype, value); };
+  Expr most = build.ReduceMax(x, {.axes = 1, .keepdims = true});
+  Expr counts = build.Greater(build.Abs(x), number(1e-7));
+  Expr shares = build.Select(counts, build.Exp(x - most), number(0));
+  return shares / build.ReduceSum(shares, {.axes = 1, .keepdims = true});
 }
 
 // sqrt(2) * erfinv(2 x - 1), by the approximation of Winitzki (2008) that ONNX Runtime has.
-StatusOr<GraphValue> Probit(Arithmetic to, const GraphValue& x) {
+Expr Probit(OpBuilder& build, const GraphValue& x, DType dtype) {
   constexpr double kA = 0.147;
-  SIGNET_ASSIGN_OR_RETURN(GraphValue y, to.Do("mul", {x, to.Number(2)}));
-  SIGNET_ASSIGN_OR_RETURN(y, to.Do("sub", {y, to.Number(1)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue low, to.Do("sub", {to.Number(1), y}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue high, to.Do("add", {y, to.Number(1)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue product, to.Do("mul", {low, high}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue log, to.Do("log", {product}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue half, to.Do("mul", {log, to.Number(0.5)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue v, to.Do("add", {half, to.Number(2 / (3.14159 * kA))}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue v2, to.Do("mul", {log, to.Number(1 / kA)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue square, to.Do("square", {v}));
-  SIGNET_ASSIGN_OR_RETURN(square, to.Do("sub", {square, v2}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue root, to.Do("sqrt", {square}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sub", {root, v}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("sqrt", {root}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue sign, to.Do("sign", {y}));
-  SIGNET_ASSIGN_OR_RETURN(root, to.Do("mul", {root, sign}));
-  return to.Do("mul", {root, to.Number(1.41421356)});
+  auto number = [&](double value) { return NumberConstant(build, dtype, value); };
+  Expr y = build.Mul(x, number(2)) - number(1);
+  Expr log = build.Log((number(1) - y) * (y + number(1)));
+  Expr v = log * number(0.5) + number(2 / (3.14159 * kA));
+  Expr root = build.Sqrt(build.Square(v) - log * number(1 / kA));
+  return build.Sqrt(root - v) * build.Sign(y) * number(1.41421356);
 }
 
 }  // namespace
 
-StatusOr<GraphValue> PostTransform(Expander& expander, const GraphValue& scores,
+StatusOr<GraphValue> PostTransform(OpBuilder& build, const GraphValue& scores,
                                    std::string_view transform) {
-  Arithmetic to{expander, scores.spec.As<TensorSpec>()->dtype()};
+  DType dtype = scores.spec.As<TensorSpec>()->dtype();
   if (transform == "NONE") return scores;
-  if (transform == "LOGISTIC") return expander.Call1("sigmoid", {scores});
-  if (transform == "SOFTMAX") return expander.Call1("softmax", {scores});
-  if (transform == "SOFTMAX_ZERO") return SoftmaxZero(to, scores);
-  if (transform == "PROBIT") return Probit(to, scores);
+  if (transform == "LOGISTIC") return build.Sigmoid(scores);
+  if (transform == "SOFTMAX") return build.Softmax(scores);
+  if (transform == "SOFTMAX_ZERO") return SoftmaxZero(build, scores, dtype);
+  if (transform == "PROBIT") return Probit(build, scores, dtype);
   return InvalidArgument("post_transform is `", Printable(transform),
                          "`; takes NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
 }
 
-StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text) {
-  return expander.Constant(Tensor::Strings({}, {&text, 1}));
+GraphValue TextConstant(OpBuilder& build, std::string_view text) {
+  return build.Constant(Tensor::Strings({}, {&text, 1}));
 }
 
 }  // namespace signet

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/build/op_builder.h"
 #include "core/values/tensor.h"
 
 namespace signet {
@@ -15,8 +17,8 @@ namespace signet {
 // The attributes of an operator that are inputs of its op, by name.
 class ListInputs {
  public:
-  ListInputs(const Expander& expander, const OpCall& call, std::span<const GraphValue> inputs)
-      : expander_(expander), call_(call), inputs_(inputs) {}
+  ListInputs(const OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
+      : build_(build), call_(call), inputs_(inputs) {}
 
   // None when left out.
   GraphValue Get(std::string_view name) const;
@@ -31,7 +33,7 @@ class ListInputs {
   StatusOr<std::vector<double>> NumbersOrTensor(std::string_view name) const;
 
  private:
-  const Expander& expander_;
+  const OpBuilder& build_;
   const OpCall& call_;
   const std::span<const GraphValue> inputs_;
 };
@@ -41,19 +43,19 @@ std::vector<std::string> InputsAndLists(std::vector<std::string> inputs,
                                         std::initializer_list<std::string_view> lists);
 
 template <class T>
-GraphValue VectorConstant(Expander& expander, std::span<const T> elements) {
-  return expander.Constant(Tensor::Of<T>(Shape{static_cast<int64_t>(elements.size())}, elements));
+GraphValue VectorConstant(OpBuilder& build, std::span<const T> elements) {
+  return build.Constant(Tensor::Of<T>(Shape{static_cast<int64_t>(elements.size())}, elements));
 }
 // Of float32 or float64.
-GraphValue NumbersConstant(Expander& expander, DType dtype, std::span<const double> numbers,
+GraphValue NumbersConstant(OpBuilder& build, DType dtype, std::span<const double> numbers,
                            PartialShape shape = {});
 // A scalar of float32, float64, int32 or int64.
-GraphValue NumberConstant(Expander& expander, DType dtype, double number);
+GraphValue NumberConstant(OpBuilder& build, DType dtype, double number);
 
 // Input 0 as a matrix of rows: a vector is one row. Integers become float32.
-StatusOr<GraphValue> FloatRows(Expander& expander, std::span<const GraphValue> inputs);
+StatusOr<GraphValue> FloatRows(OpBuilder& build, std::span<const GraphValue> inputs);
 // The same, of float32.
-StatusOr<GraphValue> Float32Rows(Expander& expander, std::span<const GraphValue> inputs);
+StatusOr<GraphValue> Float32Rows(OpBuilder& build, std::span<const GraphValue> inputs);
 
 // The labels of classes.
 struct ClassLabels {
@@ -63,17 +65,16 @@ struct ClassLabels {
 // From the lists `ints` and `strings`, of which one is given.
 StatusOr<ClassLabels> LabelsOf(const ListInputs& lists, std::string_view ints);
 // The label of each index, `int64[?]`.
-StatusOr<GraphValue> LabelAt(Expander& expander, const ClassLabels& labels,
-                             const GraphValue& index);
+StatusOr<GraphValue> LabelAt(OpBuilder& build, const ClassLabels& labels, const GraphValue& index);
 
 // Where each row is greatest.
-StatusOr<GraphValue> GreatestColumn(Expander& expander, const GraphValue& scores);
+StatusOr<GraphValue> GreatestColumn(OpBuilder& build, const GraphValue& scores);
 
 // What `post_transform` says: NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT.
-StatusOr<GraphValue> PostTransform(Expander& expander, const GraphValue& scores,
+StatusOr<GraphValue> PostTransform(OpBuilder& build, const GraphValue& scores,
                                    std::string_view transform);
 
 // Returns `text` as a scalar.
-StatusOr<GraphValue> TextConstant(Expander& expander, std::string_view text);
+GraphValue TextConstant(OpBuilder& build, std::string_view text);
 
 }  // namespace signet

@@ -10,6 +10,7 @@
 #include "core/frontends/onnx/lower/build/field_names.h"
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/identifier.h"
@@ -66,24 +67,20 @@ StatusOr<std::vector<std::string>> LabelsIn(const ListInputs& lists, std::string
   return InvalidArgument("neither ", strings, " nor ", ints, "; takes one of them");
 }
 
-StatusOr<Values> ExpandZipMap(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto labels,
                           LabelsIn(lists, "classlabels_int64s", "classlabels_strings"));
   GraphValue scores = inputs[0];
   if (rank == 1) {
-    SIGNET_ASSIGN_OR_RETURN(
-        scores, expander.Call1("expand_dims", {scores}, Attributes({{"axis", AttributeOf(0)}})));
+    SIGNET_ASSIGN_OR_RETURN(scores, build.ExpandDims(scores, {.axis = 0}));
   } else if (rank != 2) {
     return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
   }
   auto count = static_cast<int64_t>(labels.size());
-  SIGNET_ASSIGN_OR_RETURN(
-      Values columns,
-      expander.Call("unstack", {&scores, 1},
-                    Attributes({{"axis", AttributeOf(1)}, {"num", AttributeOf(count)}})));
+  SIGNET_ASSIGN_OR_RETURN(Values columns, build.Unstack(scores, {.axis = 1, .num = count}));
   std::vector<std::string> names = FieldNamesOf(labels);
   StructureParts parts;
   parts.shape = PartialShape::OfRank(1);
@@ -91,7 +88,7 @@ StatusOr<Values> ExpandZipMap(Expander& expander, const OpCall& call,
     // All columns have the rows of the matrix.
     parts.fields.push_back({names[i], columns[i], i > 0});
   }
-  return One(MakeStructureValue(expander, std::move(parts)));
+  return OneOutput(MakeStructureValue(build, std::move(parts)));
 }
 
 // The values of a dict, or the fields of records, by key.
@@ -129,17 +126,16 @@ StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> in
 }
 
 // Scalars side by side in a row, vectors in a matrix with a column each.
-StatusOr<GraphValue> AsRows(Expander& expander, const Values& columns) {
+StatusOr<GraphValue> AsRows(OpBuilder& build, const Values& columns) {
   int rank = columns[0].spec.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(
-      Values out, expander.Call("stack", columns, Attributes({{"axis", AttributeOf(rank)}})));
-  if (rank == 1) return out[0];
-  return expander.Call1("expand_dims", {out[0]}, Attributes({{"axis", AttributeOf(0)}}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.Stack(columns, {.axis = rank}));
+  if (rank == 1) return out;
+  return build.ExpandDims(out, {.axis = 0});
 }
 
-StatusOr<Values> ExpandDictVectorizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDictVectorizer(OpBuilder& build, const OpCall& call,
                                       std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(auto words, LabelsIn(lists, "int64_vocabulary", "string_vocabulary"));
   SIGNET_ASSIGN_OR_RETURN(auto map, MapOf(inputs));
   const GraphValue& any = map.begin()->second;
@@ -150,16 +146,16 @@ StatusOr<Values> ExpandDictVectorizer(Expander& expander, const OpCall& call,
     if (found != map.end()) {
       columns.push_back(found->second);
     } else if (any.spec.shape()->rank() == 0) {
-      columns.push_back(expander.Constant(blank));
+      columns.push_back(build.Constant(blank));
     } else {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue zeros, expander.Call1("zeros_like", {any}));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue zeros, build.ZerosLike(any));
       columns.push_back(std::move(zeros));
     }
   }
-  return One(AsRows(expander, columns));
+  return OneOutput(AsRows(build, columns));
 }
 
-StatusOr<Values> ExpandCastMap(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto map, MapOf(inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string cast_to, call.attributes.String("cast_to"));
@@ -179,12 +175,12 @@ StatusOr<Values> ExpandCastMap(Expander& expander, const OpCall& call,
     if (error != std::errc() || end != key.data() + key.size()) {
       return InvalidArgument("key `", Printable(key), "`; takes integers");
     }
-    SIGNET_ASSIGN_OR_RETURN(by_number[number], CastTo(expander, value, dtype->second));
+    SIGNET_ASSIGN_OR_RETURN(by_number[number], CastTo(build, value, dtype->second));
   }
   Values columns;
   if (form == "DENSE") {
     for (const auto& [number, value] : by_number) columns.push_back(value);
-    return One(AsRows(expander, columns));
+    return OneOutput(AsRows(build, columns));
   }
   if (form != "SPARSE" || size < 1 || size > (int64_t{1} << 16)) {
     return InvalidArgument("map_form is `", Printable(form), "`, max_map ", size,
@@ -193,9 +189,9 @@ StatusOr<Values> ExpandCastMap(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype->second));
   for (int64_t i = 0; i < size; ++i) {
     auto found = by_number.find(i);
-    columns.push_back(found == by_number.end() ? expander.Constant(blank) : found->second);
+    columns.push_back(found == by_number.end() ? build.Constant(blank) : found->second);
   }
-  return One(AsRows(expander, columns));
+  return OneOutput(AsRows(build, columns));
 }
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/frontends/onnx/lower/build/formula.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/sequence_spec.h"
@@ -17,38 +18,34 @@ using Values = std::vector<GraphValue>;
 
 constexpr int64_t kMostColumns = int64_t{1} << 24;
 
-StatusOr<GraphValue> WithCase(Expander& expander, const GraphValue& x, std::string_view action) {
+StatusOr<GraphValue> WithCase(OpBuilder& build, const Operand& x, std::string_view action) {
   if (action == "NONE") return x;
-  Attributes letters({{"unicode", AttributeOf(true)}});
-  if (action == "LOWER") return expander.Call1("string_lower", {x}, letters);
-  if (action == "UPPER") return expander.Call1("string_upper", {x}, letters);
+  if (action == "LOWER") return build.StringLower(x, {.unicode = true});
+  if (action == "UPPER") return build.StringUpper(x, {.unicode = true});
   return InvalidArgument("case_change_action is `", Printable(action),
                          "`; takes NONE, LOWER or UPPER");
 }
 
 // The vector `words` without those in `dropped`; one empty string when none are left.
-StatusOr<GraphValue> Without(Expander& expander, const GraphValue& words, const GraphValue& keys,
-                             const GraphValue& dropped) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue place, expander.Call1("lookup", {keys, dropped}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue keep,
-                          expander.Call1("less", {place, Int64Constant(expander, 0)}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue kept, expander.Call1("boolean_mask", {words, keep}));
+StatusOr<GraphValue> Without(OpBuilder& build, const Operand& words, const Operand& keys,
+                             const Operand& dropped) {
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue kept,
+      build.BooleanMask(words, build.Less(build.Lookup(keys, dropped), Int64Constant(build, 0))));
   // All that are left and an empty one, cut to what there is, or to 1.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(expander, kept, 0));
-  SIGNET_ASSIGN_OR_RETURN(count, expander.Call1("maximum", {count, Int64Constant(expander, 1)}));
-  SIGNET_ASSIGN_OR_RETURN(
-      count, expander.Call1("expand_dims", {count}, Attributes({{"axis", AttributeOf(0)}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.ExpandDims(build.Maximum(DimSize(build, kept, 0),
+                                                                           Int64Constant(build, 1)),
+                                                             {.axis = 0}));
   std::string_view empty;
-  GraphValue more = expander.Constant(Tensor::Strings({1}, {&empty, 1}));
-  SIGNET_ASSIGN_OR_RETURN(
-      kept, expander.Call1("concat", {kept, more}, Attributes({{"axis", AttributeOf(0)}})));
+  GraphValue more = build.Constant(Tensor::Strings({1}, {&empty, 1}));
+  SIGNET_ASSIGN_OR_RETURN(kept, build.Concat({kept, more}, {.axis = 0}));
   const int64_t zero[] = {0};
-  return expander.Call1("slice", {kept, VectorConstant<int64_t>(expander, zero), std::move(count)});
+  return build.Slice(kept, VectorConstant<int64_t>(build, zero), std::move(count));
 }
 
-StatusOr<Values> ExpandStringNormalizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandStringNormalizer(OpBuilder& build, const OpCall& call,
                                         std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   bool is_row = rank == 2 && (x->shape().dim(0) == 1 || x->shape().dim(0) == kUnknownDim);
@@ -59,26 +56,24 @@ StatusOr<Values> ExpandStringNormalizer(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(std::string action, call.attributes.String("case_change_action"));
   SIGNET_ASSIGN_OR_RETURN(int64_t sensitive, call.attributes.Int("is_case_sensitive"));
   SIGNET_ASSIGN_OR_RETURN(const Tensor* dropped, lists.Known("stopwords"));
-  GraphValue words = inputs[0];
+  Operand words = inputs[0];
   if (dropped != nullptr && dropped->num_elements() > 0) {
     if (rank == 2) {
-      SIGNET_ASSIGN_OR_RETURN(
-          words, expander.Call1("squeeze", {words}, Attributes({{"axes", AttributeOf(0)}})));
+      SIGNET_ASSIGN_OR_RETURN(words, build.Squeeze(words, {.axes = 0}));
     }
     std::string_view compared = sensitive != 0 ? "NONE" : "LOWER";
-    SIGNET_ASSIGN_OR_RETURN(GraphValue keys, WithCase(expander, words, compared));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue stops, WithCase(expander, lists.Get("stopwords"), compared));
-    SIGNET_ASSIGN_OR_RETURN(words, Without(expander, words, keys, stops));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue keys, WithCase(build, words, compared));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stops, WithCase(build, lists.Get("stopwords"), compared));
+    SIGNET_ASSIGN_OR_RETURN(words, Without(build, words, keys, stops));
     if (rank == 2) {
-      SIGNET_ASSIGN_OR_RETURN(
-          words, expander.Call1("expand_dims", {words}, Attributes({{"axis", AttributeOf(0)}})));
+      SIGNET_ASSIGN_OR_RETURN(words, build.ExpandDims(words, {.axis = 0}));
     }
   }
-  return One(WithCase(expander, words, action));
+  return OneOutput(WithCase(build, words, action));
 }
 
 // The i-th weight is that of the i-th n-gram, which is counted in column columns[i].
-StatusOr<GraphValue> WeightsByColumn(Expander& expander, std::span<const double> weights,
+StatusOr<GraphValue> WeightsByColumn(OpBuilder& build, std::span<const double> weights,
                                      std::span<const int64_t> columns, int64_t num_columns) {
   if (weights.size() > columns.size()) {
     return InvalidArgument(weights.size(), " weights for ", columns.size(),
@@ -88,16 +83,16 @@ StatusOr<GraphValue> WeightsByColumn(Expander& expander, std::span<const double>
   for (size_t i = 0; i < weights.size(); ++i) {
     out[static_cast<size_t>(columns[i])] = static_cast<float>(weights[i]);
   }
-  return VectorConstant<float>(expander, out);
+  return VectorConstant<float>(build, out);
 }
 
-StatusOr<Values> ExpandTfIdfVectorizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTfIdfVectorizer(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   GraphValue from = inputs[0];
   if (x->dtype() != DType::kString) {
-    SIGNET_ASSIGN_OR_RETURN(from, CastTo(expander, from, DType::kInt64));
+    SIGNET_ASSIGN_OR_RETURN(from, CastTo(build, from, DType::kInt64));
   }
   GraphValue pool = lists.Get(x->dtype() == DType::kString ? "pool_strings" : "pool_int64s");
   SIGNET_ASSIGN_OR_RETURN(auto columns, lists.Ints("ngram_indexes"));
@@ -117,39 +112,36 @@ StatusOr<Values> ExpandTfIdfVectorizer(Expander& expander, const OpCall& call,
                            kMostColumns - 1);
   }
   const int64_t count = *last + 1;
-  Values all = {from, pool, starts, lists.Get("ngram_indexes")};
+  Operand by_column;
   SIGNET_ASSIGN_OR_RETURN(auto weights, lists.Numbers("weights"));
   if (!weights.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue by_column,
-                            WeightsByColumn(expander, weights, columns, count));
-    all.push_back(by_column);
+    by_column = WeightsByColumn(build, weights, columns, count);
   }
-  return expander.Call("ngram_weights", all,
-                       Attributes({{"num_columns", AttributeOf(count)},
-                                   {"mode", AttributeOf(mode)},
-                                   {"min_length", AttributeOf(least)},
-                                   {"max_length", AttributeOf(most)},
-                                   {"max_skips", AttributeOf(skips)}}));
+  return build.NgramWeights(from, pool, starts, lists.Get("ngram_indexes"), by_column,
+                            {.num_columns = count,
+                             .mode = mode,
+                             .min_length = least,
+                             .max_length = most,
+                             .max_skips = skips});
 }
 
-StatusOr<Values> ExpandStringConcat(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandStringConcat(OpBuilder& build, const OpCall&,
                                     std::span<const GraphValue> inputs) {
-  return expander.Call("string_concat", inputs, {});
+  return build.Call("string_concat", inputs, {});
 }
 
-StatusOr<Values> ExpandRegexFullMatch(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRegexFullMatch(OpBuilder& build, const OpCall& call,
                                       std::span<const GraphValue> inputs) {
-  return expander.Call("regex_full_match", inputs, call.attributes);
+  return build.Call("regex_full_match", inputs, call.attributes);
 }
 
 // The parts of each string, empty ones behind the last, and how many there are.
-StatusOr<Values> ExpandStringSplit(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  GraphValue x = inputs[0];
+  Operand x = inputs[0];
   if (rank != 1) {
-    SIGNET_ASSIGN_OR_RETURN(
-        x, expander.Call1("reshape", {x}, Attributes({{"shape", AttributeOf(-1)}})));
+    SIGNET_ASSIGN_OR_RETURN(x, build.Reshape(x, {.shape = -1}));
   }
   std::string separator;
   if (!IsNone(call.attributes, "delimiter")) {
@@ -157,28 +149,27 @@ StatusOr<Values> ExpandStringSplit(Expander& expander, const OpCall& call,
   }
   Attributes how(
       {{"separator", AttributeOf(separator)}, {"max_splits", call.attributes.Lookup("maxsplit")}});
-  SIGNET_ASSIGN_OR_RETURN(GraphValue parts, expander.Call1("string_split", {x}, how));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, expander.Call1("row_lengths", {parts}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue dense, expander.Call1("ragged_to_dense", {parts}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parts, build.CallOne("string_split", {x}, how));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue counts, build.RowLengths(parts));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dense, build.RaggedToDense(parts));
   if (rank == 1) return Values{dense, counts};
   // The dimensions of the input come back.
   Values sizes;
   for (int axis = 0; axis < rank; ++axis) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, inputs[0], axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[0], axis));
     sizes.push_back(std::move(size));
   }
-  GraphValue outer = expander.Constant(Tensor::Of<int64_t>({0}, {}));
+  GraphValue outer = build.Constant(Tensor::Of<int64_t>({0}, {}));
   if (rank > 0) {
-    SIGNET_ASSIGN_OR_RETURN(Values stacked, expander.Call("stack", sizes, {}));
-    outer = stacked[0];
+    SIGNET_ASSIGN_OR_RETURN(GraphValue stacked, build.Stack(sizes));
+    outer = stacked;
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue width, DimSize(expander, dense, 1));
   SIGNET_ASSIGN_OR_RETURN(
-      width, expander.Call1("expand_dims", {width}, Attributes({{"axis", AttributeOf(0)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue whole, expander.Call1("concat", {outer, width},
-                                                           Attributes({{"axis", AttributeOf(0)}})));
-  SIGNET_ASSIGN_OR_RETURN(dense, expander.Call1("reshape", {dense, whole}));
-  SIGNET_ASSIGN_OR_RETURN(counts, expander.Call1("reshape", {counts, outer}));
+      dense,
+      build.Reshape(dense,
+                    build.Concat({outer, build.ExpandDims(DimSize(build, dense, 1), {.axis = 0})},
+                                 {.axis = 0})));
+  SIGNET_ASSIGN_OR_RETURN(counts, build.Reshape(counts, outer));
   return Values{dense, counts};
 }
 
@@ -212,7 +203,7 @@ StatusOr<Attributes> TokenPatterns(const OpCall& call) {
 
 // The tokens of each string along a new last dimension, padded, and with `mark` between marks for
 // the start and the end of the text. Without any token the new dimension is 0.
-StatusOr<Values> ExpandTokenizer(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTokenizer(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank != 1 && rank != 2) {
@@ -221,35 +212,28 @@ StatusOr<Values> ExpandTokenizer(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Attributes patterns, TokenPatterns(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t mark, call.attributes.Int("mark"));
   SIGNET_ASSIGN_OR_RETURN(std::string pad, call.attributes.String("pad_value"));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue padding, TextConstant(expander, pad));
-  Formula f(expander);
-  GraphValue x = rank == 1 ? inputs[0] : f.Reshape(inputs[0], {-1});
-  if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(Values cut, expander.Call("tokenize_text", {&x, 1}, patterns));
-  GraphValue tokens = f("ragged_from_row_splits", {cut[1], cut[0]});
+  GraphValue padding = TextConstant(build, pad);
+  Expr x = rank == 1 ? build.AsExpr(inputs[0]) : build.Reshape(inputs[0], {.shape = {-1}});
+  SIGNET_ASSIGN_OR_RETURN(Values cut, build.CallAll("tokenize_text", {x}, patterns));
+  Expr tokens = build.RaggedFromRowSplits(cut[1], cut[0]);
   if (mark != 0) {
-    const GraphValue column[] = {f.Size(x, 0), f.Int(1)};
-    GraphValue shape = f.Stack(column);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue start, TextConstant(expander, "\x02"));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue end, TextConstant(expander, "\x03"));
-    tokens =
-        f("concat", {f("broadcast_to", {start, shape}), tokens, f("broadcast_to", {end, shape})},
-          Attributes({{"axis", AttributeOf(1)}}));
+    Expr shape = build.Stack({DimSize(build, x, 0), 1});
+    GraphValue start = TextConstant(build, "\x02");
+    GraphValue end = TextConstant(build, "\x03");
+    tokens = build.Concat({build.BroadcastTo(start, shape), tokens, build.BroadcastTo(end, shape)},
+                          {.axis = 1});
   }
-  GraphValue dense = f("ragged_to_dense", {tokens, padding});
-  if (!f.ok()) return f.status();
-  GraphValue width = f.Size(dense, 1);
+  Expr dense = build.RaggedToDense(tokens, padding);
+  Expr width = DimSize(build, dense, 1);
   if (mark != 0) {
-    GraphValue has_tokens = f("less", {f.Int(0), f.Size(cut[1], 0)});
-    width = f("select", {has_tokens, width, f.Int(0)});
-    const GraphValue widths[] = {width};
-    const int64_t axes[] = {1};
-    dense = f("slice", {dense, f.Stack(std::vector<GraphValue>{f.Int(0)}), f.Stack(widths)},
-              Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))}}));
+    Expr has_tokens = build.Less(0, DimSize(build, cut[1], 0));
+    width = build.Select(has_tokens, width, 0);
+    dense = build.Slice(dense, Ints(build, std::vector<int64_t>{0}), build.Stack({width}), {}, {},
+                        {.axes = {1}});
   }
-  if (rank == 1) return f.Give(dense);
-  const GraphValue sizes[] = {f.Size(inputs[0], 0), f.Size(inputs[0], 1), width};
-  return f.Give(f.ReshapeTo(dense, sizes));
+  if (rank == 1) return dense;
+  return ReshapeTo(build, dense,
+                   {DimSize(build, inputs[0], 0), DimSize(build, inputs[0], 1), width});
 }
 
 }  // namespace

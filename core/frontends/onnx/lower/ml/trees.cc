@@ -9,6 +9,7 @@
 
 #include "core/frontends/onnx/lower/ml/ml_inputs.h"
 #include "core/frontends/onnx/lower/ml/ml_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -34,21 +35,21 @@ struct Trees {
   }
 };
 
-StatusOr<GraphValue> CallTreeEnsemble(Expander& expander, const GraphValue& x, const Trees& trees) {
+StatusOr<GraphValue> CallTreeEnsemble(OpBuilder& build, const GraphValue& x, const Trees& trees) {
   DType dtype = x.spec.As<TensorSpec>()->dtype();
   Values inputs = {x};
-  inputs.push_back(expander.Constant(
+  inputs.push_back(build.Constant(
       Tensor::Of<int64_t>({trees.num_nodes(), 5}, std::span<const int64_t>(trees.nodes))));
-  inputs.push_back(NumbersConstant(expander, dtype, trees.thresholds));
-  inputs.push_back(VectorConstant<int64_t>(expander, trees.roots));
-  inputs.push_back(VectorConstant<int64_t>(expander, trees.targets));
-  inputs.push_back(NumbersConstant(expander, dtype, trees.weights));
+  inputs.push_back(NumbersConstant(build, dtype, trees.thresholds));
+  inputs.push_back(VectorConstant<int64_t>(build, trees.roots));
+  inputs.push_back(VectorConstant<int64_t>(build, trees.targets));
+  inputs.push_back(NumbersConstant(build, dtype, trees.weights));
   bool has_base =
       std::any_of(trees.base.begin(), trees.base.end(), [](double number) { return number != 0; });
-  if (has_base) inputs.push_back(NumbersConstant(expander, dtype, trees.base));
+  if (has_base) inputs.push_back(NumbersConstant(build, dtype, trees.base));
   Attributes attributes({{"num_targets", AttributeOf(trees.num_targets)},
                          {"aggregate", AttributeOf(trees.aggregate)}});
-  SIGNET_ASSIGN_OR_RETURN(Values out, expander.Call("tree_ensemble", inputs, attributes));
+  SIGNET_ASSIGN_OR_RETURN(Values out, build.Call("tree_ensemble", inputs, attributes));
   return out[0];
 }
 
@@ -135,16 +136,16 @@ StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
 }
 
 // Scores of several targets are transformed; one alone only by PROBIT, as ONNX Runtime does.
-StatusOr<GraphValue> TransformTargets(Expander& expander, const GraphValue& scores,
+StatusOr<GraphValue> TransformTargets(OpBuilder& build, const GraphValue& scores,
                                       int64_t num_targets, std::string_view transform) {
   if (num_targets == 1 && transform != "PROBIT") return scores;
-  return PostTransform(expander, scores, transform);
+  return PostTransform(build, scores, transform);
 }
 
-StatusOr<Values> ExpandRegressor(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRegressor(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(Trees trees, TreesOf(lists, "target"));
   SIGNET_ASSIGN_OR_RETURN(trees.num_targets, call.attributes.Int("n_targets"));
   SIGNET_ASSIGN_OR_RETURN(std::string aggregate, call.attributes.String("aggregate_function"));
@@ -152,9 +153,9 @@ StatusOr<Values> ExpandRegressor(Expander& expander, const OpCall& call,
   trees.aggregate.clear();
   for (char c : aggregate) trees.aggregate.push_back(static_cast<char>(c | 0x20));
   if (static_cast<int64_t>(trees.base.size()) != trees.num_targets) trees.base.clear();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
-  SIGNET_ASSIGN_OR_RETURN(scores, TransformTargets(expander, scores, trees.num_targets, transform));
-  return One(CastTo(expander, scores, DType::kFloat32));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
+  SIGNET_ASSIGN_OR_RETURN(scores, TransformTargets(build, scores, trees.num_targets, transform));
+  return OneOutput(CastTo(build, scores, DType::kFloat32));
 }
 
 // Makes two scores of the weights of one class, `of`: that class's own becomes the second, and the
@@ -179,16 +180,15 @@ void MirrorScores(Trees& trees, int64_t of, double whole, double base) {
 }
 
 // Where column `column` is above `limit`, as int64.
-StatusOr<GraphValue> IsAbove(Expander& expander, const GraphValue& scores, int64_t column,
+StatusOr<GraphValue> IsAbove(OpBuilder& build, const GraphValue& scores, int64_t column,
                              double limit) {
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue one,
-      expander.Call1("gather",
-                     {scores, NumberConstant(expander, DType::kInt64, static_cast<double>(column))},
-                     Attributes({{"axis", AttributeOf(1)}})));
-  GraphValue scalar = NumberConstant(expander, scores.spec.As<TensorSpec>()->dtype(), limit);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue above, expander.Call1("greater", {one, scalar}));
-  return CastTo(expander, above, DType::kInt64);
+      build.Gather(scores, NumberConstant(build, DType::kInt64, static_cast<double>(column)),
+                   {.axis = 1}));
+  GraphValue scalar = NumberConstant(build, scores.spec.As<TensorSpec>()->dtype(), limit);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue above, build.Greater(one, scalar));
+  return CastTo(build, above, DType::kInt64);
 }
 
 // How the class of a row is found.
@@ -222,10 +222,10 @@ ClassRule SettleTwoClasses(Trees& trees, bool logistic) {
   return rule;
 }
 
-StatusOr<Values> ExpandClassifier(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  ListInputs lists(build, call, inputs);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_int64s"));
   SIGNET_ASSIGN_OR_RETURN(Trees trees, TreesOf(lists, "class"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
@@ -240,22 +240,22 @@ StatusOr<Values> ExpandClassifier(Expander& expander, const OpCall& call,
     if (!rule.by_sign && transform != "LOGISTIC") transform = "NONE";
   }
   trees.base.resize(static_cast<size_t>(labels.count), 0);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
   GraphValue label;
   if (rule.by_sign) {
-    SIGNET_ASSIGN_OR_RETURN(label, IsAbove(expander, scores, labels.count - 1, rule.limit));
+    SIGNET_ASSIGN_OR_RETURN(label, IsAbove(build, scores, labels.count - 1, rule.limit));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(label, GreatestColumn(expander, scores));
+    SIGNET_ASSIGN_OR_RETURN(label, GreatestColumn(build, scores));
   }
   bool is_text = labels.labels.spec.As<TensorSpec>()->dtype() == DType::kString;
   if (is_text && labels.count == 1) {
-    SIGNET_ASSIGN_OR_RETURN(label, expander.Call1("zeros_like", {label}));
+    SIGNET_ASSIGN_OR_RETURN(label, build.ZerosLike(label));
   }
   if (is_text || !rule.as_label) {
-    SIGNET_ASSIGN_OR_RETURN(label, LabelAt(expander, labels, label));
+    SIGNET_ASSIGN_OR_RETURN(label, LabelAt(build, labels, label));
   }
-  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(expander, scores, transform));
-  SIGNET_ASSIGN_OR_RETURN(scores, CastTo(expander, scores, DType::kFloat32));
+  SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));
+  SIGNET_ASSIGN_OR_RETURN(scores, CastTo(build, scores, DType::kFloat32));
   return Values{label, scores};
 }
 
@@ -265,12 +265,12 @@ StatusOr<Values> ExpandClassifier(Expander& expander, const OpCall& call,
 constexpr int64_t kMemberMode = 6;
 constexpr int64_t kIsEqual = 5;
 
-StatusOr<Values> ExpandTreeEnsemble5(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
-  ListInputs lists(expander, call, inputs);
+  ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* data, TensorAt(inputs, 0));
   DType dtype = data->dtype();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(expander, inputs));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, FloatRows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto features, lists.Ints("nodes_featureids"));
   SIGNET_ASSIGN_OR_RETURN(auto yes, lists.Ints("nodes_truenodeids"));
   SIGNET_ASSIGN_OR_RETURN(auto no, lists.Ints("nodes_falsenodeids"));
@@ -338,10 +338,10 @@ StatusOr<Values> ExpandTreeEnsemble5(Expander& expander, const OpCall& call,
                            "; takes 0 to 3 and 0 to 4");
   }
   trees.aggregate = kAggregates[aggregate];
-  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(expander, x, trees));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
   SIGNET_ASSIGN_OR_RETURN(
-      scores, TransformTargets(expander, scores, trees.num_targets, kTransforms[transform]));
-  return One(CastTo(expander, scores, dtype));
+      scores, TransformTargets(build, scores, trees.num_targets, kTransforms[transform]));
+  return OneOutput(CastTo(build, scores, dtype));
 }
 
 constexpr std::string_view kNodeLists[] = {"base_values",

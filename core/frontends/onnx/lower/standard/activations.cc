@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -15,75 +16,75 @@ using Values = std::vector<GraphValue>;
 // The numbers of a call: attributes by name, as scalars of the input's dtype.
 class Numbers {
  public:
-  Numbers(Arithmetic& f, const OpCall& call, const GraphValue& x) : f_(f), call_(call), x_(x) {}
+  Numbers(OpBuilder& build, const OpCall& call, const Operand& x)
+      : build_(build), call_(call), x_(x) {}
 
-  double Value(std::string_view name) const { return f_.Take(call_.attributes.Float(name)); }
-  GraphValue operator()(std::string_view name) const { return (*this)(Value(name)); }
-  GraphValue operator()(double value) const { return f_.Number(value, x_); }
+  double Value(std::string_view name) const { return *call_.attributes.Float(name); }  // checked
+  Expr operator()(std::string_view name) const { return (*this)(Value(name)); }
+  Expr operator()(double value) const { return Number(build_, value, x_); }
 
  private:
-  Arithmetic& f_;
+  OpBuilder& build_;
   const OpCall& call_;
-  const GraphValue& x_;
+  const Operand x_;
 };
 
-GraphValue BelowZero(Arithmetic& f, const GraphValue& x) { return f("less", {x, f.Number(0, x)}); }
+Expr BelowZero(OpBuilder& build, const Operand& x) { return build.Less(x, Number(build, 0, x)); }
 
-GraphValue LeakyRelu(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return f("select", {BelowZero(f, x), f("mul", {x, n("alpha")}), x});
+Expr LeakyRelu(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return build.Select(BelowZero(build, x), x * n("alpha"), x);
 }
 
-GraphValue Elu(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return f("select", {BelowZero(f, x), f("mul", {f("expm1", {x}), n("alpha")}), x});
+Expr Elu(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return build.Select(BelowZero(build, x), build.Expm1(x) * n("alpha"), x);
 }
 
-GraphValue Selu(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  GraphValue scale = n(n.Value("alpha") * n.Value("gamma"));
-  GraphValue below = f("mul", {f("expm1", {x}), scale});
-  return f("select", {BelowZero(f, x), below, f("mul", {x, n("gamma")})});
+Expr Selu(OpBuilder& build, const Operand& x, const Numbers& n) {
+  Expr scale = n(n.Value("alpha") * n.Value("gamma"));
+  Expr below = build.Expm1(x) * scale;
+  return build.Select(BelowZero(build, x), below, x * n("gamma"));
 }
 
-GraphValue Celu(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  GraphValue shrunk = f("expm1", {f("div", {x, n("alpha")})});
-  return f("select", {BelowZero(f, x), f("mul", {shrunk, n("alpha")}), x});
+Expr Celu(OpBuilder& build, const Operand& x, const Numbers& n) {
+  Expr shrunk = build.Expm1(x / n("alpha"));
+  return build.Select(BelowZero(build, x), shrunk * n("alpha"), x);
 }
 
-GraphValue ThresholdedRelu(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return f("select", {f("greater", {x, n("alpha")}), x, n(0.0)});
+Expr ThresholdedRelu(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return build.Select(build.Greater(x, n("alpha")), x, n(0.0));
 }
 
-GraphValue Ramp(Arithmetic& f, const GraphValue& x, const Numbers& n, double slope, double shift) {
-  GraphValue line = f("add", {f("mul", {x, n(slope)}), n(shift)});
-  return f("clip", {line, n(0.0), n(1.0)});
+Expr Ramp(OpBuilder& build, const Operand& x, const Numbers& n, double slope, double shift) {
+  return build.Clip(x * n(slope) + n(shift), n(0.0), n(1.0));
 }
 
-GraphValue HardSigmoid(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return Ramp(f, x, n, n.Value("alpha"), n.Value("beta"));
+Expr HardSigmoid(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return Ramp(build, x, n, n.Value("alpha"), n.Value("beta"));
 }
 
-GraphValue HardSwish(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return f("mul", {x, Ramp(f, x, n, 1.0 / 6, 0.5)});
+Expr HardSwish(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return x * Ramp(build, x, n, 1.0 / 6, 0.5);
 }
 
-GraphValue Swish(Arithmetic& f, const GraphValue& x, const Numbers& n) {
+Expr Swish(OpBuilder& build, const Operand& x, const Numbers& n) {
   bool plain = n.Value("alpha") == 1;
-  return f("mul", {x, f("sigmoid", {plain ? x : f("mul", {x, n("alpha")})})});
+  return x * build.Sigmoid(plain ? x : Operand(x * n("alpha")));
 }
 
-GraphValue Mish(Arithmetic& f, const GraphValue& x, const Numbers&) {
-  return f("mul", {x, f("tanh", {f("softplus", {x})})});
+Expr Mish(OpBuilder& build, const Operand& x, const Numbers&) {
+  return x * build.Tanh(build.Softplus(x));
 }
 
-GraphValue Softsign(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  return f("div", {x, f("add", {f("abs", {x}), n(1.0)})});
+Expr Softsign(OpBuilder& build, const Operand& x, const Numbers& n) {
+  return x / (build.Abs(x) + n(1.0));
 }
 
-GraphValue Shrink(Arithmetic& f, const GraphValue& x, const Numbers& n) {
-  GraphValue below = f("less", {x, n(-n.Value("lambd"))});
-  GraphValue above = f("greater", {x, n("lambd")});
-  GraphValue bias = n("bias");
-  GraphValue outer = f("select", {above, f("sub", {x, bias}), n(0.0)});
-  return f("select", {below, f("add", {x, bias}), outer});
+Expr Shrink(OpBuilder& build, const Operand& x, const Numbers& n) {
+  Expr below = build.Less(x, n(-n.Value("lambd")));
+  Expr above = build.Greater(x, n("lambd"));
+  Expr bias = n("bias");
+  Expr outer = build.Select(above, x - bias, n(0.0));
+  return build.Select(below, x + bias, outer);
 }
 
 struct Default {
@@ -95,7 +96,7 @@ struct ActivationRow {
   std::string_view name;
   std::string_view summary;
   std::vector<Default> attributes;
-  GraphValue (*formula)(Arithmetic& f, const GraphValue& x, const Numbers& n);
+  Expr (*formula)(OpBuilder& build, const Operand& x, const Numbers& n);
 };
 
 const std::vector<ActivationRow>& ActivationRows() {
@@ -127,37 +128,41 @@ const std::vector<ActivationRow>& ActivationRows() {
   return *rows;
 }
 
-StatusOr<Values> ExpandActivation(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandActivation(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   const auto& rows = ActivationRows();
-  auto row = std::find_if(rows.begin(), rows.end(),
-                          [&](const ActivationRow& r) { return r.name == call.op.name; });
-  Arithmetic f(expander);
-  return f.Give(row->formula(f, inputs[0], Numbers(f, call, inputs[0])));
+  auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const ActivationRow& r) { return r.name == call.op.name; });
+  for (const Default& attribute : row->attributes) {
+    SIGNET_RETURN_IF_ERROR(call.attributes.Float(attribute.name).status());
+  }
+  return row->formula(build, inputs[0], Numbers(build, call, inputs[0]));
 }
 
-StatusOr<Values> ExpandGelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGelu(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string approximate, call.attributes.String("approximate"));
   if (approximate != "none" && approximate != "tanh") {
     return InvalidArgument("`approximate`: expected none or tanh, found `", Printable(approximate),
                            "`");
   }
-  return expander.Call("gelu", inputs,
-                       Attributes({{"approximate", AttributeOf(approximate == "tanh")}}));
+  return build.Gelu(inputs[0], {.approximate = approximate == "tanh"});
 }
 
 // Before version 7 a slope of one dimension was one for each channel, which are dimension 1.
-StatusOr<Values> ExpandPRelu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPRelu(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
   const GraphValue& x = inputs[0];
-  GraphValue slope = inputs[1];
-  if (OpsetOf(call) < 7 && f.RankOf(slope) == 1 && f.KnownSize(slope, 0) != 1) {
-    slope = f.WithOnesBehind(std::move(slope), f.RankOf(x) - 2);
+  Expr slope = build.AsExpr(inputs[1]);
+  if (OpsetOf(call) < 7) {
+    SIGNET_ASSIGN_OR_RETURN(int slope_rank, TensorRank(slope));
+    if (slope_rank == 1 && KnownSize(slope, 0) != 1) {
+      SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+      slope = WithTrailingOnes(build, slope, rank - 2);
+    }
   }
-  return f.Give(f("select", {BelowZero(f, x), f("mul", {x, slope}), x}));
+  return build.Select(BelowZero(build, x), x * slope, x);
 }
 
 }  // namespace

@@ -1,55 +1,50 @@
-// AttentionFormula: products of queries and keys, what may be seen, and sums of values: what the
-// attention operators of ai.onnx, ai.onnx.preview and com.microsoft have in common.
+// Attention: products of queries and keys, masks, and sums of values, for the attention operators
+// of ai.onnx, ai.onnx.preview, and com.microsoft.
 //
 // Tensors are [batch, heads, sequence, size]. Keys and values may have fewer heads than queries:
-// each is then of a run of heads of queries. Scores are [batch, heads, queries, keys].
+// then several neighboring heads of queries use the same head of keys. Scores are
+// [batch, heads, queries, keys]. Stateless.
 
 #pragma once
 
 #include <optional>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
+#include "core/ops/build/op_builder.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 
 namespace signet {
 
 // Which keys a query sees by its position, `first` + its number.
 struct AttentionWindow {
-  GraphValue first;    // int64: a scalar, or [batch, 1, 1, 1]
+  Operand first;       // int64: a scalar, or [batch, 1, 1, 1]
   int64_t before = 0;  // how many positions up to its own; 0: all
 };
 
-class AttentionFormula : public Arithmetic {
- public:
-  using Arithmetic::Arithmetic;
+// [batch, sequence, heads * size] as [batch, heads, sequence, size], and the inverse.
+Expr SplitHeads(OpBuilder& build, const Operand& x, int64_t heads);
+Expr JoinHeads(OpBuilder& build, const Operand& x);
 
-  // [batch, sequence, heads * size] as [batch, heads, sequence, size], and the way back.
-  StatusOr<GraphValue> SplitHeads(const GraphValue& x, int64_t heads);
-  GraphValue JoinHeads(const GraphValue& x);
+// Elements [begin, end) of dimension `axis`, every `step`th.
+Expr SliceAxis(OpBuilder& build, const Operand& x, int64_t axis, const Operand& begin,
+               const Operand& end, int64_t step = 1);
 
-  // Elements [begin, end) of dimension `axis`, every `step`th.
-  GraphValue Part(const GraphValue& x, int64_t axis, const GraphValue& begin, const GraphValue& end,
-                  int64_t step = 1);
+// The scores of each query with each key, scaled by `scale` or, if it is empty, by one over the
+// square root of the size.
+Expr AttentionScores(OpBuilder& build, const Operand& q, const Operand& k,
+                     std::optional<double> scale);
+// Scores limited softly to `cap`; 0 means no limit.
+Expr CapScores(OpBuilder& build, const Operand& scores, double cap);
+// The sums of values by shares, [batch, heads, queries, size].
+Expr AttentionSums(OpBuilder& build, const Operand& shares, const Operand& v);
 
-  // Of each query with each key, with `scale` or, where it is none, one over the root of the size.
-  GraphValue Scores(GraphValue q, GraphValue k, std::optional<double> scale);
-  GraphValue Capped(const GraphValue& scores, double cap);  // 0: as they are
-  // By shares, [batch, heads, queries, size].
-  GraphValue Sums(const GraphValue& shares, const GraphValue& v);
-
-  // Whether each query sees each key: bool, broadcasts with the scores.
-  GraphValue Seen(const GraphValue& queries, const GraphValue& keys, const AttentionWindow& window);
-  // A mask with its last dimension filled up to `keys`: with False, or with -inf.
-  GraphValue Filled(const GraphValue& mask, const GraphValue& keys);
-  // What is added to scores of `dtype`: `added`, or 0, where `seen`, else -inf; either may be none.
-  GraphValue Bias(const GraphValue& seen, const GraphValue& added, DType dtype);
-  // `rows`, but 0 for queries that see nothing, as `bias` has it.
-  GraphValue ZeroUnlessSeeing(const GraphValue& bias, GraphValue rows);
-
- private:
-  // Rows of heads of queries that share a head of keys, one behind the other; and the way back.
-  GraphValue Group(const GraphValue& x, const GraphValue& k);
-  GraphValue Ungroup(const GraphValue& rows, const GraphValue& like);
-  bool IsGrouped(const GraphValue& x, const GraphValue& k);
-};
+// Whether each query sees each key: bool, broadcasts with the scores.
+Expr SeenKeys(OpBuilder& build, const Operand& queries, const Operand& keys,
+              const AttentionWindow& window);
+// A mask whose last dimension is padded to `keys` with False or -inf.
+Expr PadMask(OpBuilder& build, const Operand& mask, const Operand& keys);
+// What is added to scores of `dtype`: `added`, or 0, where `seen`, else -inf. Both are optional.
+Expr AttentionBias(OpBuilder& build, const Operand& seen, const Operand& added, DType dtype);
+// `rows`, with 0 for queries that see nothing according to `bias`.
+Expr ZeroUnlessSeeing(OpBuilder& build, const Operand& bias, const Operand& rows);
 
 }  // namespace signet

@@ -2,13 +2,14 @@
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool transposed = call.op.name == "onnx.ConvTranspose";
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, WindowAttributesOf(call));
@@ -26,17 +27,17 @@ StatusOr<Values> ExpandConv(Expander& expander, const OpCall& call,
     }
   }
   std::vector<GraphValue> operands = {inputs[0], InputOr(inputs, 1), InputOr(inputs, 2)};
-  return expander.Call(transposed ? "conv_transpose" : "conv", operands, attributes);
+  return build.Call(transposed ? "conv_transpose" : "conv", operands, attributes);
 }
 
-StatusOr<Values> ExpandDeformConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDeformConv(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, WindowAttributesOf(call));
   attributes = attributes.With("groups", call.attributes.Lookup("group"))
                    .With("offset_groups", call.attributes.Lookup("offset_group"));
   std::vector<GraphValue> operands;
   for (size_t i = 0; i < 5; ++i) operands.push_back(InputOr(inputs, i));
-  return CallInWideFloats(expander, "deform_conv", operands, operands.size(), attributes);
+  return CallInWideFloats(build, "deform_conv", operands, operands.size(), attributes);
 }
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
@@ -16,59 +17,56 @@ using Values = std::vector<GraphValue>;
 
 constexpr int64_t kMaxParts = 1 << 16;
 
-StatusOr<Values> ExpandConcat(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  return expander.Call("concat", inputs, call.attributes);
+  return build.Call("concat", inputs, call.attributes);
 }
 
 // --- parts --------------------------------------------------------------------------------------
 
 // Parts of so many elements each, as far as there are; of the last, the rest.
-StatusOr<Values> PartsOf(Formula& f, const GraphValue& x, int axis, const GraphValue& each,
+StatusOr<Values> PartsOf(OpBuilder& build, const Operand& x, int axis, const Operand& each,
                          int64_t count) {
-  Values parts;
-  Attributes along = Attributes({{"axes", AttributeOf(axis)}});
+  std::vector<Operand> parts;
   for (int64_t i = 0; i < count; ++i) {
-    GraphValue start = f("mul", {each, f.Int(i)});
-    GraphValue end =
-        i + 1 < count ? f("mul", {each, f.Int(i + 1)}) : f.Int(std::numeric_limits<int64_t>::max());
-    parts.push_back(f("slice", {x, start, end}, along));
+    Expr start = build.Mul(each, Int64Constant(build, i));
+    Operand end = Int64Constant(build, std::numeric_limits<int64_t>::max());
+    if (i + 1 < count) end = build.Mul(each, Int64Constant(build, i + 1));
+    parts.push_back(build.Slice(x, start, end, {}, {}, {.axes = axis}));
   }
-  return f.Give(std::move(parts));
+  return AllOf(parts);
 }
 
 // Parts of sizes that are not known now.
-StatusOr<Values> PartsOfSizes(Expander& expander, const GraphValue& x, int axis,
-                              const GraphValue& given, int64_t count) {
-  Formula f(expander);
-  GraphValue sizes = f.Reshape(f.Cast(given, DType::kInt64), {count});
-  GraphValue ends = f("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}}));
-  GraphValue starts = f("sub", {ends, sizes});
-  GraphValue all = f.Gather(ends, f.Int(count - 1), 0);
-  GraphValue dimension = f.Size(x, axis);
-  SIGNET_RETURN_IF_ERROR(f.status());
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, all, dimension,
+StatusOr<Values> PartsOfSizes(OpBuilder& build, const Operand& x, int axis, const Operand& given,
+                              int64_t count) {
+  Expr sizes = build.Reshape(CastTo(build, given, DType::kInt64), {.shape = {count}});
+  Expr ends = build.Cumsum(sizes, {.axis = 0});
+  Expr starts = ends - sizes;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue all,
+                          build.Gather(ends, Int64Constant(build, count - 1), {.axis = 0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue dimension, DimSize(build, x, axis));
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, all, dimension,
                                        "the sizes of the parts do not add up to the dimension"));
-  Values parts;
+  std::vector<Operand> parts;
   for (int64_t i = 0; i < count; ++i) {
-    parts.push_back(f("slice", {x, f.Gather(starts, f.Int(i), 0), f.Gather(ends, f.Int(i), 0)},
-                      Attributes({{"axes", AttributeOf(axis)}})));
+    GraphValue part = Int64Constant(build, i);
+    Expr start = build.Gather(starts, part, {.axis = 0});
+    Expr end = build.Gather(ends, part, {.axis = 0});
+    parts.push_back(build.Slice(x, start, end, {}, {}, {.axes = axis}));
   }
-  return f.Give(std::move(parts));
+  return AllOf(parts);
 }
 
-StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSplit(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
   SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given, rank));
   SIGNET_ASSIGN_OR_RETURN(int64_t outputs, call.attributes.Int("outputs"));
   SIGNET_ASSIGN_OR_RETURN(auto num_outputs, call.attributes.OptionalInt("num_outputs"));
-  Attributes along({{"axis", AttributeOf(axis)}});
-  const GraphValue x[] = {inputs[0]};
-  if (auto sizes = KnownInts(expander, inputs, 1)) {
-    return expander.Call("split", x,
-                         along.With("sizes", AttributeOf(std::span<const int64_t>(*sizes))));
+  if (auto sizes = KnownInts(build, inputs, 1)) {
+    return build.Split(inputs[0], {.axis = axis, .sizes = *sizes});
   }
   if (IsGiven(inputs, 1)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* sizes, TensorAt(inputs, 1));
@@ -78,55 +76,54 @@ StatusOr<Values> ExpandSplit(Expander& expander, const OpCall& call,
   if (count < 1 || count > kMaxParts) {
     return InvalidArgument(count, " parts; takes 1 to ", kMaxParts);
   }
-  if (IsGiven(inputs, 1)) return PartsOfSizes(expander, inputs[0], axis, inputs[1], count);
+  if (IsGiven(inputs, 1)) return PartsOfSizes(build, inputs[0], axis, inputs[1], count);
   int64_t size = inputs[0].spec.shape()->dim(axis);
   bool may_differ = OpsetOf(call) >= 18 && (size == kUnknownDim || size % count != 0);
-  if (!may_differ) return expander.Call("split", x, along.With("num", AttributeOf(count)));
+  if (!may_differ) return build.Split(inputs[0], {.axis = axis, .num = count});
   // Since version 18 the last part may be smaller.
-  Formula f(expander);
-  GraphValue each = f("div", {f("add", {f.Size(inputs[0], axis), f.Int(count - 1)}), f.Int(count)});
-  return PartsOf(f, inputs[0], axis, each, count);
+  Expr each = (DimSize(build, inputs[0], axis) + Int64Constant(build, count - 1)) /
+              Int64Constant(build, count);
+  return PartsOf(build, inputs[0], axis, each, count);
 }
 
 // --- ranges -------------------------------------------------------------------------------------
 
 // A range that steps backwards begins at the first element at least, where that of Python would
 // hold none.
-GraphValue StartsWithin(Formula& f, std::span<const GraphValue> inputs, int rank) {
-  if (!IsGiven(inputs, 4)) return f.Cast(inputs[1], DType::kInt64);
-  auto steps = f.Known(inputs[4]);
+StatusOr<GraphValue> StartsWithin(OpBuilder& build, std::span<const GraphValue> inputs, int rank) {
+  if (!IsGiven(inputs, 4)) return CastTo(build, inputs[1], DType::kInt64);
+  auto steps = KnownInts(build, inputs[4]);
   if (steps && std::all_of(steps->begin(), steps->end(), [](int64_t s) { return s > 0; })) {
-    return f.Cast(inputs[1], DType::kInt64);
+    return CastTo(build, inputs[1], DType::kInt64);
   }
-  GraphValue sizes = f.Sizes(inputs[0], 0, rank);
+  Expr sizes = DimSizes(build, inputs[0], 0, rank);
   if (IsGiven(inputs, 3)) {
-    sizes = f.Gather(sizes, f.FromStart(inputs[3], f.Int(rank)), 0);
+    sizes =
+        build.Gather(sizes, FromStart(build, inputs[3], Int64Constant(build, rank)), {.axis = 0});
   } else if (auto count = inputs[1].spec.shape()->num_elements(); count && *count <= rank) {
-    sizes = f.Sizes(inputs[0], 0, static_cast<int>(*count));
+    sizes = DimSizes(build, inputs[0], 0, static_cast<int>(*count));
   }
-  return f("maximum", {f.Cast(inputs[1], DType::kInt64), f("neg", {sizes})});
+  return build.Maximum(CastTo(build, inputs[1], DType::kInt64), build.Neg(sizes));
 }
 
-StatusOr<Values> ExpandSlice(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandSlice(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   for (size_t i : {size_t{1}, size_t{2}}) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
-  Formula f(expander);
-  Values given = {inputs[0], StartsWithin(f, inputs, rank), f.Cast(inputs[2], DType::kInt64)};
-  SIGNET_RETURN_IF_ERROR(f.status());
-  for (size_t i = 3; i < 5; ++i) given.push_back(InputOr(inputs, i));
-  return expander.Call("slice", given, {});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, StartsWithin(build, inputs, rank));
+  return build.Slice(inputs[0], starts, CastTo(build, inputs[2], DType::kInt64), InputOr(inputs, 3),
+                     InputOr(inputs, 4));
 }
 
 // --- around -------------------------------------------------------------------------------------
 
 struct Padding {
-  GraphValue before;  // int64[rank]
-  GraphValue after;
+  Operand before;  // int64[rank]
+  Operand after;
 };
 
 // `pads` has sizes before all `axes` and then those after; no axes: all there are.
-StatusOr<Padding> PaddingOf(Formula& f, const GraphValue& pads, const GraphValue& axes, int rank) {
+StatusOr<Padding> PaddingOf(OpBuilder& build, const Operand& pads, const GraphValue& axes,
+                            int rank) {
   int64_t count = rank;
   if (axes.spec) {
     count = axes.spec.shape()->num_elements().value_or(kUnknownDim);
@@ -134,75 +131,75 @@ StatusOr<Padding> PaddingOf(Formula& f, const GraphValue& pads, const GraphValue
       return Unimplemented("axes are `", axes.spec, "`; takes a known number of them");
     }
   }
-  GraphValue both = f.Reshape(f.Cast(pads, DType::kInt64), {2, count});
-  Padding padding{f.Gather(both, f.Int(0), 0), f.Gather(both, f.Int(1), 0)};
+  Expr both = build.Reshape(CastTo(build, pads, DType::kInt64), {.shape = {2, count}});
+  Padding padding{build.Gather(both, Int64Constant(build, 0), {.axis = 0}),
+                  build.Gather(both, Int64Constant(build, 1), {.axis = 0})};
   if (!axes.spec) return padding;
-  GraphValue none = f.Ints(std::vector<int64_t>(static_cast<size_t>(rank), 0));
-  GraphValue at = f.FromStart(f.Reshape(f.Cast(axes, DType::kInt64), {count}), f.Int(rank));
-  for (GraphValue* sizes : {&padding.before, &padding.after}) {
-    *sizes = f("scatter_elements", {none, at, *sizes});
+  Operand none = Ints(build, std::vector<int64_t>(static_cast<size_t>(rank), 0));
+  Expr at = FromStart(build, build.Reshape(CastTo(build, axes, DType::kInt64), {.shape = {count}}),
+                      Int64Constant(build, rank));
+  for (Operand* sizes : {&padding.before, &padding.after}) {
+    *sizes = build.ScatterElements(none, at, *sizes);
   }
   return padding;
 }
 
-GraphValue Padded(Formula& f, const GraphValue& x, const GraphValue& value, const Padding& padding,
-                  std::string_view mode = "constant") {
-  return f("pad", {x, value, padding.before, padding.after},
-           Attributes({{"mode", AttributeOf(mode)}}));
+Expr Padded(OpBuilder& build, const Operand& x, const Operand& value, const Padding& padding,
+            std::string_view mode = "constant") {
+  return build.Pad(x, value, padding.before, padding.after, {.mode = mode});
 }
 
-StatusOr<Values> ExpandPad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPad(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
-  Formula f(expander);
   if (IsGiven(inputs, 3)) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 3).status());
-  SIGNET_ASSIGN_OR_RETURN(Padding padding, PaddingOf(f, inputs[1], InputOr(inputs, 3), rank));
-  GraphValue value = InputOr(inputs, 2);
-  if (value.spec) {
+  SIGNET_ASSIGN_OR_RETURN(Padding padding, PaddingOf(build, inputs[1], InputOr(inputs, 3), rank));
+  Operand value = InputOr(inputs, 2);
+  if (IsGiven(value)) {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-    value = f.Cast(f.Reshape(value, {}), inputs[0].spec.As<TensorSpec>()->dtype());
+    value = CastTo(build, build.Reshape(value, {.shape = {}}),
+                   inputs[0].spec.As<TensorSpec>()->dtype());
   }
-  return f.Give(Padded(f, inputs[0], value, padding, mode));
+  return Padded(build, inputs[0], value, padding, mode);
 }
 
 // Cuts or pads around the middle; what is odd goes behind.
-StatusOr<Values> ExpandCenterCropPad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCenterCropPad(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(auto axes, OptionalInts(call.attributes, "axes"));
-  Formula f(expander);
   GraphValue at;
-  GraphValue sizes = f.Sizes(inputs[0], 0, rank);
+  Expr sizes = DimSizes(build, inputs[0], 0, rank);
   if (axes) {
     for (int64_t& axis : *axes) {
       SIGNET_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, rank));
     }
-    at = f.Ints(*axes);
-    sizes = f.Gather(sizes, at, 0);
+    at = Ints(build, *axes);
+    sizes = build.Gather(sizes, at, {.axis = 0});
   }
-  GraphValue more = f("sub", {f.Cast(inputs[1], DType::kInt64), sizes});
-  GraphValue before = f("div", {more, f.Int(2)});
-  const GraphValue both[] = {before, f("sub", {more, before})};
-  SIGNET_ASSIGN_OR_RETURN(Padding padding, PaddingOf(f, f.Stack(both), at, rank));
-  return f.Give(Padded(f, inputs[0], {}, padding));
+  Expr more = CastTo(build, inputs[1], DType::kInt64) - sizes;
+  Expr before = more / 2;
+  Expr pads = build.Stack({before, more - before});
+  SIGNET_ASSIGN_OR_RETURN(Padding padding, PaddingOf(build, pads, at, rank));
+  return Padded(build, inputs[0], {}, padding);
 }
 
-StatusOr<Values> ExpandTile(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTile(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
-  GraphValue repeats = f.Cast(inputs[1], DType::kInt64);
+  Expr repeats = CastTo(build, inputs[1], DType::kInt64);
   if (OpsetOf(call) < 6) {  // how often, and along which axis
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-    GraphValue axis = f.Reshape(f.Cast(inputs[2], DType::kInt64), {});
-    repeats = f("select", {f("equal", {f.Range(f.Int(rank)), f.FromStart(axis, f.Int(rank))}),
-                           f.Reshape(repeats, {}), f.Int(1)});
+    Expr axis = build.Reshape(CastTo(build, inputs[2], DType::kInt64), {.shape = {}});
+    repeats = build.Select(build.Equal(build.Range({Int64Constant(build, rank)}),
+                                       FromStart(build, axis, Int64Constant(build, rank))),
+                           build.Reshape(repeats, {.shape = {}}), Int64Constant(build, 1));
   }
-  return f.Give(f("tile", {inputs[0], repeats}));
+  return build.Tile(inputs[0], repeats);
 }
 
 }  // namespace

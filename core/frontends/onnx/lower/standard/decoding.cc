@@ -2,15 +2,16 @@
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
 
-StatusOr<std::vector<GraphValue>> ExpandImageDecoder(Expander& expander, const OpCall& call,
+StatusOr<std::vector<GraphValue>> ExpandImageDecoder(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string format, LowerCased(call, "pixel_format"));
-  return expander.Call("decode_image", inputs,
-                       Attributes({{"pixel_format", AttributeOf(std::string_view(format))}}));
+  return build.Call("decode_image", inputs,
+                    Attributes({{"pixel_format", AttributeOf(std::string_view(format))}}));
 }
 
 }  // namespace

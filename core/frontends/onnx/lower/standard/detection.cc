@@ -2,20 +2,21 @@
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<Values> ExpandMaxRoiPool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMaxRoiPool(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  return CallInWideFloats(expander, "max_roi_pool", inputs.first(2), 2,
+  return CallInWideFloats(build, "max_roi_pool", inputs.first(2), 2,
                           Attributes({{"size", call.attributes.Lookup("pooled_shape")},
                                       {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
 }
 
-StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRoiAlign(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   // Version 10 had no other mode than output_half_pixel, which version 16 says.
   SIGNET_ASSIGN_OR_RETURN(std::string transformation,
@@ -26,7 +27,7 @@ StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t height, call.attributes.Int("output_height"));
   SIGNET_ASSIGN_OR_RETURN(int64_t width, call.attributes.Int("output_width"));
   int64_t size[] = {height, width};
-  return CallInWideFloats(expander, "roi_align", inputs.first(3), 2,
+  return CallInWideFloats(build, "roi_align", inputs.first(3), 2,
                           Attributes({{"size", AttributeOf(std::span<const int64_t>(size))},
                                       {"mode", call.attributes.Lookup("mode")},
                                       {"half_pixel", AttributeOf(transformation == "half_pixel")},
@@ -34,13 +35,13 @@ StatusOr<Values> ExpandRoiAlign(Expander& expander, const OpCall& call,
                                       {"spatial_scale", call.attributes.Lookup("spatial_scale")}}));
 }
 
-StatusOr<Values> ExpandNonMaxSuppression(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandNonMaxSuppression(OpBuilder& build, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t center, call.attributes.Int("center_point_box"));
   Values operands = {inputs[0], inputs[1]};
   for (size_t i = 2; i < 5; ++i) operands.push_back(InputOr(inputs, i));
-  return expander.Call("non_max_suppression", operands,
-                       Attributes({{"center_point", AttributeOf(center != 0)}}));
+  return build.Call("non_max_suppression", operands,
+                    Attributes({{"center_point", AttributeOf(center != 0)}}));
 }
 
 }  // namespace

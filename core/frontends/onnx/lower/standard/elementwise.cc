@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -53,86 +54,85 @@ std::string_view OpOf(std::span<const SameOp> rows, const OpDef& op) {
       ->op;
 }
 
-StatusOr<Values> ExpandUnary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
-  return expander.Call(OpOf(kUnary, call.op), inputs, {});
+  return build.Call(OpOf(kUnary, call.op), inputs, {});
 }
 
 // Before version 7 the second input lay at `axis` of the first, where `broadcast` said so: it gets
 // dimensions of size 1 behind it.
-GraphValue AlignedAsOnce(Arithmetic& f, const OpCall& call, std::span<const GraphValue> inputs) {
-  GraphValue b = inputs[1];
-  auto axis = f.Take(call.attributes.OptionalInt("axis"));
-  if (OpsetOf(call) >= 7 || !axis) return b;
-  int rank = f.RankOf(inputs[0]);
-  auto at = f.Take(NormalizeAxis(*axis, rank));
-  return f.WithOnesBehind(std::move(b), rank - at - f.RankOf(b));
+StatusOr<GraphValue> AlignedAsOnce(OpBuilder& build, const OpCall& call,
+                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto axis, call.attributes.OptionalInt("axis"));
+  if (OpsetOf(call) >= 7 || !axis) return inputs[1];
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(int at, NormalizeAxis(*axis, rank));
+  SIGNET_ASSIGN_OR_RETURN(int own, TensorRank(inputs[1]));
+  return WithTrailingOnes(build, inputs[1], rank - at - own);
 }
 
-StatusOr<Values> ExpandBinary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
-  return f.Give(f(OpOf(kBinary, call.op), {inputs[0], AlignedAsOnce(f, call, inputs)}));
+  return build.CallOne(OpOf(kBinary, call.op), {inputs[0], AlignedAsOnce(build, call, inputs)});
 }
 
-GraphValue Combined(Arithmetic& f, std::string_view op, std::span<const GraphValue> inputs) {
-  GraphValue all = inputs[0];
-  for (const GraphValue& input : inputs.subspan(1)) all = f(op, {all, input});
+StatusOr<GraphValue> Combined(OpBuilder& build, std::string_view op,
+                              std::span<const GraphValue> inputs) {
+  Operand all = inputs[0];
+  for (const GraphValue& input : inputs.subspan(1)) all = build.CallOne(op, {all, input});
   return all;
 }
 
-StatusOr<Values> ExpandVariadic(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandVariadic(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
-  return f.Give(Combined(f, OpOf(kVariadic, call.op), inputs));
+  return OneOutput(Combined(build, OpOf(kVariadic, call.op), inputs));
 }
 
-StatusOr<Values> ExpandMean(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandMean(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
-  GraphValue sum = Combined(f, "add", inputs);
-  if (inputs.size() == 1) return f.Give(sum);
-  return f.Give(f("div", {sum, f.Number(static_cast<double>(inputs.size()), sum)}));
+  Operand sum = Combined(build, "add", inputs);
+  if (inputs.size() == 1) return sum;
+  return sum / Number(build, static_cast<double>(inputs.size()), sum);
 }
 
 // The one number of `x`, when it is known now.
-std::optional<double> KnownNumber(Expander& expander, const GraphValue& x) {
-  if (expander.LookupConstant(x.components[0]) == nullptr) return std::nullopt;
-  Arithmetic f(expander);
-  GraphValue wide = f.Cast(x, DType::kFloat64);
-  const Tensor* known = f.ok() ? expander.LookupConstant(wide.components[0]) : nullptr;
+StatusOr<std::optional<double>> KnownNumber(OpBuilder& build, const GraphValue& x) {
+  if (build.LookupConstant(x.components[0]) == nullptr) return std::nullopt;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue wide, CastTo(build, x, DType::kFloat64));
+  const Tensor* known = build.LookupConstant(wide.components[0]);
   if (known == nullptr || known->num_elements() != 1) return std::nullopt;
-  return known->elements<double>()[0];
+  return std::optional(known->elements<double>()[0]);
 }
 
 // A power that needs no logarithm; nothing where it is another, or would change the shape.
-GraphValue EasyPower(Arithmetic& f, const GraphValue& x, const GraphValue& power,
-                     std::optional<double> number) {
+StatusOr<GraphValue> EasyPower(OpBuilder& build, const GraphValue& x, const Operand& power,
+                               std::optional<double> number) {
   // The rank of `x` matters for a power with dimensions only.
-  if (!number || (f.RankOf(power) > 0 && !x.spec.shape()->has_rank())) return {};
-  if (f.RankOf(power) > 0 && f.RankOf(power) > f.RankOf(x)) return {};
+  if (!number) return GraphValue{};
+  SIGNET_ASSIGN_OR_RETURN(int power_rank, TensorRank(power));
+  if (power_rank > 0 && !x.spec.shape()->has_rank()) return GraphValue{};
+  if (power_rank > 0 && power_rank > x.spec.shape()->rank()) return GraphValue{};
   if (*number == 1) return x;
-  if (*number == 2) return f("square", {x});
-  if (*number == 3) return f("mul", {f("square", {x}), x});
-  if (!IsFloat(f.DTypeOf(x))) return {};
-  if (*number == 0.5) return f("sqrt", {x});
-  if (*number == -0.5) return f("rsqrt", {x});
-  if (*number == -1) return f("reciprocal", {x});
-  return {};
+  if (*number == 2) return build.Square(x);
+  if (*number == 3) return build.Square(x) * x;
+  if (!IsFloat(TensorDType(x))) return GraphValue{};
+  if (*number == 0.5) return build.Sqrt(x);
+  if (*number == -0.5) return build.Rsqrt(x);
+  if (*number == -1) return build.Reciprocal(x);
+  return GraphValue{};
 }
 
 // The result is of the dtype of the base. Where the power is of another, both are taken to one that
 // holds them.
-StatusOr<Values> ExpandPow(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandPow(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* y, TensorAt(inputs, 1));
-  Arithmetic f(expander);
-  GraphValue power = AlignedAsOnce(f, call, inputs);
-  if (!f.ok()) return f.status();
-  GraphValue easy = EasyPower(f, inputs[0], power, KnownNumber(expander, power));
-  if (easy.spec) return f.Give(easy);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue power, AlignedAsOnce(build, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(auto number, KnownNumber(build, power));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue easy, EasyPower(build, inputs[0], power, number));
+  if (easy.spec) return OneOutput(easy);
   DType dtype = x->dtype();
   // An exponent of more than 24 bits is none of float32.
   const bool is_wide = IsInteger(y->dtype()) && SizeOf(y->dtype()) > 2;
@@ -141,33 +141,32 @@ StatusOr<Values> ExpandPow(Expander& expander, const OpCall& call,
   } else if (IsInteger(dtype) && SizeOf(y->dtype()) > SizeOf(dtype)) {
     dtype = DType::kInt64;
   }
-  GraphValue result = f("pow", {f.Cast(inputs[0], dtype), f.Cast(power, dtype)});
-  return f.Give(f.Cast(result, x->dtype()));
+  Expr result = build.Pow(CastTo(build, inputs[0], dtype), CastTo(build, power, dtype));
+  return CastTo(build, result, x->dtype());
 }
 
-StatusOr<Values> ExpandMod(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMod(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t fmod, call.attributes.Int("fmod"));
-  return expander.Call("mod", inputs, Attributes({{"truncated", AttributeOf(fmod != 0)}}));
+  return build.Mod(inputs[0], inputs[1], {.truncated = fmod != 0});
 }
 
 // Bounds were attributes, of float32, before version 11.
-StatusOr<Values> ExpandClip(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandClip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  Arithmetic f(expander);
-  GraphValue bounds[2];
+  Operand bounds[2] = {GraphValue{}, GraphValue{}};
   constexpr std::string_view kNames[] = {"min", "max"};
   for (size_t i = 0; i < 2; ++i) {
     if (IsGiven(inputs, i + 1)) {
-      bounds[i] = f.Cast(f.AsScalar(inputs[i + 1]), x->dtype());
+      bounds[i] = CastTo(build, AsScalar(build, inputs[i + 1]), x->dtype());
     } else if (!IsNone(call.attributes, kNames[i])) {
       SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(kNames[i]));
-      bounds[i] = f.Number(bound, x->dtype());
+      bounds[i] = Number(build, bound, x->dtype());
     }
   }
-  if (!bounds[0].spec && !bounds[1].spec) return f.Give(inputs[0]);
-  return f.Give(f("clip", {inputs[0], bounds[0], bounds[1]}));
+  if (!IsGiven(bounds[0]) && !IsGiven(bounds[1])) return OneOutput(inputs[0]);
+  return build.Clip(inputs[0], bounds[0], bounds[1]);
 }
 
 }  // namespace

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -23,21 +24,20 @@ StatusOr<int> AxisOfInput(const OpCall& call, std::span<const GraphValue> inputs
 
 // --- picking ------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandGather(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGather(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
-  return f.Give(f.Gather(inputs[0], f.FromStart(inputs[1], f.Size(inputs[0], axis)), axis));
+  return build.Gather(inputs[0], FromStart(build, inputs[1], DimSize(build, inputs[0], axis)),
+                      {.axis = axis});
 }
 
-StatusOr<Values> ExpandGatherElements(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGatherElements(OpBuilder& build, const OpCall& call,
                                       std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  Formula f(expander);
-  GraphValue indices = f.FromStart(inputs[1], f.Size(inputs[0], axis));
-  return f.Give(f("gather_elements", {inputs[0], indices}, AxisOf(axis)));
+  Expr indices = FromStart(build, inputs[1], DimSize(build, inputs[0], axis));
+  return build.GatherElements(inputs[0], indices, {.axis = axis});
 }
 
 // How long the vectors of indices in input 1 are.
@@ -49,12 +49,12 @@ StatusOr<int> VectorLength(std::span<const GraphValue> inputs) {
 }
 
 // Vectors of indices of dimensions [first, first + length) of `x`, counted from the start.
-GraphValue VectorsFromStart(Formula& f, const GraphValue& x, const GraphValue& vectors, int first,
-                            int length) {
-  return f.FromStart(vectors, f.Sizes(x, first, first + length));
+StatusOr<GraphValue> VectorsFromStart(OpBuilder& build, const Operand& x, const Operand& vectors,
+                                      int first, int length) {
+  return FromStart(build, vectors, DimSizes(build, x, first, first + length));
 }
 
-StatusOr<Values> ExpandGatherNd(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGatherNd(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int length, VectorLength(inputs));
@@ -66,28 +66,28 @@ StatusOr<Values> ExpandGatherNd(Expander& expander, const OpCall& call,
                            x.spec, "` and `", inputs[1].spec, "`; takes no more than either has");
   }
   auto batch = static_cast<int>(given);
-  Formula f(expander);
-  GraphValue vectors = VectorsFromStart(f, x, inputs[1], batch, length);
-  if (batch == 0) return f.Give(f("gather_nd", {x, vectors}));
+  Operand vectors = VectorsFromStart(build, x, inputs[1], batch, length);
+  if (batch == 0) return build.GatherNd(x, vectors);
   // The number of the batch becomes the first index of each vector.
-  Values sizes = {f.Product(inputs[1], 0, batch), f.Product(inputs[1], batch, index_rank - 1)};
-  Values flat = sizes;
-  flat.push_back(f.Int(length));
-  vectors = f.ReshapeTo(f.Cast(vectors, DType::kInt64), flat);
-  GraphValue numbers = f.Reshape(f.Range(sizes[0]), {-1, 1, 1});
-  sizes.push_back(f.Int(1));
-  numbers = f("broadcast_to", {numbers, f.Stack(sizes)});
-  vectors = f("concat", {numbers, vectors}, AxisOf(2));
-  Values inner = {f.Product(x, 0, batch)};
-  Values out;
-  for (int axis = batch; axis < rank; ++axis) inner.push_back(f.Size(x, axis));
-  for (int axis = 0; axis + 1 < index_rank; ++axis) out.push_back(f.Size(inputs[1], axis));
-  for (int axis = batch + length; axis < rank; ++axis) out.push_back(f.Size(x, axis));
-  GraphValue picked = f("gather_nd", {f.ReshapeTo(x, inner), vectors});
-  return f.Give(f.ReshapeTo(picked, out));
+  std::vector<Operand> sizes = {DimProduct(build, inputs[1], 0, batch),
+                                DimProduct(build, inputs[1], batch, index_rank - 1)};
+  std::vector<Operand> flat = sizes;
+  flat.push_back(Int64Constant(build, length));
+  vectors = ReshapeTo(build, CastTo(build, vectors, DType::kInt64), flat);
+  Expr numbers = build.Reshape(build.Range({sizes[0]}), {.shape = {-1, 1, 1}});
+  sizes.push_back(Int64Constant(build, 1));
+  numbers = build.BroadcastTo(numbers, StackScalars(build, sizes));
+  vectors = build.Concat({numbers, vectors}, {.axis = 2});
+  std::vector<Operand> inner = {DimProduct(build, x, 0, batch)};
+  std::vector<Operand> out;
+  for (int axis = batch; axis < rank; ++axis) inner.push_back(DimSize(build, x, axis));
+  for (int axis = 0; axis + 1 < index_rank; ++axis) out.push_back(DimSize(build, inputs[1], axis));
+  for (int axis = batch + length; axis < rank; ++axis) out.push_back(DimSize(build, x, axis));
+  Expr picked = build.GatherNd(ReshapeTo(build, x, inner), vectors);
+  return ReshapeTo(build, picked, out);
 }
 
-StatusOr<Values> ExpandCompress(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCompress(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -96,33 +96,30 @@ StatusOr<Values> ExpandCompress(Expander& expander, const OpCall& call,
   if (given) {
     SIGNET_ASSIGN_OR_RETURN(axis, NormalizeAxis(*given, rank));
   }
-  Formula f(expander);
-  GraphValue x = given ? inputs[0] : f.Reshape(inputs[0], {-1});
-  SIGNET_RETURN_IF_ERROR(f.status());
-  GraphValue condition = f("slice", {inputs[1], f.Int(0), f.Size(x, axis)});
-  GraphValue positions = f.Reshape(f("where_indices", {condition}), {-1});
-  return f.Give(f.Gather(x, positions, axis));
+  Expr x = given ? build.AsExpr(inputs[0]) : build.Reshape(inputs[0], {.shape = {-1}});
+  Expr condition = build.Slice(inputs[1], Int64Constant(build, 0), DimSize(build, x, axis));
+  Expr positions = build.Reshape(build.WhereIndices(condition), {.shape = {-1}});
+  return build.Gather(x, positions, {.axis = axis});
 }
 
-StatusOr<Values> ExpandNonZero(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandNonZero(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  Formula f(expander);
-  GraphValue holds = f.Cast(rank == 0 ? f.Reshape(inputs[0], {1}) : inputs[0], DType::kBool);
-  return f.Give(f.Transpose(f("where_indices", {holds}), {1, 0}));
+  Operand x = inputs[0];
+  if (rank == 0) x = build.Reshape(x, {.shape = {1}});
+  Expr holds = CastTo(build, x, DType::kBool);
+  return build.Transpose(build.WhereIndices(holds), {.perm = {1, 0}});
 }
 
-StatusOr<Values> ExpandUnique(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUnique(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t sorted, call.attributes.Int("sorted"));
-  return expander.Call(
-      "unique", inputs,
-      Attributes({{"axis", call.attributes.Lookup("axis")}, {"sorted", AttributeOf(sorted != 0)}}));
+  return build.Unique(inputs[0], {.axis = call.attributes.Lookup("axis"), .sorted = sorted != 0});
 }
 
 // Of each batch, the first so many steps turn round.
-StatusOr<Values> ExpandReverseSequence(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReverseSequence(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -133,43 +130,40 @@ StatusOr<Values> ExpandReverseSequence(Expander& expander, const OpCall& call,
     return InvalidArgument("batch_axis ", batch, " and time_axis ", time, " of `", inputs[0].spec,
                            "`; takes 0 and 1, or 1 and 0, of rank at least 2");
   }
-  Formula f(expander);
   std::vector<int64_t> swapped = {1, 0};
   for (int axis = 2; axis < rank; ++axis) swapped.push_back(axis);
-  auto turned = [&](const GraphValue& x) {
-    return time == 1 ? x : f("transpose", {x}, ListOf("perm", swapped));
+  auto turned = [&](const Operand& x) {
+    return time == 1 ? x : build.Transpose(x, {.perm = swapped});
   };
-  GraphValue lengths = f.Reshape(f.Cast(inputs[1], DType::kInt64), {-1, 1});
-  GraphValue steps = f.Reshape(f.Range(f.Size(inputs[0], static_cast<int>(time))), {1, -1});
-  GraphValue back = f("sub", {f("sub", {lengths, f.Int(1)}), steps});
-  GraphValue from = f("select", {f("less", {steps, lengths}), back, steps});
-  GraphValue picked = f("gather", {turned(inputs[0]), from},
-                        Attributes({{"axis", AttributeOf(1)}, {"batch_dims", AttributeOf(1)}}));
-  return f.Give(turned(picked));
+  Expr lengths = build.Reshape(CastTo(build, inputs[1], DType::kInt64), {.shape = {-1, 1}});
+  Expr steps = build.Reshape(build.Range({DimSize(build, inputs[0], static_cast<int>(time))}),
+                             {.shape = {1, -1}});
+  Expr back = lengths - Int64Constant(build, 1) - steps;
+  Expr from = build.Select(build.Less(steps, lengths), back, steps);
+  Expr picked = build.Gather(turned(inputs[0]), from, {.axis = 1, .batch_dims = 1});
+  return turned(picked);
 }
 
-StatusOr<Values> ExpandWhere(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
-  return expander.Call("select", inputs, {});
+StatusOr<Values> ExpandWhere(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  return build.Select(inputs[0], inputs[1], inputs[2]);
 }
 
 // --- putting ------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandScatterElements(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScatterElements(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-  Formula f(expander);
-  GraphValue indices = f.FromStart(inputs[1], f.Size(inputs[0], axis));
+  Expr indices = FromStart(build, inputs[1], DimSize(build, inputs[0], axis));
   Attributes attributes = AxisOf(axis);
   if (call.attributes.Has("reduction")) {
     attributes = attributes.With("reduction", call.attributes.Lookup("reduction"));
   }
-  return f.Give(f("scatter_elements", {inputs[0], indices, inputs[2]}, attributes));
+  return build.CallOne("scatter_elements", {inputs[0], indices, inputs[2]}, attributes);
 }
 
-StatusOr<Values> ExpandScatterNd(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandScatterNd(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int length, VectorLength(inputs));
@@ -178,13 +172,12 @@ StatusOr<Values> ExpandScatterNd(Expander& expander, const OpCall& call,
     return InvalidArgument("vectors of ", length, " indices for `", inputs[0].spec,
                            "`; takes at most its rank");
   }
-  Formula f(expander);
-  GraphValue vectors = VectorsFromStart(f, inputs[0], inputs[1], 0, length);
-  return f.Give(f("scatter_nd", {inputs[0], vectors, inputs[2]}, call.attributes));
+  Operand vectors = VectorsFromStart(build, inputs[0], inputs[1], 0, length);
+  return build.CallOne("scatter_nd", {inputs[0], vectors, inputs[2]}, call.attributes);
 }
 
 // Puts the steps of `update` into each batch of the cache, from where the batch says on.
-StatusOr<Values> ExpandTensorScatter(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTensorScatter(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -196,25 +189,23 @@ StatusOr<Values> ExpandTensorScatter(Expander& expander, const OpCall& call,
                            "`; takes the same rank, an axis behind the first, and linear or "
                            "circular");
   }
-  Formula f(expander);
   std::vector<int64_t> swapped;
   for (int k = 0; k < rank; ++k) swapped.push_back(k == 1 ? axis : k == axis ? 1 : k);
-  auto turned = [&](const GraphValue& x) {
-    return axis == 1 ? x : f("transpose", {x}, ListOf("perm", swapped));
+  auto turned = [&](const Operand& x) {
+    return axis == 1 ? x : build.Transpose(x, {.perm = swapped});
   };
-  GraphValue batches = f.Size(inputs[1], 0);
-  GraphValue steps = f.Size(inputs[1], axis);
-  GraphValue first = IsGiven(inputs, 2) ? f.Reshape(f.Cast(inputs[2], DType::kInt64), {-1, 1, 1})
-                                        : f.Reshape(f.Int(0), {1, 1, 1});
-  GraphValue places = f("add", {first, f.Reshape(f.Range(steps), {1, -1, 1})});
-  if (mode == "circular") places = f("mod", {places, f.Size(inputs[0], axis)});
-  const GraphValue each[] = {batches, steps, f.Int(1)};
-  GraphValue shape = f.Stack(each);
-  GraphValue numbers = f.Reshape(f.Range(batches), {-1, 1, 1});
-  GraphValue vectors =
-      f("concat", {f("broadcast_to", {numbers, shape}), f("broadcast_to", {places, shape})},
-        AxisOf(2));
-  return f.Give(turned(f("scatter_nd", {turned(inputs[0]), vectors, turned(inputs[1])})));
+  Expr batches = DimSize(build, inputs[1], 0);
+  Expr steps = DimSize(build, inputs[1], axis);
+  Expr first = IsGiven(inputs, 2)
+                   ? build.Reshape(CastTo(build, inputs[2], DType::kInt64), {.shape = {-1, 1, 1}})
+                   : build.Reshape(Int64Constant(build, 0), {.shape = {1, 1, 1}});
+  Expr places = first + build.Reshape(build.Range({steps}), {.shape = {1, -1, 1}});
+  if (mode == "circular") places = build.Mod(places, DimSize(build, inputs[0], axis));
+  Expr shape = build.Stack({batches, steps, 1});
+  Expr numbers = build.Reshape(build.Range({batches}), {.shape = {-1, 1, 1}});
+  Operand vectors = build.Concat(
+      {build.BroadcastTo(numbers, shape), build.BroadcastTo(places, shape)}, {.axis = 2});
+  return turned(build.ScatterNd(turned(inputs[0]), vectors, turned(inputs[1])));
 }
 
 }  // namespace

@@ -3,9 +3,10 @@
 
 #include <numeric>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -14,23 +15,22 @@ namespace {
 using Values = std::vector<GraphValue>;
 
 // What `target` picks of the classes, which are dimension 1 of `x`.
-GraphValue Picked(Arithmetic& f, const GraphValue& x, const GraphValue& target) {
-  int rank = f.RankOf(x);
-  if (rank < 2) return {};
+StatusOr<GraphValue> Picked(OpBuilder& build, const Operand& x, const Operand& target) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+  if (rank < 2) return GraphValue{};
   std::vector<int64_t> perm(static_cast<size_t>(rank));
   std::iota(perm.begin(), perm.end(), 0);
   perm.erase(perm.begin() + 1);
   perm.push_back(1);
-  GraphValue at = f("expand_dims", {target}, IntAttribute("axis", -1));
-  GraphValue picked =
-      f("gather", {f.Permute(x, perm), at},
-        Attributes({{"axis", AttributeOf(rank - 1)}, {"batch_dims", AttributeOf(rank - 1)}}));
-  return f("squeeze", {picked}, IntAttribute("axes", -1));
+  Expr at = build.ExpandDims(target, {.axis = -1});
+  Expr picked =
+      build.Gather(Permute(build, x, perm), at, {.axis = rank - 1, .batch_dims = rank - 1});
+  return build.Squeeze(picked, {.axes = -1});
 }
 
 // The loss of log-probabilities `x`: [items, classes, ...], for the classes of `target`: [items,
 // ...].
-StatusOr<GraphValue> LossOf(Arithmetic& f, const OpCall& call, const GraphValue& x,
+StatusOr<GraphValue> LossOf(OpBuilder& build, const OpCall& call, const Operand& x,
                             std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(std::string reduction, call.attributes.String("reduction"));
@@ -39,43 +39,40 @@ StatusOr<GraphValue> LossOf(Arithmetic& f, const OpCall& call, const GraphValue&
     return InvalidArgument("attribute `reduction` is `", Printable(reduction),
                            "`; takes none, sum or mean");
   }
-  GraphValue target = inputs[1];
-  GraphValue skipped;
+  Operand target = inputs[1];
+  Operand skipped;
   if (ignored) {
-    skipped = f("equal", {f.Cast(target, DType::kInt64), f.Int(*ignored)});
-    target = f("select", {skipped, f.Number(0, target), target});
+    skipped = build.Equal(CastTo(build, target, DType::kInt64), Int64Constant(build, *ignored));
+    target = build.Select(skipped, Number(build, 0, target), target);
   }
-  GraphValue loss = f("neg", {Picked(f, x, target)});
-  GraphValue weight;
-  if (IsGiven(inputs, 2)) weight = f("gather", {inputs[2], target});
+  Expr loss = build.Neg(Picked(build, x, target));
+  Operand weight;
+  if (IsGiven(inputs, 2)) weight = build.Gather(inputs[2], target);
   if (ignored) {
-    GraphValue counted = weight.spec ? weight : f.Number(1, x);
-    weight = f("select", {skipped, f.Number(0, x), counted});
+    Operand counted = IsGiven(weight) ? weight : Number(build, 1, x);
+    weight = build.Select(skipped, Number(build, 0, x), counted);
     // What is left out may be infinite.
-    loss = f("select", {skipped, f.Number(0, x), loss});
+    loss = build.Select(skipped, Number(build, 0, x), loss);
   }
-  if (weight.spec) loss = f("mul", {loss, weight});
+  if (IsGiven(weight)) loss = loss * weight;
   if (reduction == "none") return loss;
-  if (reduction == "mean" && !weight.spec) return f("reduce_mean", {loss});
-  GraphValue sum = f("reduce_sum", {loss});
-  return reduction == "sum" ? sum : f("div", {sum, f("reduce_sum", {weight})});
+  if (reduction == "mean" && !IsGiven(weight)) return build.ReduceMean(loss);
+  Expr sum = build.ReduceSum(loss);
+  return reduction == "sum" ? sum : sum / build.ReduceSum(weight);
 }
 
-StatusOr<Values> ExpandLikelihood(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLikelihood(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(RankAt(inputs, 0).status());
-  Arithmetic f(expander);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue loss, LossOf(f, call, inputs[0], inputs));
-  return f.Give(loss);
+  return OneOutput(LossOf(build, call, inputs[0], inputs));
 }
 
-StatusOr<Values> ExpandCrossEntropy(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCrossEntropy(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(RankAt(inputs, 0).status());
-  Arithmetic f(expander);
-  GraphValue log_shares = f("log_softmax", {inputs[0]}, IntAttribute("axis", 1));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue loss, LossOf(f, call, log_shares, inputs));
-  return f.Give({loss, log_shares});
+  Expr log_shares = build.LogSoftmax(inputs[0], {.axis = 1});
+  SIGNET_ASSIGN_OR_RETURN(GraphValue loss, LossOf(build, call, log_shares, inputs));
+  return AllOf({loss, log_shares});
 }
 
 }  // namespace

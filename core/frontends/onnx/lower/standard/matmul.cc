@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -14,47 +15,42 @@ namespace {
 using Values = std::vector<GraphValue>;
 
 // The product in a dtype that there are products of: of short integers, in int32.
-GraphValue Product(Arithmetic& f, const GraphValue& a, const GraphValue& b,
-                   const Attributes& attributes = {}) {
-  DType dtype = f.DTypeOf(a);
+Expr Product(OpBuilder& build, const Operand& a, const Operand& b,
+             const MatmulAttributes& attributes = {}) {
+  DType dtype = TensorDType(a);
   bool is_short = IsInteger(dtype) && SizeOf(dtype) < sizeof(int32_t);
-  if (!is_short) return f("matmul", {a, b}, attributes);
-  auto wide = [&](const GraphValue& x) { return f.Cast(x, DType::kInt32); };
-  return f.Cast(f("matmul", {wide(a), wide(b)}, attributes), dtype);
+  if (!is_short) return build.Matmul(a, b, attributes);
+  auto wide = [&](const Operand& x) { return CastTo(build, x, DType::kInt32); };
+  Expr rows = wide(a);
+  return CastTo(build, build.Matmul(rows, wide(b), attributes), dtype);
 }
 
-StatusOr<Values> ExpandMatMul(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
-  return f.Give(Product(f, inputs[0], inputs[1]));
+StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  return Product(build, inputs[0], inputs[1]);
 }
 
 // `factor` times `x`; exact for integers, too.
-GraphValue Scaled(Arithmetic& f, const GraphValue& x, double factor) {
-  if (factor == 1) return x;
-  GraphValue wide = f.AsFloat(x);
-  return f.Cast(f("mul", {wide, f.Number(factor, wide)}), f.DTypeOf(x));
+Expr Scaled(OpBuilder& build, const Operand& x, double factor) {
+  if (factor == 1) return build.AsExpr(x);
+  Expr wide = AsFloat(build, x);
+  return CastTo(build, wide * Number(build, factor, wide), TensorDType(x));
 }
 
-StatusOr<Values> ExpandGemm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGemm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(double beta, call.attributes.Float("beta"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));
-  Arithmetic f(expander);
-  GraphValue y = Product(f, inputs[0], inputs[1],
-                         Attributes({{"transpose_a", AttributeOf(transpose_a != 0)},
-                                     {"transpose_b", AttributeOf(transpose_b != 0)}}));
-  y = Scaled(f, y, alpha);
-  if (IsGiven(inputs, 2) && beta != 0) y = f("add", {y, Scaled(f, inputs[2], beta)});
-  return f.Give(y);
+  Expr product = Product(build, inputs[0], inputs[1],
+                         {.transpose_a = transpose_a != 0, .transpose_b = transpose_b != 0});
+  Expr y = Scaled(build, product, alpha);
+  return IsGiven(inputs, 2) && beta != 0 ? y + Scaled(build, inputs[2], beta) : y;
 }
 
-StatusOr<Values> ExpandDet(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandDet(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
-  return f.Give(f.Cast(f("det", {f.AsWideFloat(inputs[0])}), f.DTypeOf(inputs[0])));
+  return CastTo(build, build.Det(AsWideFloat(build, inputs[0])), TensorDType(inputs[0]));
 }
 
 // --- Einsum -------------------------------------------------------------------------------------
@@ -65,9 +61,9 @@ StatusOr<Values> ExpandDet(Expander& expander, const OpCall&, std::span<const Gr
 
 using Letters = std::vector<int>;
 
-struct Operand {
+struct Term {
   Letters letters;  // no two alike
-  GraphValue value;
+  Operand value;
 };
 
 bool Has(const Letters& letters, int letter) {
@@ -99,12 +95,12 @@ StatusOr<Letters> LettersOf(std::string_view text, int hidden) {
 
 class Einsum {
  public:
-  explicit Einsum(Arithmetic& f) : f_(f) {}
+  explicit Einsum(OpBuilder& build) : build_(build) {}
 
   StatusOr<Values> Run(std::string_view equation, std::span<const GraphValue> inputs) {
     size_t arrow = equation.find("->");
     std::string_view left = equation.substr(0, arrow);
-    std::vector<Operand> operands;
+    std::vector<Term> operands;
     int hidden = 0;  // dimensions behind `...`, at most
     Letters seen;
     for (const GraphValue& input : inputs) {
@@ -115,7 +111,8 @@ class Einsum {
       left.remove_prefix(is_last ? comma : comma + 1);
       SIGNET_ASSIGN_OR_RETURN(Letters named, LettersOf(term, 0));
       bool has_ellipsis = term.find("...") != std::string_view::npos;
-      int own = f_.RankOf(input) - static_cast<int>(named.size());
+      SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(input));
+      int own = rank - static_cast<int>(named.size());
       if (own < 0 || (own > 0 && !has_ellipsis)) {
         return InvalidArgument("`", Printable(term), "` of the equation for `", input.spec, "`");
       }
@@ -139,7 +136,7 @@ class Einsum {
                                "`; takes each letter of the output once, and in an input");
       }
     }
-    Operand all;
+    Term all;
     for (size_t i = 0; i < operands.size(); ++i) {
       Letters later = out;  // that are needed behind this operand
       for (size_t j = i + 1; j < operands.size(); ++j) {
@@ -149,7 +146,7 @@ class Einsum {
                    : Multiplied(std::move(all), std::move(operands[i]), later);
       all = SummedTo(std::move(all), later);
     }
-    return f_.Give(Ordered(all, out));
+    return Ordered(all, out);
   }
 
  private:
@@ -166,26 +163,26 @@ class Einsum {
   }
 
   // Dimensions of one letter become one: what is not on their diagonal becomes 0 and is summed.
-  Operand WithoutRepeats(Operand x) {
+  Term WithoutRepeats(Term x) {
     for (size_t i = 0; i < x.letters.size(); ++i) {
       for (size_t j = x.letters.size() - 1; j > i; --j) {
         if (x.letters[j] != x.letters[i]) continue;
         int rank = static_cast<int>(x.letters.size());
         auto places = [&](size_t axis) {
           int at = static_cast<int>(axis);
-          return f_.WithOnesBehind(f_.Range(f_.Size(x.value, at)), rank - 1 - at);
+          return WithTrailingOnes(build_, build_.Range({DimSize(build_, x.value, at)}),
+                                  rank - 1 - at);
         };
-        GraphValue diagonal = f_("equal", {places(i), places(j)});
-        GraphValue kept = f_("select", {diagonal, x.value, f_.Number(0, x.value)});
-        const int64_t axis[] = {static_cast<int64_t>(j)};
-        x.value = f_.Reduce("reduce_sum", kept, axis, false);
+        Expr diagonal = build_.Equal(places(i), places(j));
+        Expr kept = build_.Select(diagonal, x.value, Number(build_, 0, x.value));
+        x.value = build_.ReduceSum(kept, {.axes = j, .keepdims = false});
         x.letters.erase(x.letters.begin() + static_cast<std::ptrdiff_t>(j));
       }
     }
     return x;
   }
 
-  Operand SummedTo(Operand x, const Letters& needed) {
+  Term SummedTo(Term x, const Letters& needed) {
     std::vector<int64_t> axes;
     Letters kept;
     for (size_t i = 0; i < x.letters.size(); ++i) {
@@ -196,29 +193,29 @@ class Einsum {
       }
     }
     if (axes.empty()) return x;
-    return {std::move(kept), f_.Reduce("reduce_sum", x.value, axes, false)};
+    return {std::move(kept), build_.ReduceSum(x.value, {.axes = axes, .keepdims = false})};
   }
 
   // The dimensions of `x` in the order of `letters`, of size 1 where it has none.
-  GraphValue Ordered(const Operand& x, const Letters& letters) {
+  Expr Ordered(const Term& x, const Letters& letters) {
     std::vector<int64_t> perm;
     for (int letter : letters) {
       if (Has(x.letters, letter)) perm.push_back(IndexOf(x.letters, letter));
     }
-    GraphValue out = f_.Permute(x.value, perm);
+    Expr out = Permute(build_, x.value, perm);
     for (size_t i = 0; i < letters.size(); ++i) {
       if (Has(x.letters, letters[i])) continue;
-      out = f_("expand_dims", {out}, IntAttribute("axis", static_cast<int64_t>(i)));
+      out = build_.ExpandDims(out, {.axis = static_cast<int64_t>(i)});
     }
     return out;
   }
 
-  bool IsOne(const Operand& x, int letter) const {
-    return f_.KnownSize(x.value, static_cast<int>(IndexOf(x.letters, letter))) == 1;
+  bool IsOne(const Term& x, int letter) const {
+    return KnownSize(x.value, static_cast<int>(IndexOf(x.letters, letter))) == 1;
   }
 
   // The product of both, summed over the letters that are not among `needed`.
-  Operand Multiplied(Operand a, Operand b, const Letters& needed) {
+  Term Multiplied(Term a, Term b, const Letters& needed) {
     // A dimension of size 1 that stretches is none.
     for (auto [x, y] : {std::pair{&a, &b}, {&b, &a}}) {
       Letters stretched;
@@ -245,54 +242,56 @@ class Einsum {
     for (int letter : b.letters) {
       if (!Has(a.letters, letter)) only_b.push_back(letter);
     }
-    Operand out;
+    Term out;
     for (const Letters* part : {&both, &only_a, &only_b}) {
       out.letters.insert(out.letters.end(), part->begin(), part->end());
     }
     if (summed.empty()) {
-      out.value = f_("mul", {Ordered(a, out.letters), Ordered(b, out.letters)});
+      out.value = Ordered(a, out.letters) * Ordered(b, out.letters);
       return out;
     }
-    GraphValue left = AsMatrices(a, both, only_a, summed);
-    GraphValue right = AsMatrices(b, both, summed, only_b);
-    GraphValue product = Product(f_, left, right);
-    Values sizes;
-    for (size_t i = 0; i < both.size(); ++i) sizes.push_back(f_.Size(product, static_cast<int>(i)));
+    Expr left = AsMatrices(a, both, only_a, summed);
+    Expr right = AsMatrices(b, both, summed, only_b);
+    Expr product = Product(build_, left, right);
+    std::vector<Operand> sizes;
+    for (size_t i = 0; i < both.size(); ++i) {
+      sizes.push_back(DimSize(build_, product, static_cast<int>(i)));
+    }
     for (int letter : only_a) sizes.push_back(SizeOf(a, letter));
     for (int letter : only_b) sizes.push_back(SizeOf(b, letter));
-    out.value = only_a.size() == 1 && only_b.size() == 1 ? product : f_.ReshapeTo(product, sizes);
+    out.value =
+        only_a.size() == 1 && only_b.size() == 1 ? product : ReshapeTo(build_, product, sizes);
     return out;
   }
 
-  GraphValue SizeOf(const Operand& x, int letter) {
-    return f_.Size(x.value, static_cast<int>(IndexOf(x.letters, letter)));
+  Expr SizeOf(const Term& x, int letter) {
+    return DimSize(build_, x.value, static_cast<int>(IndexOf(x.letters, letter)));
   }
 
   // [batch..., rows, columns], with all rows as one dimension, and all columns.
-  GraphValue AsMatrices(const Operand& x, const Letters& batch, const Letters& rows,
-                        const Letters& columns) {
+  Expr AsMatrices(const Term& x, const Letters& batch, const Letters& rows,
+                  const Letters& columns) {
     Letters order = batch;
     order.insert(order.end(), rows.begin(), rows.end());
     order.insert(order.end(), columns.begin(), columns.end());
-    GraphValue ordered = Ordered(x, order);
+    Expr ordered = Ordered(x, order);
     if (rows.size() == 1 && columns.size() == 1) return ordered;
     auto begin = static_cast<int>(batch.size());
     int middle = begin + static_cast<int>(rows.size());
-    Values sizes;
-    for (int axis = 0; axis < begin; ++axis) sizes.push_back(f_.Size(ordered, axis));
-    sizes.push_back(f_.Product(ordered, begin, middle));
-    sizes.push_back(f_.Product(ordered, middle, static_cast<int>(order.size())));
-    return f_.ReshapeTo(ordered, sizes);
+    std::vector<Operand> sizes;
+    for (int axis = 0; axis < begin; ++axis) sizes.push_back(DimSize(build_, ordered, axis));
+    sizes.push_back(DimProduct(build_, ordered, begin, middle));
+    sizes.push_back(DimProduct(build_, ordered, middle, static_cast<int>(order.size())));
+    return ReshapeTo(build_, ordered, sizes);
   }
 
-  Arithmetic& f_;
+  OpBuilder& build_;
 };
 
-StatusOr<Values> ExpandEinsum(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandEinsum(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string equation, call.attributes.String("equation"));
-  Arithmetic f(expander);
-  return Einsum(f).Run(equation, inputs);
+  return Einsum(build).Run(equation, inputs);
 }
 
 }  // namespace

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -13,13 +14,14 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-GraphValue RootOf(Arithmetic& f, const GraphValue& variance, double epsilon) {
-  return f("sqrt", {f("add", {variance, f.Number(epsilon, variance)})});
+StatusOr<GraphValue> RootOf(OpBuilder& build, const Operand& variance, double epsilon) {
+  return build.Sqrt(variance + Number(build, epsilon, variance));
 }
 
 // The mean of the squares of `centered`, along axes.
-GraphValue MeanSquare(Arithmetic& f, const GraphValue& centered, std::span<const int64_t> axes) {
-  return f.Reduce("reduce_mean", f("square", {centered}), axes, true);
+StatusOr<GraphValue> MeanSquare(OpBuilder& build, const Operand& centered,
+                                std::span<const int64_t> axes) {
+  return build.ReduceMean(build.Square(centered), {.axes = axes, .keepdims = true});
 }
 
 std::vector<int64_t> AxesFrom(int first, int rank) {
@@ -29,53 +31,57 @@ std::vector<int64_t> AxesFrom(int first, int rank) {
 }
 
 // x * scale + bias, each of one number a channel, which are dimension 1.
-GraphValue Affine(Arithmetic& f, const GraphValue& x, GraphValue scale, GraphValue bias) {
-  int behind = f.RankOf(x) - 2;
-  scale = f.WithOnesBehind(f.Cast(scale, f.DTypeOf(x)), behind);
-  bias = f.WithOnesBehind(f.Cast(bias, f.DTypeOf(x)), behind);
-  return f("add", {f("mul", {x, scale}), bias});
+Expr Affine(OpBuilder& build, const Operand& x, const Operand& scale, const Operand& bias) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+  auto of_channels = [&](const Operand& numbers) {
+    return WithTrailingOnes(build, CastTo(build, numbers, TensorDType(x)), rank - 2);
+  };
+  Expr factor = of_channels(scale);
+  return x * factor + of_channels(bias);
 }
 
 // --- batches ------------------------------------------------------------------------------------
 
 // By the mean and the variance of the batch itself, which also move those of batches before.
-StatusOr<Values> TrainingBatch(Arithmetic& f, const GraphValue& x,
+StatusOr<Values> TrainingBatch(OpBuilder& build, const Operand& x,
                                std::span<const GraphValue> inputs, double epsilon,
                                double momentum) {
-  std::vector<int64_t> axes = AxesFrom(1, f.RankOf(x));
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+  std::vector<int64_t> axes = AxesFrom(1, rank);
   if (!axes.empty()) axes[0] = 0;
-  GraphValue mean = f.Reduce("reduce_mean", x, axes, true);
-  GraphValue centered = f("sub", {x, mean});
-  GraphValue variance = MeanSquare(f, centered, axes);
-  GraphValue y =
-      Affine(f, f("div", {centered, RootOf(f, variance, epsilon)}), inputs[1], inputs[2]);
-  auto moved = [&](const GraphValue& before, const GraphValue& now) {
-    GraphValue kept = f("mul", {before, f.Number(momentum, before)});
-    GraphValue flat = f.Cast(f.ReshapeLike(now, before), f.DTypeOf(before));
-    return f("add", {kept, f("mul", {flat, f.Number(1 - momentum, before)})});
+  Expr mean = build.ReduceMean(x, {.axes = axes, .keepdims = true});
+  Expr centered = x - mean;
+  Operand variance = MeanSquare(build, centered, axes);
+  Expr normal = centered / RootOf(build, variance, epsilon);
+  Expr y = Affine(build, normal, inputs[1], inputs[2]);
+  auto moved = [&](const Operand& before, const Operand& now) {
+    Expr kept = before * Number(build, momentum, before);
+    Expr flat = CastTo(build, ReshapeLike(build, now, before), TensorDType(before));
+    return kept + flat * Number(build, 1 - momentum, before);
   };
-  return f.Give(
-      {f.Cast(y, f.DTypeOf(inputs[0])), moved(inputs[3], mean), moved(inputs[4], variance)});
+  return AllOf({CastTo(build, y, TensorDType(inputs[0])), moved(inputs[3], mean),
+                moved(inputs[4], variance)});
 }
 
-StatusOr<Values> ExpandBatch(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBatch(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(double momentum, call.attributes.Float("momentum"));
   SIGNET_ASSIGN_OR_RETURN(int64_t training, call.attributes.Int("training_mode"));
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
-  if (training != 0) return TrainingBatch(f, x, inputs, epsilon, momentum);
-  auto wide = [&](size_t i) { return f.Cast(inputs[i], f.DTypeOf(x)); };
+  Expr x = AsWideFloat(build, inputs[0]);
+  if (training != 0) return TrainingBatch(build, x, inputs, epsilon, momentum);
+  auto wide = [&](size_t i) { return CastTo(build, inputs[i], TensorDType(x)); };
   // One number a channel, or with `spatial=0` of old, one for each element of the batch's items.
-  int behind = rank - 1 - f.RankOf(inputs[1]);
-  GraphValue scale = f("div", {wide(1), RootOf(f, wide(4), epsilon)});
-  GraphValue bias = f("sub", {wide(2), f("mul", {wide(3), scale})});
-  GraphValue scaled = f("mul", {x, f.WithOnesBehind(scale, behind)});
-  GraphValue y = f("add", {scaled, f.WithOnesBehind(bias, behind)});
+  SIGNET_ASSIGN_OR_RETURN(int own_rank, TensorRank(inputs[1]));
+  int behind = rank - 1 - own_rank;
+  Expr scale = wide(1) / RootOf(build, wide(4), epsilon);
+  Expr bias = wide(2) - wide(3) * scale;
+  Expr scaled = x * WithTrailingOnes(build, scale, behind);
+  Expr y = scaled + WithTrailingOnes(build, bias, behind);
   // Before version 14 there were outputs of the statistics, which do not move here.
-  return f.Give({f.Cast(y, f.DTypeOf(inputs[0])), inputs[3], inputs[4], inputs[3], inputs[4]});
+  return AllOf(
+      {CastTo(build, y, TensorDType(inputs[0])), inputs[3], inputs[4], inputs[3], inputs[4]});
 }
 
 // --- instances, groups, rows --------------------------------------------------------------------
@@ -84,113 +90,113 @@ Attributes RowAttributes(int64_t axis, double epsilon) {
   return Attributes({{"axis", AttributeOf(axis)}, {"epsilon", AttributeOf(epsilon)}});
 }
 
-StatusOr<Values> ExpandInstance(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandInstance(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
-  Arithmetic f(expander);
-  GraphValue rows = f("layer_norm", {f.AsWideFloat(inputs[0])}, RowAttributes(2, epsilon));
-  return f.Give(f.Cast(Affine(f, rows, inputs[1], inputs[2]), f.DTypeOf(inputs[0])));
+  Expr rows = build.LayerNorm(AsWideFloat(build, inputs[0]), {.axis = 2, .epsilon = epsilon});
+  return CastTo(build, Affine(build, rows, inputs[1], inputs[2]), TensorDType(inputs[0]));
 }
 
-StatusOr<Values> ExpandGroup(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGroup(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, call.attributes.Int("num_groups"));
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
-  GraphValue row = f("floordiv", {f.Product(x, 1, rank), f.Int(groups)});
-  const GraphValue sizes[] = {f.Size(x, 0), f.Int(groups), row};
-  GraphValue rows = f("layer_norm", {f.ReshapeTo(x, sizes)}, RowAttributes(2, epsilon));
+  Expr x = AsWideFloat(build, inputs[0]);
+  Expr row = build.Floordiv(DimProduct(build, x, 1, rank), Int64Constant(build, groups));
+  Expr grouped = ReshapeTo(build, x, {DimSize(build, x, 0), Int64Constant(build, groups), row});
+  Expr rows = build.LayerNorm(grouped, {.axis = 2, .epsilon = epsilon});
   // Before version 21 scale and bias were of groups.
   bool of_groups = OpsetOf(call) < 21;
-  if (of_groups) rows = Affine(f, rows, inputs[1], inputs[2]);
-  GraphValue y = f.ReshapeLike(rows, x);
-  if (!of_groups) y = Affine(f, y, inputs[1], inputs[2]);
-  return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
+  if (of_groups) rows = Affine(build, rows, inputs[1], inputs[2]);
+  Expr y = ReshapeLike(build, rows, x);
+  if (!of_groups) y = Affine(build, y, inputs[1], inputs[2]);
+  return CastTo(build, y, TensorDType(inputs[0]));
 }
 
 // Whether `given` has the shape of rows of `x`, as far as is known: else it is broadcast.
-bool IsRow(Arithmetic& f, const GraphValue& given, const GraphValue& x, int axis) {
-  if (f.RankOf(given) != f.RankOf(x) - axis) return false;
-  for (int i = axis; i < f.RankOf(x); ++i) {
-    int64_t size = f.KnownSize(given, i - axis);
-    if (size != kUnknownDim && size != f.KnownSize(x, i)) return false;
+StatusOr<bool> IsRow(const Operand& given, const Operand& x, int axis, int rank) {
+  SIGNET_ASSIGN_OR_RETURN(int own, TensorRank(given));
+  if (own != rank - axis) return false;
+  for (int i = axis; i < rank; ++i) {
+    int64_t size = KnownSize(given, i - axis);
+    if (size != kUnknownDim && size != KnownSize(x, i)) return false;
   }
   return true;
 }
 
-StatusOr<Values> ExpandRows(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRows(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rank, ""));
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
+  Expr x = AsWideFloat(build, inputs[0]);
   bool centered = call.op.name == "onnx.LayerNormalization";
   std::string_view op = centered ? "layer_norm" : "rms_norm";
-  GraphValue scale = f.Cast(inputs[1], f.DTypeOf(x));
-  GraphValue bias = IsGiven(inputs, 2) ? f.Cast(inputs[2], f.DTypeOf(x)) : GraphValue{};
-  bool fits = IsRow(f, scale, x, axis) && (!bias.spec || IsRow(f, bias, x, axis));
-  GraphValue y;
-  if (fits && bias.spec) {
-    y = f(op, {x, scale, bias}, RowAttributes(axis, epsilon));
+  Expr scale = CastTo(build, inputs[1], TensorDType(x));
+  SIGNET_ASSIGN_OR_RETURN(bool fits, IsRow(scale, x, axis, rank));
+  Operand bias;
+  if (IsGiven(inputs, 2)) {
+    bias = CastTo(build, inputs[2], TensorDType(x));
+    SIGNET_ASSIGN_OR_RETURN(bool bias_fits, IsRow(bias, x, axis, rank));
+    fits = fits && bias_fits;
+  }
+  Expr y = build.AsExpr(x);
+  if (fits && IsGiven(bias)) {
+    y = build.CallOne(op, {x, scale, bias}, RowAttributes(axis, epsilon));
   } else if (fits) {
-    y = f(op, {x, scale}, RowAttributes(axis, epsilon));
+    y = build.CallOne(op, {x, scale}, RowAttributes(axis, epsilon));
   } else {
-    y = f("mul", {f(op, {x}, RowAttributes(axis, epsilon)), scale});
-    if (bias.spec) y = f("add", {y, bias});
+    y = build.CallOne(op, {x}, RowAttributes(axis, epsilon)) * scale;
+    if (IsGiven(bias)) y = y + bias;
   }
   // Of two types the result of RMSNormalization has that of the scale.
-  Values outputs = {f.Cast(y, f.DTypeOf(inputs[centered ? 0 : 1]))};
+  std::vector<Operand> outputs = {CastTo(build, y, TensorDType(inputs[centered ? 0 : 1]))};
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
   if (wanted > 1) {
     std::vector<int64_t> axes = AxesFrom(axis, rank);
-    GraphValue mean = f.Reduce("reduce_mean", x, axes, true);
-    GraphValue variance = MeanSquare(f, f("sub", {x, mean}), axes);
+    Expr mean = build.ReduceMean(x, {.axes = axes, .keepdims = true});
+    Operand variance = MeanSquare(build, x - mean, axes);
     // Statistics are of float32, unless stash_type names another.
     SIGNET_ASSIGN_OR_RETURN(int64_t stash, call.attributes.Int("stash_type"));
     DType dtype = DTypeFromOnnx(stash).value_or(DType::kFloat32);
-    outputs.push_back(f.Cast(mean, dtype));
-    outputs.push_back(f.Cast(f("reciprocal", {RootOf(f, variance, epsilon)}), dtype));
+    outputs.push_back(CastTo(build, mean, dtype));
+    outputs.push_back(CastTo(build, build.Reciprocal(RootOf(build, variance, epsilon)), dtype));
   }
-  return f.Give(std::move(outputs));
+  return AllOf(outputs);
 }
 
 // --- others -------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandLp(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLp(OpBuilder& build, const OpCall& call,
                           std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t p, call.attributes.Int("p"));
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
   if (p != 1 && p != 2) return InvalidArgument("attribute `p` is ", p, "; takes 1 or 2");
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
-  const int64_t axes[] = {axis};
-  GraphValue norm = f.Reduce("reduce_sum", f(p == 1 ? "abs" : "square", {x}), axes, true);
-  if (p == 2) norm = f("sqrt", {norm});
+  Expr x = AsWideFloat(build, inputs[0]);
+  Expr norm =
+      build.ReduceSum(p == 1 ? build.Abs(x) : build.Square(x), {.axes = {axis}, .keepdims = true});
+  if (p == 2) norm = build.Sqrt(norm);
   // What is all 0 stays so.
-  GraphValue is_zero = f("equal", {norm, f.Number(0, norm)});
-  norm = f("select", {is_zero, f.Number(1, norm), norm});
-  return f.Give(f.Cast(f("div", {x, norm}), f.DTypeOf(inputs[0])));
+  Expr is_zero = build.Equal(norm, Number(build, 0, norm));
+  norm = build.Select(is_zero, Number(build, 1, norm), norm);
+  return CastTo(build, x / norm, TensorDType(inputs[0]));
 }
 
-StatusOr<Values> ExpandMeanVariance(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMeanVariance(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> axes, call.attributes.Ints("axes"));
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
-  GraphValue centered = f("sub", {x, f.Reduce("reduce_mean", x, axes, true)});
-  GraphValue deviation = f("sqrt", {MeanSquare(f, centered, axes)});
-  GraphValue y = f("div", {centered, f("add", {deviation, f.Number(1e-9, x)})});
-  return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
+  Expr x = AsWideFloat(build, inputs[0]);
+  Expr centered = x - build.ReduceMean(x, {.axes = axes, .keepdims = true});
+  Expr deviation = build.Sqrt(MeanSquare(build, centered, axes));
+  Expr y = centered / (deviation + Number(build, 1e-9, x));
+  return CastTo(build, y, TensorDType(inputs[0]));
 }
 
-StatusOr<Values> ExpandLrn(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLrn(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
-  GraphValue y = f("local_response_norm", {f.AsWideFloat(inputs[0])}, call.attributes);
-  return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
+  Expr y = build.CallOne("local_response_norm", {AsWideFloat(build, inputs[0])}, call.attributes);
+  return CastTo(build, y, TensorDType(inputs[0]));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 
 namespace signet {
@@ -18,77 +19,77 @@ StatusOr<Attributes> PoolAttributes(const OpCall& call) {
       .With("ceil_mode", AttributeOf(ceil_mode != 0));
 }
 
-StatusOr<Values> ExpandMaxPool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMaxPool(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, PoolAttributes(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t column_major, call.attributes.Int("storage_order"));
   SIGNET_ASSIGN_OR_RETURN(int64_t outputs, call.attributes.Int("outputs"));
   attributes = attributes.With("indices", AttributeOf(outputs > 1))
                    .With("column_major", AttributeOf(column_major != 0));
-  return expander.Call("max_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("max_pool", {inputs[0]}, attributes);
 }
 
-StatusOr<Values> ExpandAveragePool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAveragePool(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, PoolAttributes(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t include, call.attributes.Int("count_include_pad"));
   attributes = attributes.With("count_include_pad", AttributeOf(include != 0));
-  return expander.Call("average_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("average_pool", {inputs[0]}, attributes);
 }
 
-StatusOr<Values> ExpandLpPool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLpPool(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, PoolAttributes(call));
   attributes = attributes.With("p", call.attributes.Lookup("p"));
-  return expander.Call("lp_pool", {&inputs[0], 1}, attributes);
+  return build.CallAll("lp_pool", {inputs[0]}, attributes);
 }
 
 // A reduction over all spatial dimensions.
-StatusOr<GraphValue> ReduceSpatial(Expander& expander, const GraphValue& x, std::string_view op) {
+StatusOr<GraphValue> ReduceSpatial(OpBuilder& build, const GraphValue& x, std::string_view op) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt({&x, 1}, 0));
   if (rank < 2) return InvalidArgument("input 0 is `", x.spec, "`; takes rank 2 or more");
   std::vector<int64_t> axes(static_cast<size_t>(rank - 2));
   std::iota(axes.begin(), axes.end(), 2);
   if (axes.empty()) return x;
-  return expander.Call1(op, {x},
-                        Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
-                                    {"keepdims", AttributeOf(true)}}));
+  return build.CallOne(op, {x},
+                       Attributes({{"axes", AttributeOf(std::span<const int64_t>(axes))},
+                                   {"keepdims", AttributeOf(true)}}));
 }
 
-StatusOr<Values> ExpandGlobalAverage(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandGlobalAverage(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  return One(ReduceSpatial(expander, inputs[0], "reduce_mean"));
+  return OneOutput(ReduceSpatial(build, inputs[0], "reduce_mean"));
 }
 
-StatusOr<Values> ExpandGlobalMax(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandGlobalMax(OpBuilder& build, const OpCall&,
                                  std::span<const GraphValue> inputs) {
-  return One(ReduceSpatial(expander, inputs[0], "reduce_max"));
+  return OneOutput(ReduceSpatial(build, inputs[0], "reduce_max"));
 }
 
-StatusOr<Values> ExpandGlobalLp(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGlobalLp(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t p, call.attributes.Int("p"));
   if (p < 1) return InvalidArgument("attribute `p` is ", p, "; takes at least 1");
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue size, expander.Call1("abs", {inputs[0]}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Abs(inputs[0]));
   auto power = [&](const GraphValue& value, double exponent) -> StatusOr<GraphValue> {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue constant,
-                            expander.Call1("cast", {expander.Constant(Tensor::Scalar(exponent))},
-                                           Attributes({{"dtype", AttributeOf(x->dtype())}})));
-    return expander.Call1("pow", {value, constant});
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue constant,
+        build.Cast(build.Constant(Tensor::Scalar(exponent)), {.dtype = x->dtype()}));
+    return build.Pow(value, constant);
   };
   if (p > 1) {
     SIGNET_ASSIGN_OR_RETURN(size, power(size, static_cast<double>(p)));
   }
-  SIGNET_ASSIGN_OR_RETURN(size, ReduceSpatial(expander, size, "reduce_sum"));
+  SIGNET_ASSIGN_OR_RETURN(size, ReduceSpatial(build, size, "reduce_sum"));
   if (p == 1) return Values{size};
-  return One(power(size, 1 / static_cast<double>(p)));
+  return OneOutput(power(size, 1 / static_cast<double>(p)));
 }
 
 // Positions of max_pool's input: the sizes of `output_shape`, or what the window went over.
-StatusOr<Values> ExpandMaxUnpool(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMaxUnpool(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  if (IsGiven(inputs, 2)) return expander.Call("max_unpool", inputs.first(3), {});
+  if (IsGiven(inputs, 2)) return build.Call("max_unpool", inputs.first(3), {});
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto kernel, call.attributes.Ints("kernel_shape"));
   SIGNET_ASSIGN_OR_RETURN(auto strides, OptionalInts(call.attributes, "strides"));
@@ -103,19 +104,17 @@ StatusOr<Values> ExpandMaxUnpool(Expander& expander, const OpCall& call,
   }
   Values sizes;
   for (int axis = 0; axis < rank; ++axis) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(expander, inputs[0], axis));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[0], axis));
     if (axis >= 2) {
       auto i = static_cast<size_t>(axis - 2);
       // (size - 1) * stride + kernel - pads
-      SIGNET_ASSIGN_OR_RETURN(
-          size, expander.Call1("mul", {size, Int64Constant(expander, (*strides)[i])}));
+      SIGNET_ASSIGN_OR_RETURN(size, build.Mul(size, Int64Constant(build, (*strides)[i])));
       int64_t more = kernel[i] - (*strides)[i] - (*pads)[i] - (*pads)[i + spatial];
-      SIGNET_ASSIGN_OR_RETURN(size, expander.Call1("add", {size, Int64Constant(expander, more)}));
+      SIGNET_ASSIGN_OR_RETURN(size, build.Add(size, Int64Constant(build, more)));
     }
     sizes.push_back(std::move(size));
   }
-  SIGNET_ASSIGN_OR_RETURN(Values shape, expander.Call("stack", sizes, {}));
-  return One(expander.Call1("max_unpool", {inputs[0], inputs[1], shape[0]}));
+  return OneOutput(build.MaxUnpool(inputs[0], inputs[1], build.Stack(sizes)));
 }
 
 }  // namespace

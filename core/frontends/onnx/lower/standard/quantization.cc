@@ -5,6 +5,7 @@
 #include "core/frontends/onnx/lower/build/narrow.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/types/tensor_spec.h"
 
 namespace signet {
@@ -19,24 +20,23 @@ StatusOr<NarrowScale> ScaleOf(const OpCall& call, std::span<const GraphValue> in
                      Attributes({{"axis", AttributeOf(axis)}, {"block_size", AttributeOf(block)}})};
 }
 
-StatusOr<Values> ExpandQuantize(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQuantize(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(int64_t type, call.attributes.Int("output_dtype"));
   GraphValue zero_point = InputOr(inputs, 2);
-  Arithmetic f(expander);
   if (const NarrowType* narrow = LookupNarrowType(type)) {
     SIGNET_ASSIGN_OR_RETURN(int64_t saturate, call.attributes.Int("saturate"));
-    return f.Give(QuantizeToNarrow(f, inputs[0], scale, zero_point, *narrow, saturate != 0));
+    return OneOutput(QuantizeToNarrow(build, inputs[0], scale, zero_point, *narrow, saturate != 0));
   }
   if (type != 0) {
     SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(type, "output_dtype"));
     scale.attributes = scale.attributes.With("dtype", AttributeOf(dtype));
   }
-  return f.Give(f("quantize", {inputs[0], scale.scale, zero_point}, scale.attributes));
+  return build.CallOne("quantize", {inputs[0], scale.scale, zero_point}, scale.attributes);
 }
 
-StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDequantize(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(NarrowScale scale, ScaleOf(call, inputs));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -46,53 +46,50 @@ StatusOr<Values> ExpandDequantize(Expander& expander, const OpCall& call,
   if (type != 0) {
     SIGNET_ASSIGN_OR_RETURN(dtype, OnnxDTypeAttribute(type, "output_dtype"));
   }
-  Arithmetic f(expander);
-  if (IsFloat(x->dtype())) return f.Give(f.Cast(DequantizeFloats(f, inputs[0], scale), dtype));
-  return f.Give(f("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
-                  scale.attributes.With("dtype", AttributeOf(dtype))));
+  if (IsFloat(x->dtype())) return CastTo(build, DequantizeFloats(build, inputs[0], scale), dtype);
+  return build.CallOne("dequantize", {inputs[0], scale.scale, InputOr(inputs, 2)},
+                       scale.attributes.With("dtype", AttributeOf(dtype)));
 }
 
-StatusOr<Values> ExpandDynamic(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandDynamic(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
-  return expander.Call("dynamic_quantize", inputs, {});
+  return build.DynamicQuantize(inputs[0]);
 }
 
 // --- products -----------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandMatMulInteger(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandMatMulInteger(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  return f.Give({IntegerProduct(f, inputs[0], InputOr(inputs, 2), inputs[1], InputOr(inputs, 3))});
+  return OneOutput(
+      IntegerProduct(build, inputs[0], InputOr(inputs, 2), inputs[1], InputOr(inputs, 3)));
 }
 
-StatusOr<Values> ExpandQLinearMatMul(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandQLinearMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  QuantizedValue a = QuantizedAt(f, inputs, 0);
-  QuantizedValue b = QuantizedAt(f, inputs, 3);
-  QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet
-  GraphValue sums = IntegerProduct(f, a.x, a.zero, b.x, b.zero);
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue a, QuantizedAt(build, inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue b, QuantizedAt(build, inputs, 3));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y,
+                          QuantizedAt(build, inputs, 5));  // y has no integers yet
+  Operand sums = IntegerProduct(build, a.x, a.zero, b.x, b.zero);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, TensorAt(inputs, 4));
   bool one_each_column = IsOneNumber(a.scale) && IsOneNumber(y.scale) && IsOneNumber(y.zero) &&
                          scale->shape().has_rank() && scale->shape().rank() <= 1;
   if (one_each_column) {
-    return f.Give({Rescaled(f, sums, a.scale, b.scale, y.scale, y.zero, -1)});
+    return OneOutput(Rescaled(build, sums, a.scale, b.scale, y.scale, y.zero, -1));
   }
-  GraphValue multiplier = f("mul", {AsColumn(f, a.scale), b.scale});
-  multiplier = f("div", {multiplier, AsColumn(f, y.scale)});
-  GraphValue numbers = f("mul", {f.Cast(sums, DType::kFloat32), multiplier});
-  if (!f.ok()) return f.Give(Values());
+  Expr multiplier = build.Mul(AsColumn(build, a.scale), b.scale) / AsColumn(build, y.scale);
+  Expr numbers = CastTo(build, sums, DType::kFloat32) * multiplier;
   if (IsOneNumber(y.zero)) {
-    GraphValue one = expander.Constant(Tensor::Scalar(1.0F));
-    return f.Give({Quantized(f, numbers, one, AsScalar(f, y.zero))});
+    GraphValue one = build.Constant(Tensor::Scalar(1.0F));
+    return OneOutput(Quantized(build, numbers, one, OneAsScalar(build, y.zero)));
   }
   // A zero point for each row.
-  GraphValue ones = f("ones_like", {f.Cast(y.zero, DType::kFloat32)});
-  if (f.ok() && y.zero.spec.shape()->has_rank() && y.zero.spec.shape()->rank() > 1) {
+  Expr ones = build.OnesLike(CastTo(build, y.zero, DType::kFloat32));
+  if (y.zero.spec.shape()->has_rank() && y.zero.spec.shape()->rank() > 1) {
     return Unimplemented("zero points `", y.zero.spec,
                          "` of the result; takes one, or a vector of one for each row");
   }
-  return f.Give({Quantized(f, numbers, ones, y.zero, -2)});
+  return OneOutput(Quantized(build, numbers, ones, y.zero, -2));
 }
 
 // --- attributes ---------------------------------------------------------------------------------

@@ -3,42 +3,41 @@
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<Attributes> ConvAttributes(const OpCall& call) {
+StatusOr<Attributes> AttributesOfConv(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, WindowAttributesOf(call));
   return attributes.With("groups", call.attributes.Lookup("group"));
 }
 
-StatusOr<Values> ExpandConvInteger(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConvInteger(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
-  return One(expander.Call1(
-      "conv_integer", {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfConv(call));
+  return build.CallOne("conv_integer",
+                       {inputs[0], inputs[1], InputOr(inputs, 2), InputOr(inputs, 3)}, attributes);
 }
 
-StatusOr<Values> ExpandQLinearConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandQLinearConv(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, ConvAttributes(call));
+  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, AttributesOfConv(call));
   bool channels_last = call.attributes.Lookup("channels_last") == AttributeOf(1);
-  Formula f(expander);
-  QuantizedValue x = QuantizedAt(f, inputs, 0);
-  QuantizedValue w = QuantizedAt(f, inputs, 3);
-  QuantizedValue y = QuantizedAt(f, inputs, 5);  // y has no integers yet
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue x, QuantizedAt(build, inputs, 0));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue w, QuantizedAt(build, inputs, 3));
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y,
+                          QuantizedAt(build, inputs, 5));  // y has no integers yet
   if (channels_last) {
-    x.x = MoveChannels(f, x.x, rank, true);
+    SIGNET_ASSIGN_OR_RETURN(x.x, MoveChannels(build, x.x, rank, true));
   }
-  GraphValue sums = f("conv_integer", {x.x, w.x, x.zero, w.zero, InputOr(inputs, 8)}, attributes);
-  GraphValue out = Rescaled(f, sums, x.scale, w.scale, y.scale, y.zero, 1);
-  if (channels_last) {
-    out = MoveChannels(f, out, rank, false);
-  }
-  return f.Give({out});
+  Expr sums =
+      build.CallOne("conv_integer", {x.x, w.x, x.zero, w.zero, InputOr(inputs, 8)}, attributes);
+  Operand out = Rescaled(build, sums, x.scale, w.scale, y.scale, y.zero, 1);
+  return channels_last ? OneOutput(MoveChannels(build, out, rank, false)) : AllOf({out});
 }
 
 }  // namespace

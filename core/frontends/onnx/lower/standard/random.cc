@@ -3,10 +3,11 @@
 #include <bit>
 #include <cmath>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -14,106 +15,115 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-GraphValue SeedOf(Arithmetic& f, const OpCall& call) {
-  if (IsNone(call.attributes, "seed")) return f.Int(f.Take(call.attributes.Int("node")));
+StatusOr<GraphValue> SeedOf(OpBuilder& build, const OpCall& call) {
+  if (IsNone(call.attributes, "seed")) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t node, call.attributes.Int("node"));
+    return Int64Constant(build, node);
+  }
   // Seeds are floats; each makes numbers of its own.
-  double seed = f.Take(call.attributes.Float("seed"));
-  return f.Int(std::bit_cast<int64_t>(seed));
+  SIGNET_ASSIGN_OR_RETURN(double seed, call.attributes.Float("seed"));
+  return Int64Constant(build, std::bit_cast<int64_t>(seed));
 }
 
 // The dtype that attribute `dtype` names, or that of `like`.
-DType WantedDType(Arithmetic& f, const OpCall& call, const GraphValue& like) {
-  auto number = f.Take(call.attributes.OptionalInt("dtype"));
-  return number ? f.Take(OnnxDTypeAttribute(*number, "dtype")) : Arithmetic::DTypeOf(like);
+StatusOr<DType> WantedDType(const OpCall& call, const Operand& like) {
+  SIGNET_ASSIGN_OR_RETURN(auto number, call.attributes.OptionalInt("dtype"));
+  return number ? OnnxDTypeAttribute(*number, "dtype") : TensorDType(like);
 }
 
 // Numbers of float32 or float64, of the shape of attribute `shape`, or of `like`.
-GraphValue Draw(Arithmetic& f, std::string_view op, const GraphValue& seed, const GraphValue& shape,
-                DType dtype, std::initializer_list<std::pair<std::string, TypeSpec>> of) {
+Expr Draw(OpBuilder& build, std::string_view op, const Operand& seed, const Operand& shape,
+          DType dtype, std::initializer_list<std::pair<std::string, TypeSpec>> of) {
   bool wide = dtype == DType::kFloat64;
   NamedTypes attributes(of.begin(), of.end());
   attributes.emplace_back("dtype", AttributeOf(wide ? DType::kFloat64 : DType::kFloat32));
-  return f.Cast(f(op, {seed, shape}, Attributes(std::move(attributes))), dtype);
+  return CastTo(build, build.CallOne(op, {seed, shape}, Attributes(std::move(attributes))), dtype);
 }
 
-GraphValue ShapeOf(Arithmetic& f, const GraphValue& x) { return f.Sizes(x, 0, f.RankOf(x)); }
+Expr ShapeOf(OpBuilder& build, const Operand& x) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+  return DimSizes(build, x, 0, rank);
+}
 
-StatusOr<Values> ExpandNumbers(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandNumbers(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
-  GraphValue shape;
-  GraphValue like;
+  Operand shape;
+  Operand like;
   if (inputs.empty()) {
     SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, call.attributes.Ints("shape"));
-    shape = f.Ints(sizes);
+    shape = Ints(build, sizes);
   } else {
     like = inputs[0];
-    shape = ShapeOf(f, like);
+    shape = ShapeOf(build, like);
   }
   bool normal = call.op.name.starts_with("onnx.RandomNormal");
-  DType dtype = WantedDType(f, call, like);
-  auto number = [&](const char* from, const char* to) {
-    return std::pair<std::string, TypeSpec>(to, AttributeOf(f.Take(call.attributes.Float(from))));
-  };
-  GraphValue seed = SeedOf(f, call);
+  SIGNET_RETURN_IF_ERROR(shape.value().status());
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, like));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  SIGNET_ASSIGN_OR_RETURN(double a, call.attributes.Float(normal ? "mean" : "low"));
+  SIGNET_ASSIGN_OR_RETURN(double b, call.attributes.Float(normal ? "scale" : "high"));
   if (normal) {
-    return f.Give(Draw(f, "random_normal", seed, shape, dtype,
-                       {number("mean", "mean"), number("scale", "stddev")}));
+    return Draw(build, "random_normal", seed, shape, dtype,
+                {{"mean", AttributeOf(a)}, {"stddev", AttributeOf(b)}});
   }
-  return f.Give(Draw(f, "random_uniform", seed, shape, dtype,
-                     {number("low", "low"), number("high", "high")}));
+  return Draw(build, "random_uniform", seed, shape, dtype,
+              {{"low", AttributeOf(a)}, {"high", AttributeOf(b)}});
 }
 
-StatusOr<Values> ExpandBernoulli(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandBernoulli(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Arithmetic f(expander);
-  GraphValue x = f.AsWideFloat(inputs[0]);
-  GraphValue drawn = Draw(f, "random_uniform", SeedOf(f, call), ShapeOf(f, x), f.DTypeOf(x), {});
-  return f.Give(f.Cast(f("less", {drawn, x}), WantedDType(f, call, inputs[0])));
+  Expr x = AsWideFloat(build, inputs[0]);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  Expr drawn = Draw(build, "random_uniform", seed, ShapeOf(build, x), TensorDType(x), {});
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, inputs[0]));
+  return CastTo(build, build.Less(drawn, x), dtype);
 }
 
-StatusOr<Values> ExpandMultinomial(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMultinomial(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t samples, call.attributes.Int("sample_size"));
-  Arithmetic f(expander);
-  GraphValue drawn = f("random_categorical", {SeedOf(f, call), f.AsWideFloat(inputs[0])},
-                       IntAttribute("num_samples", samples));
-  return f.Give(f.Cast(drawn, WantedDType(f, call, {})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  Expr drawn =
+      build.RandomCategorical(seed, AsWideFloat(build, inputs[0]), {.num_samples = samples});
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, {}));
+  return CastTo(build, drawn, dtype);
 }
 
 // Where `training` is not known, it decides when the function runs.
-StatusOr<Values> ExpandDropout(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDropout(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
-  Arithmetic f(expander);
   const GraphValue& x = inputs[0];
   // The mask was of the input's dtype before version 10.
-  DType mask_dtype = OpsetOf(call) < 10 ? f.DTypeOf(x) : DType::kBool;
+  DType mask_dtype = OpsetOf(call) < 10 ? TensorDType(x) : DType::kBool;
   GraphValue training = InputOr(inputs, 2);
-  if (training.spec) training = f.Cast(f.AsScalar(training), DType::kBool);
-  if (!f.ok()) return f.status();
-  const Tensor* known = training.spec ? expander.LookupConstant(training.components[0]) : nullptr;
+  const Tensor* known = nullptr;
+  if (training.spec) {
+    SIGNET_ASSIGN_OR_RETURN(training, CastTo(build, AsScalar(build, training), DType::kBool));
+    known = build.LookupConstant(training.components[0]);
+  }
   if (!training.spec || (known != nullptr && !known->scalar<bool>())) {
-    Values outputs = {x};
-    if (wanted > 1) outputs.push_back(f.Cast(f("ones_like", {x}), mask_dtype));
-    return f.Give(std::move(outputs));
+    std::vector<Operand> outputs = {x};
+    if (wanted > 1) outputs.push_back(CastTo(build, build.OnesLike(x), mask_dtype));
+    return AllOf(outputs);
   }
-  GraphValue ratio = IsGiven(inputs, 1)
-                         ? f.Cast(inputs[1], DType::kFloat32)
-                         : f.Number(f.Take(call.attributes.Float("ratio")), DType::kFloat32);
-  GraphValue drawn = Draw(f, "random_uniform", SeedOf(f, call), ShapeOf(f, x), DType::kFloat32, {});
-  GraphValue keep = f("greater_equal", {drawn, ratio});
-  GraphValue one = f.Number(1, ratio);
-  GraphValue scale = f("reciprocal", {f("sub", {one, ratio})});
+  SIGNET_ASSIGN_OR_RETURN(double default_ratio, call.attributes.Float("ratio"));
+  Expr ratio = IsGiven(inputs, 1) ? CastTo(build, inputs[1], DType::kFloat32)
+                                  : Number(build, default_ratio, DType::kFloat32);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  Expr drawn = Draw(build, "random_uniform", seed, ShapeOf(build, x), DType::kFloat32, {});
+  Expr keep = build.GreaterEqual(drawn, ratio);
+  Expr one = Number(build, 1, ratio);
+  Expr scale = build.Reciprocal(one - ratio);
   if (known == nullptr) {
-    keep = f("logical_or", {keep, f("logical_not", {training})});
-    scale = f("select", {training, scale, one});
+    keep = build.LogicalOr(keep, build.LogicalNot(training));
+    scale = build.Select(training, scale, one);
   }
-  GraphValue scaled = f("mul", {x, f.Cast(scale, f.DTypeOf(x))});
-  return f.Give({f("select", {keep, scaled, f.Number(0, x)}), f.Cast(keep, mask_dtype)});
+  Expr scaled = x * CastTo(build, scale, TensorDType(x));
+  return AllOf({build.Select(keep, scaled, Number(build, 0, x)), CastTo(build, keep, mask_dtype)});
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/types/sequence_spec.h"
 
@@ -15,10 +17,10 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-StatusOr<GraphValue> Transposed(Expander& expander, const GraphValue& x,
+StatusOr<GraphValue> Transposed(OpBuilder& build, const GraphValue& x,
                                 std::initializer_list<int64_t> perm) {
   std::span<const int64_t> list(perm.begin(), perm.size());
-  return expander.Call1("transpose", {x}, Attributes({{"perm", AttributeOf(list)}}));
+  return build.Transpose(x, {.perm = list});
 }
 
 StatusOr<Attributes> AttributesOfOp(const OpCall& call, std::string_view op) {
@@ -48,7 +50,7 @@ Status CheckHiddenSize(const OpCall& call, std::span<const GraphValue> inputs) {
                          inputs[RecurrentInput::kR].spec, "`, found ", *hidden);
 }
 
-StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const GraphValue> given,
+StatusOr<Values> Expand(OpBuilder& build, const OpCall& call, std::span<const GraphValue> given,
                         std::string_view op) {
   using In = RecurrentInput;
   SIGNET_RETURN_IF_ERROR(CheckHiddenSize(call, given));
@@ -65,41 +67,41 @@ StatusOr<Values> Expand(Expander& expander, const OpCall& call, std::span<const 
     }
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
     if (i == In::kLengths) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(expander, inputs[i], DType::kInt32));
+      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(build, inputs[i], DType::kInt32));
       continue;
     }
     if (is_half) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(expander, inputs[i], DType::kFloat32));
+      SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(build, inputs[i], DType::kFloat32));
     }
     // With the batch first: x, and states.
     if (layout != 0 && (i == In::kX || i == In::kInitialH || i == In::kInitialC)) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], Transposed(expander, inputs[i], {1, 0, 2}));
+      SIGNET_ASSIGN_OR_RETURN(inputs[i], Transposed(build, inputs[i], {1, 0, 2}));
     }
   }
-  SIGNET_ASSIGN_OR_RETURN(Values outputs, expander.Call(op, inputs, attributes));
+  SIGNET_ASSIGN_OR_RETURN(Values outputs, build.Call(op, inputs, attributes));
   for (size_t i = 0; i < outputs.size(); ++i) {
     GraphValue& output = outputs[i];
     if (layout != 0 && i == 0) {
-      SIGNET_ASSIGN_OR_RETURN(output, Transposed(expander, output, {2, 0, 1, 3}));
+      SIGNET_ASSIGN_OR_RETURN(output, Transposed(build, output, {2, 0, 1, 3}));
     } else if (layout != 0) {
-      SIGNET_ASSIGN_OR_RETURN(output, Transposed(expander, output, {1, 0, 2}));
+      SIGNET_ASSIGN_OR_RETURN(output, Transposed(build, output, {1, 0, 2}));
     }
-    SIGNET_ASSIGN_OR_RETURN(output, CastTo(expander, output, dtype));
+    SIGNET_ASSIGN_OR_RETURN(output, CastTo(build, output, dtype));
   }
   return outputs;
 }
 
-StatusOr<Values> ExpandGru(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGru(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
-  return Expand(expander, call, inputs, "gru");
+  return Expand(build, call, inputs, "gru");
 }
-StatusOr<Values> ExpandLstm(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLstm(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
-  return Expand(expander, call, inputs, "lstm");
+  return Expand(build, call, inputs, "lstm");
 }
-StatusOr<Values> ExpandRnn(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRnn(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
-  return Expand(expander, call, inputs, "rnn");
+  return Expand(build, call, inputs, "rnn");
 }
 
 OpDef Make(std::string name, std::string summary, std::vector<std::string> more_inputs,

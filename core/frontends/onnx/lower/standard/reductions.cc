@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -16,20 +17,20 @@ using Values = std::vector<GraphValue>;
 // Reductions over the axes of one call.
 class Reducer {
  public:
-  static StatusOr<Reducer> Make(Arithmetic& f, const OpCall& call,
+  static StatusOr<Reducer> Make(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
     SIGNET_ASSIGN_OR_RETURN(int64_t keepdims, call.attributes.Int("keepdims"));
     SIGNET_ASSIGN_OR_RETURN(int64_t noop, call.attributes.Int("noop_with_empty_axes"));
     SIGNET_ASSIGN_OR_RETURN(auto axes, OptionalInts(call.attributes, "axes"));
-    Reducer reducer(f);
+    Reducer reducer(build);
     reducer.keepdims_ = keepdims != 0;
     if (IsGiven(inputs, 1)) {
-      axes = f.Known(inputs[1]);
+      axes = KnownInts(build, inputs[1]);
       if (!axes) reducer.axes_ = inputs[1];
     }
     // None are all of them, unless that is said to do nothing.
-    if (noop != 0 && !axes && !reducer.axes_.spec) axes = std::vector<int64_t>();
+    if (noop != 0 && !axes && !IsGiven(reducer.axes_)) axes = std::vector<int64_t>();
     if (axes) {
       reducer.attributes_ = reducer.attributes_.With("axes", AttributeOf(*axes));
     }
@@ -37,72 +38,68 @@ class Reducer {
     return reducer;
   }
 
-  GraphValue operator()(std::string_view op, const GraphValue& x) const {
-    return (*this)(op, x, keepdims_);
-  }
-  GraphValue operator()(std::string_view op, const GraphValue& x, bool keepdims) const {
+  Expr operator()(std::string_view op, const Operand& x) const { return (*this)(op, x, keepdims_); }
+  Expr operator()(std::string_view op, const Operand& x, bool keepdims) const {
     Attributes attributes = attributes_.With("keepdims", AttributeOf(keepdims));
-    return axes_.spec ? f_(op, {x, axes_}, attributes) : f_(op, {x}, attributes);
+    return IsGiven(axes_) ? build_.CallOne(op, {x, axes_}, attributes)
+                          : build_.CallOne(op, {x}, attributes);
   }
 
  private:
-  explicit Reducer(Arithmetic& f) : f_(f) {}
+  explicit Reducer(OpBuilder& build) : build_(build) {}
 
-  Arithmetic& f_;
+  OpBuilder& build_;
   bool keepdims_ = true;
-  GraphValue axes_;  // when they are not known
+  Operand axes_;  // when they are not known
   Attributes attributes_;
 };
 
-GraphValue Sum(Arithmetic&, const GraphValue& x, const Reducer& reduce) {
-  return reduce("reduce_sum", x);
-}
-GraphValue Prod(Arithmetic&, const GraphValue& x, const Reducer& reduce) {
-  return reduce("reduce_prod", x);
-}
-GraphValue Mean(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return f.Cast(reduce("reduce_mean", f.AsFloat(x)), f.DTypeOf(x));
+Expr Sum(OpBuilder&, const Operand& x, const Reducer& reduce) { return reduce("reduce_sum", x); }
+Expr Prod(OpBuilder&, const Operand& x, const Reducer& reduce) { return reduce("reduce_prod", x); }
+Expr Mean(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return CastTo(build, reduce("reduce_mean", AsFloat(build, x)), TensorDType(x));
 }
 // Bools are ordered as numbers are.
-GraphValue Extreme(Arithmetic& f, std::string_view op, const GraphValue& x, const Reducer& reduce) {
-  bool is_bool = f.DTypeOf(x) == DType::kBool;
-  GraphValue found = reduce(op, is_bool ? f.Cast(x, DType::kUInt8) : x);
-  return f.Cast(found, f.DTypeOf(x));
+Expr Extreme(OpBuilder& build, std::string_view op, const Operand& x, const Reducer& reduce) {
+  bool is_bool = TensorDType(x) == DType::kBool;
+  Expr found = reduce(op, is_bool ? Operand(CastTo(build, x, DType::kUInt8)) : x);
+  return CastTo(build, found, TensorDType(x));
 }
-GraphValue Max(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return Extreme(f, "reduce_max", x, reduce);
+Expr Max(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return Extreme(build, "reduce_max", x, reduce);
 }
-GraphValue Min(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return Extreme(f, "reduce_min", x, reduce);
+Expr Min(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return Extreme(build, "reduce_min", x, reduce);
 }
-GraphValue L1(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return reduce("reduce_sum", f("abs", {x}));
+Expr L1(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return reduce("reduce_sum", build.Abs(x));
 }
-GraphValue SumSquare(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return reduce("reduce_sum", f("square", {x}));
+Expr SumSquare(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return reduce("reduce_sum", build.Square(x));
 }
 // Of half-width floats the squares may leave their range.
-GraphValue L2(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  GraphValue sum = SumSquare(f, f.AsWideFloat(x), reduce);
-  return f.Cast(f("sqrt", {sum}), f.DTypeOf(x));
+Expr L2(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  Expr sum = SumSquare(build, AsWideFloat(build, x), reduce);
+  return CastTo(build, build.Sqrt(sum), TensorDType(x));
 }
-GraphValue LogSum(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  return f.Cast(f("log", {reduce("reduce_sum", f.AsWideFloat(x))}), f.DTypeOf(x));
+Expr LogSum(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  return CastTo(build, build.Log(reduce("reduce_sum", AsWideFloat(build, x))), TensorDType(x));
 }
 // The greatest is taken off first, so that no exponential overflows.
-GraphValue LogSumExp(Arithmetic& f, const GraphValue& x, const Reducer& reduce) {
-  GraphValue wide = f.AsWideFloat(x);
-  GraphValue greatest = reduce("reduce_max", wide, true);
-  GraphValue finite = f("is_finite", {greatest});
-  GraphValue shift = f("select", {finite, greatest, f.Number(0, greatest)});
-  GraphValue sum = reduce("reduce_sum", f("exp", {f("sub", {wide, shift})}));
-  return f.Cast(f("add", {f("log", {sum}), reduce("reduce_max", shift)}), f.DTypeOf(x));
+Expr LogSumExp(OpBuilder& build, const Operand& x, const Reducer& reduce) {
+  Expr wide = AsWideFloat(build, x);
+  Expr greatest = reduce("reduce_max", wide, true);
+  Expr finite = build.IsFinite(greatest);
+  Expr shift = build.Select(finite, greatest, Number(build, 0, greatest));
+  Expr sum = reduce("reduce_sum", build.Exp(wide - shift));
+  Expr log = build.Log(sum);
+  return CastTo(build, log + reduce("reduce_max", shift), TensorDType(x));
 }
 
 struct ReductionRow {
   std::string_view name;
   std::string_view summary;
-  GraphValue (*formula)(Arithmetic& f, const GraphValue& x, const Reducer& reduce);
+  Expr (*formula)(OpBuilder& build, const Operand& x, const Reducer& reduce);
 };
 
 constexpr ReductionRow kRows[] = {
@@ -118,104 +115,100 @@ constexpr ReductionRow kRows[] = {
     {"onnx.ReduceSumSquare", "Adds squares together", SumSquare},
 };
 
-StatusOr<Values> ExpandReduction(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReduction(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  const ReductionRow& row =
-      *std::find_if(std::begin(kRows), std::end(kRows),
-                    [&](const ReductionRow& r) { return r.name == call.op.name; });
-  Arithmetic f(expander);
-  SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(f, call, inputs));
-  return f.Give(row.formula(f, inputs[0], reduce));
+  const ReductionRow& row = *std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const ReductionRow& r) { return r.name == call.op.name; });
+  SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(build, call, inputs));
+  return row.formula(build, inputs[0], reduce);
 }
 
-StatusOr<Values> ExpandArg(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandArg(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t keepdims, call.attributes.Int("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("select_last_index"));
-  return expander.Call(call.op.name == "onnx.ArgMax" ? "argmax" : "argmin", inputs,
-                       Attributes({{"axis", call.attributes.Lookup("axis")},
-                                   {"keepdims", AttributeOf(keepdims != 0)},
-                                   {"last", AttributeOf(last != 0)}}));
+  return build.Call(call.op.name == "onnx.ArgMax" ? "argmax" : "argmin", inputs,
+                    Attributes({{"axis", call.attributes.Lookup("axis")},
+                                {"keepdims", AttributeOf(keepdims != 0)},
+                                {"last", AttributeOf(last != 0)}}));
 }
 
-StatusOr<Values> ExpandTopK(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTopK(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t largest, call.attributes.Int("largest"));
   Attributes attributes({{"axis", call.attributes.Lookup("axis")},
                          {"largest", AttributeOf(largest != 0)},
                          {"k", call.attributes.Lookup("k")}});
-  Arithmetic f(expander);
-  Values found = f.Call("top_k", inputs, attributes);
-  if (f.ok()) found[1] = f.Cast(found[1], DType::kInt64);
-  return f.Give(std::move(found));
+  SIGNET_ASSIGN_OR_RETURN(Values found, build.Call("top_k", inputs, attributes));
+  return AllOf({found[0], CastTo(build, found[1], DType::kInt64)});
 }
 
-StatusOr<Values> ExpandRunning(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRunning(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t exclusive, call.attributes.Int("exclusive"));
   SIGNET_ASSIGN_OR_RETURN(int64_t reverse, call.attributes.Int("reverse"));
-  return expander.Call(call.op.name == "onnx.CumSum" ? "cumsum" : "cumprod", inputs,
-                       Attributes({{"exclusive", AttributeOf(exclusive != 0)},
-                                   {"reverse", AttributeOf(reverse != 0)}}));
+  return build.Call(call.op.name == "onnx.CumSum" ? "cumsum" : "cumprod", inputs,
+                    Attributes({{"exclusive", AttributeOf(exclusive != 0)},
+                                {"reverse", AttributeOf(reverse != 0)}}));
 }
 
 // --- along one axis, which before version 13 was the first of many ------------------------------
 
 // Whether all dimensions from `axis` on but one are known to be of size 1: then that one is the
 // axis.
-std::optional<int> OnlyAxis(Arithmetic& f, const GraphValue& x, int axis) {
+std::optional<int> OnlyAxis(const GraphValue& x, int axis, int rank) {
   int found = -1;
-  for (int i = axis; i < f.RankOf(x); ++i) {
-    if (f.KnownSize(x, i) == 1) continue;
+  for (int i = axis; i < rank; ++i) {
+    if (KnownSize(x, i) == 1) continue;
     if (found >= 0) return std::nullopt;
     found = i;
   }
   return found < 0 ? axis : found;
 }
 
-using AlongAxis = GraphValue (*)(Arithmetic& f, const OpCall& call, const GraphValue& x, int axis);
+using AlongAxis = Expr (*)(OpBuilder& build, const OpCall& call, const Operand& x, int axis);
 
-StatusOr<Values> Along(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs,
+StatusOr<Values> Along(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs,
                        AlongAxis run) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto given, call.attributes.OptionalInt("axis"));
   bool many = OpsetOf(call) < 13;
   SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given.value_or(many ? 1 : -1), rank));
-  Arithmetic f(expander);
   const GraphValue& x = inputs[0];
-  auto only = many ? OnlyAxis(f, x, axis) : axis;
-  if (only) return f.Give(run(f, call, x, *only));
-  const GraphValue sizes[] = {f.Product(x, 0, axis), f.Product(x, axis, rank)};
-  return f.Give(f.ReshapeLike(run(f, call, f.ReshapeTo(x, sizes), 1), x));
+  auto only = many ? OnlyAxis(x, axis, rank) : axis;
+  if (only) return run(build, call, x, *only);
+  Expr rows = DimProduct(build, x, 0, axis);
+  Expr flat = ReshapeTo(build, x, {rows, DimProduct(build, x, axis, rank)});
+  return ReshapeLike(build, run(build, call, flat, 1), x);
 }
 
-GraphValue Softmax(Arithmetic& f, const OpCall& call, const GraphValue& x, int axis) {
-  std::string_view op = call.op.name == "onnx.Softmax" ? "softmax" : "log_softmax";
-  return f(op, {x}, IntAttribute("axis", axis));
+Expr Softmax(OpBuilder& build, const OpCall& call, const Operand& x, int axis) {
+  return call.op.name == "onnx.Softmax" ? build.Softmax(x, {.axis = axis})
+                                        : build.LogSoftmax(x, {.axis = axis});
 }
 
 // 1 where the first of the greatest elements is, 0 elsewhere.
-GraphValue Hardmax(Arithmetic& f, const OpCall&, const GraphValue& x, int axis) {
-  GraphValue some = x;  // one element at least
-  if (f.KnownSize(x, axis) <= 0) {
-    std::vector<int64_t> none(static_cast<size_t>(f.RankOf(x)), 0), one = none;
+Expr Hardmax(OpBuilder& build, const OpCall&, const Operand& x, int axis) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
+  Operand some = x;  // one element at least
+  if (KnownSize(x, axis) <= 0) {
+    std::vector<int64_t> none(static_cast<size_t>(rank), 0), one = none;
     one[static_cast<size_t>(axis)] = 1;
-    const GraphValue least = f.Number(-std::numeric_limits<double>::infinity(), x);
-    some = f("pad", {x, least, f.Ints(none), f.Ints(one)});
+    const Expr least = Number(build, -std::numeric_limits<double>::infinity(), x);
+    some = build.Pad(x, least, Ints(build, none), Ints(build, one));
   }
-  GraphValue first = f("argmax", {some},
-                       Attributes({{"axis", AttributeOf(axis)}, {"keepdims", AttributeOf(true)}}));
-  GraphValue places = f.WithOnesBehind(f.Range(f.Size(x, axis)), f.RankOf(x) - 1 - axis);
-  return f.Cast(f("equal", {places, first}), f.DTypeOf(x));
+  Expr first = build.Argmax(some, {.axis = axis, .keepdims = true});
+  Expr places = WithTrailingOnes(build, build.Range({DimSize(build, x, axis)}), rank - 1 - axis);
+  return CastTo(build, build.Equal(places, first), TensorDType(x));
 }
 
-StatusOr<Values> ExpandSoftmax(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSoftmax(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Along(expander, call, inputs, Softmax);
+  return Along(build, call, inputs, Softmax);
 }
-StatusOr<Values> ExpandHardmax(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandHardmax(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Along(expander, call, inputs, Hardmax);
+  return Along(build, call, inputs, Hardmax);
 }
 
 }  // namespace

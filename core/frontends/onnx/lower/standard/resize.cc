@@ -2,6 +2,7 @@
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
@@ -17,7 +18,7 @@ GraphValue NonEmpty(std::span<const GraphValue> inputs, size_t i) {
   return empty ? GraphValue{} : value;
 }
 
-StatusOr<Values> ExpandResize(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandResize(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   bool is_old = OpsetOf(call) < 11;
   SIGNET_ASSIGN_OR_RETURN(std::string mode, LowerCased(call, "mode"));
@@ -36,7 +37,7 @@ StatusOr<Values> ExpandResize(Expander& expander, const OpCall& call,
     // Resize 10: scales only, and no attributes but the mode.
     entries.push_back({"coordinates", AttributeOf("asymmetric")});
     entries.push_back({"nearest", AttributeOf("simple")});
-    return One(expander.Call1("resize", {inputs[0], InputOr(inputs, 1)}, Attributes(entries)));
+    return OneOutput(build.CallOne("resize", {inputs[0], InputOr(inputs, 1)}, Attributes(entries)));
   }
   pass("coordinate_transformation_mode", "coordinates");
   pass("nearest_mode", "nearest");
@@ -49,36 +50,35 @@ StatusOr<Values> ExpandResize(Expander& expander, const OpCall& call,
   GraphValue roi = NonEmpty(inputs, 1);
   GraphValue scales = NonEmpty(inputs, 2);
   GraphValue sizes = NonEmpty(inputs, 3);
-  return One(expander.Call1("resize", {inputs[0], scales, sizes, roi}, Attributes(entries)));
+  return OneOutput(build.CallOne("resize", {inputs[0], scales, sizes, roi}, Attributes(entries)));
 }
 
 // Upsample 7 has the scales as an attribute, 9 as an input, which are one to us.
-StatusOr<Values> ExpandUpsample(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandUpsample(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, LowerCased(call, "mode"));
   if (mode == "bilinear" || mode == "trilinear") mode = "linear";
-  return One(expander.Call1("resize", {inputs[0], InputOr(inputs, 1)},
-                            Attributes({{"mode", AttributeOf(std::string_view(mode))},
-                                        {"coordinates", AttributeOf("asymmetric")},
-                                        {"nearest", AttributeOf("simple")}})));
+  return OneOutput(build.Resize(
+      inputs[0], InputOr(inputs, 1), {}, {},
+      {.mode = std::string_view(mode), .coordinates = "asymmetric", .nearest = "simple"}));
 }
 
-StatusOr<Values> ExpandGridSample(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGridSample(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, LowerCased(call, "mode"));
   if (mode == "bilinear" || mode == "trilinear") mode = "linear";
   if (mode == "bicubic") mode = "cubic";
   SIGNET_ASSIGN_OR_RETURN(int64_t align, call.attributes.Int("align_corners"));
-  return CallInWideFloats(expander, "grid_sample", inputs.first(2), 2,
+  return CallInWideFloats(build, "grid_sample", inputs.first(2), 2,
                           Attributes({{"mode", AttributeOf(std::string_view(mode))},
                                       {"padding", call.attributes.Lookup("padding_mode")},
                                       {"align_corners", AttributeOf(align != 0)}}));
 }
 
-StatusOr<Values> ExpandAffineGrid(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAffineGrid(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t align, call.attributes.Int("align_corners"));
-  return CallInWideFloats(expander, "affine_grid", inputs.first(2), 1,
+  return CallInWideFloats(build, "affine_grid", inputs.first(2), 1,
                           Attributes({{"align_corners", AttributeOf(align != 0)}}));
 }
 

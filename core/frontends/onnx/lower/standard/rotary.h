@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "core/ops/build/op_builder.h"
 #include "core/frontends/onnx/lower/standard/attention.h"
 
 namespace signet {
@@ -15,7 +16,7 @@ struct RotaryForm {
 
 // `x`, [batch, sequence, heads * size] or [batch, heads, sequence, size], turned by the angles
 // whose cosines and sines are [batch, sequence, half of what turns].
-StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, GraphValue sin,
-                             const RotaryForm& form);
+Expr Rotated(OpBuilder& build, const Operand& x, const Operand& cos, const Operand& sin,
+             const RotaryForm& form);
 
 }  // namespace signet

@@ -10,6 +10,7 @@
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/open_lists.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/optional_value.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
@@ -50,19 +51,15 @@ bool IsOpen(std::span<const GraphValue> inputs) {
 }
 
 // A position, as int64[].
-StatusOr<GraphValue> PositionAt(Expander& expander, std::span<const GraphValue> inputs, size_t i) {
+StatusOr<GraphValue> PositionAt(OpBuilder& build, std::span<const GraphValue> inputs, size_t i) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue scalar,
-      expander.Call1("reshape", {inputs[i]},
-                     Attributes({{"shape", AttributeOf(std::span<const int64_t>())}})));
-  return expander.Call1("cast", {scalar}, Attributes({{"dtype", AttributeOf(DType::kInt64)}}));
+  return build.Cast(build.Reshape(inputs[i], {.shape = {}}), {.dtype = DType::kInt64});
 }
 
 // The number that `position` is, counted from the front, when it is known: below `count`.
-StatusOr<std::optional<size_t>> KnownPosition(const Expander& expander, const GraphValue& position,
+StatusOr<std::optional<size_t>> KnownPosition(const OpBuilder& build, const GraphValue& position,
                                               size_t count) {
-  const Tensor* known = expander.LookupConstant(position.components[0]);
+  const Tensor* known = build.LookupConstant(position.components[0]);
   if (known == nullptr) return std::optional<size_t>();
   auto number = known->scalar<int64_t>();
   auto size = static_cast<int64_t>(count);
@@ -73,63 +70,61 @@ StatusOr<std::optional<size_t>> KnownPosition(const Expander& expander, const Gr
 }
 
 // `position` in a sequence of `count`, as PositionIn has it.
-StatusOr<GraphValue> FromFront(Expander& expander, const GraphValue& position, size_t count,
+StatusOr<GraphValue> FromFront(OpBuilder& build, const GraphValue& position, size_t count,
                                size_t places) {
-  return PositionIn(expander, position, Int64Constant(expander, static_cast<int64_t>(count)),
-                    Int64Constant(expander, static_cast<int64_t>(places)),
+  return PositionIn(build, position, Int64Constant(build, static_cast<int64_t>(count)),
+                    Int64Constant(build, static_cast<int64_t>(places)),
                     Cat("a position outside of a sequence of ", count, " elements"));
 }
 
-StatusOr<GraphValue> Pick(Expander& expander, const GraphValue& index, Values values) {
+StatusOr<GraphValue> Pick(OpBuilder& build, const GraphValue& index, Values values) {
   values.insert(values.begin(), index);
-  SIGNET_ASSIGN_OR_RETURN(Values picked, expander.Call("pick", values, {}));
+  SIGNET_ASSIGN_OR_RETURN(Values picked, build.Call("pick", values, {}));
   return std::move(picked[0]);
 }
 
-StatusOr<Values> ExpandConstruct(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandConstruct(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
   return Values{ListOfValues(inputs)};
 }
 
-StatusOr<Values> ExpandEmpty(Expander&, const OpCall&, std::span<const GraphValue>) {
+StatusOr<Values> ExpandEmpty(OpBuilder&, const OpCall&, std::span<const GraphValue>) {
   return Values{ListOfValues({})};
 }
 
-StatusOr<Values> ExpandLength(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return One(CountRows(expander, inputs[0]));
+StatusOr<Values> ExpandLength(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  if (IsOpen(inputs)) return OneOutput(CountRows(build, inputs[0]));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  return Values{Int64Constant(expander, static_cast<int64_t>(elements.size()))};
+  return Values{Int64Constant(build, static_cast<int64_t>(elements.size()))};
 }
 
-StatusOr<Values> ExpandAt(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue position, PositionAt(expander, inputs, 1));
-  if (IsOpen(inputs)) return One(ElementAt(expander, inputs[0], position));
+StatusOr<Values> ExpandAt(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue position, PositionAt(build, inputs, 1));
+  if (IsOpen(inputs)) return OneOutput(ElementAt(build, inputs[0], position));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  SIGNET_ASSIGN_OR_RETURN(auto known, KnownPosition(expander, position, elements.size()));
+  SIGNET_ASSIGN_OR_RETURN(auto known, KnownPosition(build, position, elements.size()));
   if (known) return Values{elements[*known]};
   if (elements.empty()) return InvalidArgument("a position in a sequence without elements");
-  return One(Pick(expander, position, std::move(elements)));
+  return OneOutput(Pick(build, position, std::move(elements)));
 }
 
 // Further inputs of SequenceMap: of a list the element, else the tensor itself.
-StatusOr<Values> ExpandMapElement(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMapElement(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   bool is_list = IsOpen(inputs) || (inputs[0].spec && IsSequence(inputs[0].spec));
-  if (is_list) return ExpandAt(expander, call, inputs);
+  if (is_list) return ExpandAt(build, call, inputs);
   return Values{inputs[0]};
 }
 
-StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   const GraphValue& added = inputs[1];
   if (IsOpen(inputs)) {
     GraphValue place;
     if (IsGiven(inputs, 2)) {
-      SIGNET_ASSIGN_OR_RETURN(place, PositionAt(expander, inputs, 2));
+      SIGNET_ASSIGN_OR_RETURN(place, PositionAt(build, inputs, 2));
     }
-    return One(InsertAt(expander, inputs[0], added, place));
+    return OneOutput(InsertAt(build, inputs[0], added, place));
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   size_t count = elements.size();
@@ -139,10 +134,10 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
   std::optional<size_t> known = count;
   GraphValue position;
   if (IsGiven(inputs, 2)) {
-    SIGNET_ASSIGN_OR_RETURN(position, PositionAt(expander, inputs, 2));
-    SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(expander, position, count + 1));
+    SIGNET_ASSIGN_OR_RETURN(position, PositionAt(build, inputs, 2));
+    SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(build, position, count + 1));
     // Positions from the back count elements that are there: -1 is before the last.
-    const Tensor* number = expander.LookupConstant(position.components[0]);
+    const Tensor* number = build.LookupConstant(position.components[0]);
     if (number != nullptr && number->scalar<int64_t>() < 0) {
       if (number->scalar<int64_t>() < -static_cast<int64_t>(count)) {
         return InvalidArgument("position ", number->scalar<int64_t>(), " in a sequence of ", count);
@@ -154,15 +149,14 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
     elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(*known), added);
     return Values{ListOfValues(elements)};
   }
-  SIGNET_ASSIGN_OR_RETURN(position, FromFront(expander, position, count, count + 1));
+  SIGNET_ASSIGN_OR_RETURN(position, FromFront(build, position, count, count + 1));
   Values out;
   for (size_t i = 0; i <= count; ++i) {
     // In front of it, at it, behind it.
-    GraphValue place = Int64Constant(expander, static_cast<int64_t>(i));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue side, expander.Call1("sub", {place, position}));
-    SIGNET_ASSIGN_OR_RETURN(side, expander.Call1("sign", {side}));
-    SIGNET_ASSIGN_OR_RETURN(side, expander.Call1("add", {side, Int64Constant(expander, 1)}));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(expander, side,
+    GraphValue place = Int64Constant(build, static_cast<int64_t>(i));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue side,
+                            build.Sign(build.Sub(place, position)) + Int64Constant(build, 1));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(build, side,
                                                     {i < count ? elements[i] : added, added,
                                                      i > 0 ? elements[i - 1] : added}));
     out.push_back(std::move(picked));
@@ -170,55 +164,50 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
   return Values{ListOfValues(out)};
 }
 
-StatusOr<Values> ExpandErase(Expander& expander, const OpCall&,
-                             std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandErase(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   GraphValue position;
   if (IsGiven(inputs, 1)) {
-    SIGNET_ASSIGN_OR_RETURN(position, PositionAt(expander, inputs, 1));
+    SIGNET_ASSIGN_OR_RETURN(position, PositionAt(build, inputs, 1));
   }
-  if (IsOpen(inputs)) return One(EraseAt(expander, inputs[0], position));
+  if (IsOpen(inputs)) return OneOutput(EraseAt(build, inputs[0], position));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
   std::optional<size_t> known = elements.size() - 1;
   if (position.spec) {
-    SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(expander, position, elements.size()));
+    SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(build, position, elements.size()));
   }
   if (known) {
     elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(*known));
     return Values{ListOfValues(elements)};
   }
-  SIGNET_ASSIGN_OR_RETURN(position,
-                          FromFront(expander, position, elements.size(), elements.size()));
+  SIGNET_ASSIGN_OR_RETURN(position, FromFront(build, position, elements.size(), elements.size()));
   Values out;
   for (size_t i = 0; i + 1 < elements.size(); ++i) {
-    GraphValue place = Int64Constant(expander, static_cast<int64_t>(i));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue moved, expander.Call1("less_equal", {position, place}));
-    SIGNET_ASSIGN_OR_RETURN(
-        moved,
-        expander.Call1("cast", {moved}, Attributes({{"dtype", AttributeOf(DType::kInt64)}})));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue picked,
-                            Pick(expander, moved, {elements[i], elements[i + 1]}));
+    GraphValue place = Int64Constant(build, static_cast<int64_t>(i));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue moved,
+                            build.Cast(build.LessEqual(position, place), {.dtype = DType::kInt64}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue picked, Pick(build, moved, {elements[i], elements[i + 1]}));
     out.push_back(std::move(picked));
   }
   return Values{ListOfValues(out)};
 }
 
-StatusOr<Values> ExpandConcatFrom(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandConcatFrom(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t new_axis, call.attributes.Int("new_axis"));
   if (IsOpen(inputs)) {
     SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
-    return One(JoinElements(expander, inputs[0], axis, new_axis != 0));
+    return OneOutput(JoinElements(build, inputs[0], axis, new_axis != 0));
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
-  return expander.Call(new_axis != 0 ? "stack" : "concat", elements,
-                       Attributes({{"axis", call.attributes.Lookup("axis")}}));
+  return build.Call(new_axis != 0 ? "stack" : "concat", elements,
+                    Attributes({{"axis", call.attributes.Lookup("axis")}}));
 }
 
 // The sizes of the parts of SplitToSequence along a dimension of `size`; nothing where they are not
 // known now, or one number says them and the dimension is not known.
-StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const Expander& expander,
+StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const OpBuilder& build,
                                                         std::span<const GraphValue> inputs,
                                                         int64_t size) {
   using Sizes = std::optional<std::vector<int64_t>>;
@@ -229,7 +218,7 @@ StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const Expander& expander
       return InvalidArgument("input 1: expected a scalar or a vector, found `", inputs[1].spec,
                              "`");
     }
-    auto known = KnownInts(expander, inputs, 1);
+    auto known = KnownInts(build, inputs, 1);
     if (!known) return Sizes();
     if (rank == 1) return Sizes(*known);
     part = (*known)[0];
@@ -245,16 +234,14 @@ StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const Expander& expander
 }
 
 // Parts of sizes that are computed: as many as there are sizes, which is known.
-StatusOr<Values> ComputedParts(Expander& expander, const GraphValue& x, const GraphValue& sizes,
+StatusOr<Values> ComputedParts(OpBuilder& build, const GraphValue& x, const GraphValue& sizes,
                                int axis) {
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue ends, expander.Call1("cumsum", {sizes}, Attributes({{"axis", AttributeOf(0)}})));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, expander.Call1("sub", {ends, sizes}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ends, build.Cumsum(sizes, {.axis = 0}));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue starts, build.Sub(ends, sizes));
   auto at = [&](const GraphValue& list, int64_t i) {
     int64_t limit = i + 1;
-    return expander.Call1("slice", {list},
-                          Attributes({{"starts", AttributeOf(std::span(&i, 1))},
-                                      {"limits", AttributeOf(std::span(&limit, 1))}}));
+    return build.Slice(list, {.starts = std::span<const int64_t>(&i, 1),
+                              .limits = std::span<const int64_t>(&limit, 1)});
   };
   int64_t along = axis;
   Values parts;
@@ -262,14 +249,14 @@ StatusOr<Values> ComputedParts(Expander& expander, const GraphValue& x, const Gr
     SIGNET_ASSIGN_OR_RETURN(GraphValue start, at(starts, i));
     SIGNET_ASSIGN_OR_RETURN(GraphValue end, at(ends, i));
     SIGNET_ASSIGN_OR_RETURN(
-        GraphValue part, expander.Call1("slice", {x, start, end},
-                                        Attributes({{"axes", AttributeOf(std::span(&along, 1))}})));
+        GraphValue part,
+        build.Slice(x, start, end, {}, {}, {.axes = std::span<const int64_t>(&along, 1)}));
     parts.push_back(std::move(part));
   }
   return parts;
 }
 
-StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSplitTo(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
@@ -278,32 +265,27 @@ StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
   const bool has_sizes = IsGiven(inputs, 1);
   const bool keeps_dim = keep != 0 || has_sizes;
   int64_t size = inputs[0].spec.shape()->dim(axis);
-  SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(expander, inputs, size));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(build, inputs, size));
   if (!sizes && has_sizes) {
     SIGNET_ASSIGN_OR_RETURN(int sizes_rank, RankAt(inputs, 1));
     if (sizes_rank == 1 && inputs[1].spec.shape()->dim(0) != kUnknownDim) {
-      SIGNET_ASSIGN_OR_RETURN(Values parts, ComputedParts(expander, inputs[0], inputs[1], axis));
+      SIGNET_ASSIGN_OR_RETURN(Values parts, ComputedParts(build, inputs[0], inputs[1], axis));
       return Values{ListOfValues(parts)};
     }
   }
   if (!sizes) {
     CutForm form{axis, has_sizes ? inputs[1] : GraphValue(), keeps_dim};
-    return One(CutIntoOpenList(expander, inputs[0], form));
+    return OneOutput(CutIntoOpenList(build, inputs[0], form));
   }
   Values parts;
   if (!sizes->empty()) {
-    SIGNET_ASSIGN_OR_RETURN(
-        parts,
-        expander.Call("split", {&inputs[0], 1},
-                      Attributes({{"axis", AttributeOf(axis)},
-                                  {"sizes", AttributeOf(std::span<const int64_t>(*sizes))}})));
+    SIGNET_ASSIGN_OR_RETURN(parts, build.Split(inputs[0], {.axis = axis, .sizes = *sizes}));
   }
   if (!keeps_dim) {
     int64_t along = axis;
     for (GraphValue& part : parts) {
-      SIGNET_ASSIGN_OR_RETURN(
-          part, expander.Call1("squeeze", {part},
-                               Attributes({{"axes", AttributeOf(std::span(&along, 1))}})));
+      SIGNET_ASSIGN_OR_RETURN(part,
+                              build.Squeeze(part, {.axes = std::span<const int64_t>(&along, 1)}));
     }
   }
   return Values{ListOfValues(parts)};
@@ -324,42 +306,39 @@ StatusOr<GraphValue> MarkResult(const GraphValue& value) {
   return GraphValue{ReturnedListType(elements.spec), elements.components};
 }
 
-StatusOr<Values> ExpandResult(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
-  if (!IsGiven(inputs, 0)) return Values{expander.Constant(Value::None())};
-  return One(MarkResult(inputs[0]));
+StatusOr<Values> ExpandResult(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
+  if (!IsGiven(inputs, 0)) return Values{build.Constant(Value::None())};
+  return OneOutput(MarkResult(inputs[0]));
 }
 
 bool IsOptional(std::span<const GraphValue> inputs) {
   return IsGiven(inputs, 0) && IsOptionalValue(inputs[0].spec);
 }
 
-StatusOr<Values> ExpandOptional(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandOptional(OpBuilder& build, const OpCall&,
                                 std::span<const GraphValue> inputs) {
   if (IsGiven(inputs, 0)) return Values{AsOptional(inputs[0])};
-  return Values{AsOptional(expander.Constant(Value::None()))};
+  return Values{AsOptional(build.Constant(Value::None()))};
 }
 
-StatusOr<Values> ExpandHasElement(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandHasElement(OpBuilder& build, const OpCall&,
                                   std::span<const GraphValue> inputs) {
-  if (!IsOptional(inputs)) return Values{expander.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
+  if (!IsOptional(inputs)) return Values{build.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
   GraphValue present = PresentOf(inputs[0]);
   const auto* known = present.spec.As<LiteralSpec>();
   if (known == nullptr) return Values{std::move(present)};
-  return Values{expander.Constant(Tensor::Scalar(known->literal().bool_value()))};
+  return Values{build.Constant(Tensor::Scalar(known->literal().bool_value()))};
 }
 
-StatusOr<Values> ExpandGetElement(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandGetElement(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   constexpr std::string_view kAbsent = "the optional value is None; takes one that is there";
   if (!IsGiven(inputs, 0)) return InvalidArgument(kAbsent);
   if (!IsOptional(inputs)) return Values{inputs[0]};
   GraphValue held = ValueOf(inputs[0]);
   if (IsNone(held.spec)) return InvalidArgument(kAbsent);
-  SIGNET_ASSIGN_OR_RETURN(Values present, ExpandHasElement(expander, call, inputs));
-  SIGNET_RETURN_IF_ERROR(
-      expander.Call1("check_true", {present[0]}, Attributes({{"message", AttributeOf(kAbsent)}}))
-          .status());
+  SIGNET_ASSIGN_OR_RETURN(Values present, ExpandHasElement(build, call, inputs));
+  SIGNET_RETURN_IF_ERROR(build.CheckTrue(present[0], {.message = kAbsent}).status());
   return Values{std::move(held)};
 }
 

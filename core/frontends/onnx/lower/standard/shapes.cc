@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/frontends/onnx/lower/build/formula.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -15,11 +16,11 @@ using Values = std::vector<GraphValue>;
 
 constexpr size_t kMostNewAxes = 32;  // of a tensor of unknown rank
 
-StatusOr<Values> ExpandIdentity(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandIdentity(OpBuilder&, const OpCall&, std::span<const GraphValue> inputs) {
   return Values{inputs[0]};
 }
 
-StatusOr<Values> ExpandShape(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandShape(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t start, call.attributes.Int("start"));
@@ -27,39 +28,37 @@ StatusOr<Values> ExpandShape(Expander& expander, const OpCall& call,
   auto clamped = [&](int64_t axis) {
     return static_cast<int>(std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank));
   };
-  Formula f(expander);
-  return f.Give(f.Sizes(inputs[0], clamped(start), clamped(end.value_or(rank))));
+  return DimSizes(build, inputs[0], clamped(start), clamped(end.value_or(rank)));
 }
 
-StatusOr<Values> ExpandSize(Expander& expander, const OpCall&, std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandSize(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  return One(expander.Call1("size", {inputs[0]}));
+  return OneOutput(build.Size(inputs[0]));
 }
 
 // `shape` with its zeros replaced by the sizes that `x` has there.
-GraphValue WithSizesForZeros(Formula& f, const GraphValue& shape, const GraphValue& x) {
-  if (!f.ok()) return {};
+StatusOr<GraphValue> WithSizesForZeros(OpBuilder& build, const GraphValue& shape,
+                                       const GraphValue& x) {
   const PartialShape& own = *x.spec.shape();
   const PartialShape& wanted = *shape.spec.shape();
   if (!own.has_rank() || !wanted.has_rank() || wanted.rank() != 1 || wanted.dim(0) == kUnknownDim) {
     return shape;
   }
   auto length = static_cast<int>(std::min<int64_t>(wanted.dim(0), own.rank()));
-  GraphValue sizes = f.Sizes(x, 0, length);
+  Expr sizes = DimSizes(build, x, 0, length);
   if (wanted.dim(0) > length) {
     std::vector<int64_t> zeros(static_cast<size_t>(wanted.dim(0) - length), 0);
-    sizes = f("concat", {sizes, f.Ints(zeros)});
+    sizes = build.Concat({sizes, Ints(build, zeros)});
   }
-  return f("select", {f("equal", {shape, f.Int(0)}), sizes, shape});
+  return build.Select(build.Equal(shape, Int64Constant(build, 0)), sizes, shape);
 }
 
-StatusOr<Values> ExpandReshape(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandReshape(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* data, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t allow_zero, call.attributes.Int("allowzero"));
-  Formula f(expander);
-  auto dims = KnownInts(expander, inputs, 1);
+  auto dims = KnownInts(build, inputs, 1);
   bool is_known = dims.has_value();
   for (size_t i = 0; is_known && i < dims->size() && allow_zero == 0; ++i) {
     if ((*dims)[i] != 0) continue;
@@ -71,27 +70,26 @@ StatusOr<Values> ExpandReshape(Expander& expander, const OpCall& call,
     is_known = size != kUnknownDim;
     if (is_known) (*dims)[i] = size;
   }
-  if (is_known) return f.Give(f.Reshape(inputs[0], *dims));
-  GraphValue shape = inputs[1];
-  if (allow_zero == 0) shape = WithSizesForZeros(f, f.Cast(shape, DType::kInt64), inputs[0]);
-  return f.Give(f("reshape", {inputs[0], shape}));
+  if (is_known) return build.Reshape(inputs[0], {.shape = *dims});
+  if (allow_zero != 0) return build.Reshape(inputs[0], inputs[1]);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, CastTo(build, inputs[1], DType::kInt64));
+  return build.Reshape(inputs[0], WithSizesForZeros(build, shape, inputs[0]));
 }
 
-StatusOr<Values> ExpandFlatten(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandFlatten(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
   // The rank itself is an axis here, behind the last.
   SIGNET_ASSIGN_OR_RETURN(int axis,
                           given == rank ? StatusOr<int>(rank) : NormalizeAxis(given, rank));
-  Formula f(expander);
-  const GraphValue sizes[] = {f.Product(inputs[0], 0, axis), f.Product(inputs[0], axis, rank)};
-  return f.Give(f.ReshapeTo(inputs[0], sizes));
+  Expr rows = DimProduct(build, inputs[0], 0, axis);
+  return ReshapeTo(build, inputs[0], {rows, DimProduct(build, inputs[0], axis, rank)});
 }
 
-StatusOr<Values> ExpandTranspose(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandTranspose(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  return expander.Call("transpose", inputs, call.attributes);
+  return build.Call("transpose", inputs, call.attributes);
 }
 
 // Axes that are not known now: their number is, and so the rank of what comes out.
@@ -105,30 +103,31 @@ StatusOr<int> NumAxes(std::span<const GraphValue> inputs) {
 }
 
 // bool[rank]: which dimensions are among `axes`.
-GraphValue AmongAxes(Formula& f, const GraphValue& axes, int rank) {
-  GraphValue one_a_row = f.Reshape(f.Range(f.Int(rank)), {rank, 1});
-  GraphValue same = f("equal", {one_a_row, f.FromStart(f.Cast(axes, DType::kInt64), f.Int(rank))});
-  return f("reduce_any", {same}, Attributes({{"axes", AttributeOf(1)}}));
+StatusOr<GraphValue> AmongAxes(OpBuilder& build, const Operand& axes, int rank) {
+  Expr one_a_row = build.Reshape(build.Range({Int64Constant(build, rank)}), {.shape = {rank, 1}});
+  Expr same = build.Equal(
+      one_a_row, FromStart(build, CastTo(build, axes, DType::kInt64), Int64Constant(build, rank)));
+  return build.ReduceAny(same, {.axes = 1});
 }
 
-StatusOr<Values> ExpandSqueeze(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandSqueeze(OpBuilder& build, const OpCall&,
                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
-  Formula f(expander);
-  if (!IsGiven(inputs, 1)) return f.Give(f("squeeze", {inputs[0]}));
-  if (auto axes = KnownInts(expander, inputs, 1)) {
-    return f.Give(f("squeeze", {inputs[0]}, ListOf("axes", *axes)));
+  if (!IsGiven(inputs, 1)) return build.Squeeze(inputs[0]);
+  if (auto axes = KnownInts(build, inputs, 1)) {
+    return build.Squeeze(inputs[0], {.axes = *axes});
   }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int count, NumAxes(inputs));
-  GraphValue stays = f("logical_not", {AmongAxes(f, f.Reshape(inputs[1], {1, count}), rank)});
-  GraphValue kept = f.Reshape(f("where_indices", {stays}), {std::max(0, rank - count)});
-  GraphValue shape = f.Gather(f.Sizes(inputs[0], 0, rank), kept, 0);
-  return f.Give(f("reshape", {inputs[0], shape}));
+  Expr stays =
+      build.LogicalNot(AmongAxes(build, build.Reshape(inputs[1], {.shape = {1, count}}), rank));
+  Expr kept = build.Reshape(build.WhereIndices(stays), {.shape = {std::max(0, rank - count)}});
+  Expr shape = build.Gather(DimSizes(build, inputs[0], 0, rank), kept, {.axis = 0});
+  return build.Reshape(inputs[0], shape);
 }
 
 // Puts dimensions of size 1 at `axes` of the result, whose rank is `rank`.
-StatusOr<Values> UnsqueezeAt(Formula& f, const GraphValue& x, std::span<const int64_t> axes,
+StatusOr<Values> UnsqueezeAt(OpBuilder& build, const GraphValue& x, std::span<const int64_t> axes,
                              int rank) {
   std::vector<bool> is_new(static_cast<size_t>(rank), false);
   for (int64_t given : axes) {
@@ -142,18 +141,19 @@ StatusOr<Values> UnsqueezeAt(Formula& f, const GraphValue& x, std::span<const in
   for (bool one : is_new) dims.push_back(one ? 1 : x.spec.shape()->dim(own++));
   bool has_zero = std::find(dims.begin(), dims.end(), 0) != dims.end();
   auto unknown = std::count(dims.begin(), dims.end(), kUnknownDim);
-  if (unknown == 0 || (unknown == 1 && !has_zero)) return f.Give(f.Reshape(x, dims));
-  GraphValue out = x;
+  if (unknown == 0 || (unknown == 1 && !has_zero)) return build.Reshape(x, {.shape = dims});
+  Operand out = x;
   for (int axis = 0; axis < rank; ++axis) {
     if (!is_new[static_cast<size_t>(axis)]) continue;
-    out = f("expand_dims", {out}, Attributes({{"axis", AttributeOf(axis)}}));
+    out = build.ExpandDims(out, {.axis = axis});
   }
-  return f.Give(out);
+  return out;
 }
 
 // The same for `x` of unknown rank, such as the result of branches that differ in rank. Axes that
 // count from one end are added one by one, the nearest to that end first.
-StatusOr<Values> UnsqueezeOfAnyRank(Formula& f, const GraphValue& x, std::vector<int64_t> axes) {
+StatusOr<Values> UnsqueezeOfAnyRank(OpBuilder& build, const GraphValue& x,
+                                    std::vector<int64_t> axes) {
   std::sort(axes.begin(), axes.end());
   bool from_start = !axes.empty() && axes.front() >= 0;
   if (!from_start) std::reverse(axes.begin(), axes.end());
@@ -166,55 +166,54 @@ StatusOr<Values> UnsqueezeOfAnyRank(Formula& f, const GraphValue& x, std::vector
   if (twice != axes.end()) {
     return InvalidArgument("axis ", *twice, " appears twice; takes each once");
   }
-  GraphValue out = x;
+  Operand out = x;
   for (int64_t axis : axes) {
-    out = f("expand_dims", {out}, Attributes({{"axis", AttributeOf(axis)}}));
+    out = build.ExpandDims(out, {.axis = axis});
   }
-  return f.Give(out);
+  return out;
 }
 
-StatusOr<Values> ExpandUnsqueeze(Expander& expander, const OpCall&,
+StatusOr<Values> ExpandUnsqueeze(OpBuilder& build, const OpCall&,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
-  Formula f(expander);
-  auto known = KnownInts(expander, inputs, 1);
-  if (known && !x->shape().has_rank()) return UnsqueezeOfAnyRank(f, inputs[0], *std::move(known));
+  auto known = KnownInts(build, inputs, 1);
+  if (known && !x->shape().has_rank())
+    return UnsqueezeOfAnyRank(build, inputs[0], *std::move(known));
   SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
   if (auto axes = std::move(known)) {
-    return UnsqueezeAt(f, inputs[0], *axes, own + static_cast<int>(axes->size()));
+    return UnsqueezeAt(build, inputs[0], *axes, own + static_cast<int>(axes->size()));
   }
   SIGNET_ASSIGN_OR_RETURN(int count, NumAxes(inputs));
   int rank = own + count;
-  if (own == 0) return f.Give(f.Reshape(inputs[0], std::vector<int64_t>(size_t(count), 1)));
-  GraphValue is_new = AmongAxes(f, f.Reshape(inputs[1], {1, count}), rank);
+  if (own == 0) return build.Reshape(inputs[0], {.shape = std::vector<int64_t>(size_t(count), 1)});
+  Operand is_new = AmongAxes(build, build.Reshape(inputs[1], {.shape = {1, count}}), rank);
   // The sizes that stay, in order: dimension i of the result is the one that so many stand before.
-  GraphValue number = f("cumsum", {f.Cast(f("logical_not", {is_new}), DType::kInt64)},
-                        Attributes({{"axis", AttributeOf(0)}, {"exclusive", AttributeOf(true)}}));
-  GraphValue clipped = f("minimum", {number, f.Int(own - 1)});
-  GraphValue sizes = f.Gather(f.Sizes(inputs[0], 0, own), clipped, 0);
-  return f.Give(f("reshape", {inputs[0], f("select", {is_new, f.Int(1), sizes})}));
+  Expr number = build.Cumsum(CastTo(build, build.LogicalNot(is_new), DType::kInt64),
+                             {.axis = 0, .exclusive = true});
+  Expr clipped = build.Minimum(number, Int64Constant(build, own - 1));
+  Expr sizes = build.Gather(DimSizes(build, inputs[0], 0, own), clipped, {.axis = 0});
+  return build.Reshape(inputs[0], build.Select(is_new, Int64Constant(build, 1), sizes));
 }
 
 // Both broadcast, so that a size of 1 in the shape leaves the input's.
-StatusOr<Values> ExpandExpand(Expander& expander, const OpCall&,
-                              std::span<const GraphValue> inputs) {
+StatusOr<Values> ExpandExpand(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* shape, TensorAt(inputs, 1));
-  Formula f(expander);
-  if (auto dims = KnownInts(expander, inputs, 1)) {
+  if (auto dims = KnownInts(build, inputs, 1)) {
     auto length = static_cast<int>(dims->size());
-    Values sizes;
+    std::vector<Operand> sizes;
     std::vector<int64_t> known;
     for (int axis = -std::max(own, length); axis < 0; ++axis) {
       int64_t wanted = axis + length >= 0 ? (*dims)[static_cast<size_t>(axis + length)] : 1;
       bool stays = wanted == 1 && axis + own >= 0;
-      sizes.push_back(stays ? f.Size(inputs[0], axis + own) : f.Int(wanted));
-      if (auto size = f.KnownInt(sizes.back())) known.push_back(*size);
+      sizes.push_back(stays ? Operand(DimSize(build, inputs[0], axis + own))
+                            : Int64Constant(build, wanted));
+      if (auto size = KnownInt(build, sizes.back())) known.push_back(*size);
     }
     if (known.size() == sizes.size()) {
-      return f.Give(f("broadcast_to", {inputs[0]}, ListOf("shape", known)));
+      return build.BroadcastTo(inputs[0], {.shape = known});
     }
-    return f.Give(f("broadcast_to", {inputs[0], f.Stack(sizes)}));
+    return build.BroadcastTo(inputs[0], StackScalars(build, sizes));
   }
   if (!shape->shape().has_rank() || shape->shape().rank() != 1 ||
       shape->shape().dim(0) == kUnknownDim) {
@@ -222,24 +221,24 @@ StatusOr<Values> ExpandExpand(Expander& expander, const OpCall&,
   }
   auto length = static_cast<int>(shape->shape().dim(0));
   int rank = std::max(own, length);
-  auto padded = [&](GraphValue sizes, int count) {
+  auto padded = [&](const Expr& sizes, int count) {
     std::vector<int64_t> ones(static_cast<size_t>(rank - count), 1);
-    return ones.empty() ? sizes : f("concat", {f.Ints(ones), sizes});
+    return ones.empty() ? sizes : build.Concat({Ints(build, ones), sizes});
   };
-  GraphValue wanted = padded(f.Cast(inputs[1], DType::kInt64), length);
-  GraphValue sizes = padded(f.Sizes(inputs[0], 0, own), own);
-  GraphValue both = f("select", {f("equal", {wanted, f.Int(1)}), sizes, wanted});
-  return f.Give(f("broadcast_to", {inputs[0], both}));
+  Expr wanted = padded(CastTo(build, inputs[1], DType::kInt64), length);
+  Expr sizes = padded(DimSizes(build, inputs[0], 0, own), own);
+  Expr both = build.Select(build.Equal(wanted, Int64Constant(build, 1)), sizes, wanted);
+  return build.BroadcastTo(inputs[0], both);
 }
 
 // --- blocks of an image as channels, and back ----------------------------------------------------
 
 struct Image {
-  GraphValue sizes[4];  // batch, channels, height, width
+  std::vector<Expr> sizes;  // batch, channels, height, width
   GraphValue block;
 };
 
-StatusOr<Image> ImageOf(Formula& f, const OpCall& call, std::span<const GraphValue> inputs) {
+StatusOr<Image> ImageOf(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t block, call.attributes.Int("blocksize"));
   if (rank != 4) return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes rank 4");
@@ -247,42 +246,37 @@ StatusOr<Image> ImageOf(Formula& f, const OpCall& call, std::span<const GraphVal
     return InvalidArgument("blocksize ", block, "; takes at least 1");
   }
   Image image;
-  image.block = f.Int(block);
-  for (int axis = 0; axis < 4; ++axis) image.sizes[axis] = f.Size(inputs[0], axis);
+  image.block = Int64Constant(build, block);
+  for (int axis = 0; axis < 4; ++axis) image.sizes.push_back(DimSize(build, inputs[0], axis));
   return image;
 }
 
-StatusOr<Values> ExpandDepthToSpace(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDepthToSpace(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(f, call, inputs));
+  SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(build, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   bool depth_first = mode == "DCR";
   if (!depth_first && mode != "CRD") return InvalidArgument("mode `", mode, "`; takes DCR or CRD");
-  const auto& [n, c, h, w] = image.sizes;
+  const Expr &n = image.sizes[0], &c = image.sizes[1], &h = image.sizes[2], &w = image.sizes[3];
   const GraphValue& b = image.block;
-  GraphValue depth = f("div", {c, f("mul", {b, b})});
-  const GraphValue by_depth[] = {n, b, b, depth, h, w};
-  const GraphValue by_column[] = {n, depth, b, b, h, w};
-  GraphValue apart = f.ReshapeTo(inputs[0], depth_first ? by_depth : by_column);
-  GraphValue moved =
-      depth_first ? f.Transpose(apart, {0, 3, 4, 1, 5, 2}) : f.Transpose(apart, {0, 1, 4, 2, 5, 3});
-  const GraphValue out[] = {n, depth, f("mul", {h, b}), f("mul", {w, b})};
-  return f.Give(f.ReshapeTo(moved, out));
+  Expr depth = c / build.Mul(b, b);
+  Expr moved = depth_first ? build.Transpose(ReshapeTo(build, inputs[0], {n, b, b, depth, h, w}),
+                                             {.perm = {0, 3, 4, 1, 5, 2}})
+                           : build.Transpose(ReshapeTo(build, inputs[0], {n, depth, b, b, h, w}),
+                                             {.perm = {0, 1, 4, 2, 5, 3}});
+  return ReshapeTo(build, moved, {n, depth, h * b, w * b});
 }
 
-StatusOr<Values> ExpandSpaceToDepth(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSpaceToDepth(OpBuilder& build, const OpCall& call,
                                     std::span<const GraphValue> inputs) {
-  Formula f(expander);
-  SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(f, call, inputs));
-  const auto& [n, c, h, w] = image.sizes;
+  SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(build, call, inputs));
+  const Expr &n = image.sizes[0], &c = image.sizes[1], &h = image.sizes[2], &w = image.sizes[3];
   const GraphValue& b = image.block;
-  GraphValue rows = f("div", {h, b});
-  GraphValue columns = f("div", {w, b});
-  const GraphValue blocks[] = {n, c, rows, b, columns, b};
-  GraphValue moved = f.Transpose(f.ReshapeTo(inputs[0], blocks), {0, 3, 5, 1, 2, 4});
-  const GraphValue out[] = {n, f("mul", {c, f("mul", {b, b})}), rows, columns};
-  return f.Give(f.ReshapeTo(moved, out));
+  Expr rows = h / b;
+  Expr columns = w / b;
+  Expr blocks = ReshapeTo(build, inputs[0], {n, c, rows, b, columns, b});
+  Expr moved = build.Transpose(blocks, {.perm = {0, 3, 5, 1, 2, 4}});
+  return ReshapeTo(build, moved, {n, c * build.Mul(b, b), rows, columns});
 }
 
 // A list of integers that an attribute may have, one a dimension.
@@ -296,7 +290,7 @@ StatusOr<std::vector<int64_t>> OnePerDimension(const OpCall& call, std::string_v
 
 // [batch, channels x block, number of blocks]  =>  [batch, channels, image...]: the sum of the
 // blocks where they stand.
-StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* image, TensorAt(inputs, 1));
@@ -313,50 +307,48 @@ StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto strides, OnePerDimension(call, "strides", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto dilations, OnePerDimension(call, "dilations", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto pads, OnePerDimension(call, "pads", 2 * num_dims, 0));
-  Formula f(expander);
   // Where each element of each block stands in the flat image; outside, in one place behind it.
-  GraphValue place = f.Int(0);
-  GraphValue inside = expander.Constant(Tensor::Scalar(true));
-  GraphValue block_size = f.Int(1);
-  GraphValue image_size = f.Int(1);
-  Values sizes;
+  Operand place = Int64Constant(build, 0);
+  Operand inside = build.Constant(Tensor::Scalar(true));
+  Operand block_size = Int64Constant(build, 1);
+  Operand image_size = Int64Constant(build, 1);
+  std::vector<Operand> sizes;
   for (size_t i = 0; i < num_dims; ++i) {
-    GraphValue at = f.Int(static_cast<int64_t>(i));
-    GraphValue size = f.Gather(f.Cast(inputs[1], DType::kInt64), at, 0);
-    GraphValue block = f.Gather(f.Cast(inputs[2], DType::kInt64), at, 0);
-    GraphValue reach = f("mul", {f("sub", {block, f.Int(1)}), f.Int(dilations[i])});
-    GraphValue around = f("add", {f.Int(pads[i]), f.Int(pads[num_dims + i])});
-    GraphValue room = f("sub", {f("add", {size, around}), f("add", {reach, f.Int(1)})});
-    GraphValue blocks = f("add", {f("floordiv", {room, f.Int(strides[i])}), f.Int(1)});
+    GraphValue at = Int64Constant(build, static_cast<int64_t>(i));
+    Expr size = build.Gather(CastTo(build, inputs[1], DType::kInt64), at, {.axis = 0});
+    Expr block = build.Gather(CastTo(build, inputs[2], DType::kInt64), at, {.axis = 0});
+    Expr reach = (block - 1) * dilations[i];
+    Expr around =
+        build.Add(Int64Constant(build, pads[i]), Int64Constant(build, pads[num_dims + i]));
+    Expr room = size + around - (reach + 1);
+    Expr blocks = build.Floordiv(room, strides[i]) + 1;
     std::vector<int64_t> along_block(2 * num_dims, 1);
     std::vector<int64_t> along_blocks = along_block;
     along_block[i] = -1;
     along_blocks[num_dims + i] = -1;
-    GraphValue from = f("mul", {f.Reshape(f.Range(blocks), along_blocks), f.Int(strides[i])});
-    GraphValue step = f("mul", {f.Reshape(f.Range(block), along_block), f.Int(dilations[i])});
-    GraphValue coordinate = f("sub", {f("add", {from, step}), f.Int(pads[i])});
-    inside = f("logical_and", {inside, f("greater_equal", {coordinate, f.Int(0)})});
-    inside = f("logical_and", {inside, f("less", {coordinate, size})});
-    place = f("add", {f("mul", {place, size}), coordinate});
-    block_size = f("mul", {block_size, block});
-    image_size = f("mul", {image_size, size});
+    Expr from = build.Reshape(build.Range({blocks}), {.shape = along_blocks}) * strides[i];
+    Expr step = build.Reshape(build.Range({block}), {.shape = along_block}) * dilations[i];
+    Expr coordinate = from + step - pads[i];
+    inside = build.LogicalAnd(inside, build.GreaterEqual(coordinate, 0));
+    inside = build.LogicalAnd(inside, build.Less(coordinate, size));
+    place = (place * size) + coordinate;
+    block_size = block_size * block;
+    image_size = image_size * size;
     sizes.push_back(size);
   }
-  place = f.Reshape(f("select", {inside, place, image_size}), {-1, 1});
+  place = build.Reshape(build.Select(inside, place, image_size), {.shape = {-1, 1}});
   // The elements of all blocks as rows, of all channels of all batches.
-  GraphValue batch = f.Size(inputs[0], 0);
-  GraphValue channels = f("div", {f.Size(inputs[0], 1), block_size});
-  const GraphValue rows[] = {f("mul", {batch, channels}),
-                             f("mul", {block_size, f.Size(inputs[0], 2)})};
-  GraphValue updates = f.Transpose(f.ReshapeTo(inputs[0], rows), {1, 0});
-  const GraphValue flat[] = {f("add", {image_size, f.Int(1)}), rows[0]};
-  GraphValue none =
-      f("broadcast_to", {f.Zero(inputs[0].spec.As<TensorSpec>()->dtype()), f.Stack(flat)});
-  GraphValue sums =
-      f("scatter_nd", {none, place, updates}, Attributes({{"reduction", AttributeOf("add")}}));
-  sums = f.Transpose(f("slice", {sums, f.Int(0), image_size}), {1, 0});
+  Expr batch = DimSize(build, inputs[0], 0);
+  Expr channels = DimSize(build, inputs[0], 1) / block_size;
+  Expr columns = batch * channels;
+  Expr rows = ReshapeTo(build, inputs[0], {columns, block_size * DimSize(build, inputs[0], 2)});
+  Expr updates = build.Transpose(rows, {.perm = {1, 0}});
+  Expr zero = Zero(build, inputs[0].spec.As<TensorSpec>()->dtype());
+  Expr none = build.BroadcastTo(zero, build.Stack({build.Add(image_size, 1), columns}));
+  Expr sums = build.ScatterNd(none, place, updates, {.reduction = "add"});
+  sums = build.Transpose(build.Slice(sums, Int64Constant(build, 0), image_size), {.perm = {1, 0}});
   sizes.insert(sizes.begin(), {batch, channels});
-  return f.Give(f.ReshapeTo(sums, sizes));
+  return ReshapeTo(build, sums, sizes);
 }
 
 }  // namespace

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <numbers>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -14,33 +15,32 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-Attributes DftAttributes(bool inverse, bool onesided) {
+Attributes AttributesOfDft(bool inverse, bool onesided) {
   return Attributes({{"inverse", AttributeOf(inverse)}, {"onesided", AttributeOf(onesided)}});
 }
 
 // The axis was an attribute before version 20.
-StatusOr<Values> ExpandDft(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandDft(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t inverse, call.attributes.Int("inverse"));
   SIGNET_ASSIGN_OR_RETURN(int64_t onesided, call.attributes.Int("onesided"));
   SIGNET_ASSIGN_OR_RETURN(auto axis, call.attributes.OptionalInt("axis"));
-  Arithmetic f(expander);
-  GraphValue length = InputOr(inputs, 1);
-  GraphValue at = InputOr(inputs, 2);
-  Attributes attributes = DftAttributes(inverse != 0, onesided != 0);
+  Operand length = InputOr(inputs, 1);
+  Operand at = InputOr(inputs, 2);
+  Attributes attributes = AttributesOfDft(inverse != 0, onesided != 0);
   if (!IsGiven(inputs, 2)) {
     int64_t otherwise = OpsetOf(call) < 20 ? 1 : -2;
     attributes = attributes.With("axis", AttributeOf(axis.value_or(otherwise)));
     at = {};
   }
   if (!IsGiven(inputs, 1)) length = {};
-  GraphValue y = f("dft", {f.AsWideFloat(inputs[0]), length, at}, attributes);
-  return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
+  Expr y = build.CallOne("dft", {AsWideFloat(build, inputs[0]), length, at}, attributes);
+  return CastTo(build, y, TensorDType(inputs[0]));
 }
 
 // Frames of the signal, each times the window.
-StatusOr<Values> ExpandStft(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandStft(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -48,36 +48,36 @@ StatusOr<Values> ExpandStft(Expander& expander, const OpCall& call,
   if (!IsGiven(inputs, 2) && !IsGiven(inputs, 3)) {
     return InvalidArgument("neither a window nor a length of frames; takes one");
   }
-  Arithmetic f(expander);
-  GraphValue signal = f.WithOnesBehind(f.AsWideFloat(inputs[0]), rank == 2 ? 1 : 0);
-  GraphValue step = f.AsScalar(f.Cast(inputs[1], DType::kInt64));
-  GraphValue length =
-      IsGiven(inputs, 3) ? f.AsScalar(f.Cast(inputs[3], DType::kInt64)) : f.Size(inputs[2], 0);
-  GraphValue room = f("sub", {f.Size(signal, 1), length});
-  GraphValue frames = f("maximum", {f("add", {f("floordiv", {room, step}), f.Int(1)}), f.Int(0)});
-  GraphValue starts = f.WithOnesBehind(f("mul", {f.Range(frames), step}), 1);
-  GraphValue places = f("add", {starts, f.Range(length)});
-  GraphValue cut = f("gather", {signal, places}, IntAttribute("axis", 1));
+  Expr signal = WithTrailingOnes(build, AsWideFloat(build, inputs[0]), rank == 2 ? 1 : 0);
+  Expr step = AsScalar(build, CastTo(build, inputs[1], DType::kInt64));
+  Expr length = IsGiven(inputs, 3) ? AsScalar(build, CastTo(build, inputs[3], DType::kInt64))
+                                   : DimSize(build, inputs[2], 0);
+  Expr room = DimSize(build, signal, 1) - length;
+  Expr frames = build.Maximum(build.Floordiv(room, step) + 1, 0);
+  Expr starts = WithTrailingOnes(build, build.Range({frames}) * step, 1);
+  Expr places = starts + build.Range({length});
+  Expr cut = build.Gather(signal, places, {.axis = 1});
   if (IsGiven(inputs, 2)) {
-    GraphValue window = f.WithOnesBehind(f.Cast(inputs[2], f.DTypeOf(signal)), 1);
-    cut = f("mul", {cut, window});
+    cut = cut * WithTrailingOnes(build, CastTo(build, inputs[2], TensorDType(signal)), 1);
   }
-  GraphValue y = f("dft", {cut}, DftAttributes(false, onesided != 0).With("axis", AttributeOf(2)));
-  return f.Give(f.Cast(y, f.DTypeOf(inputs[0])));
+  Expr y = build.CallOne("dft", {cut},
+                         AttributesOfDft(false, onesided != 0).With("axis", AttributeOf(2)));
+  return CastTo(build, y, TensorDType(inputs[0]));
 }
 
-StatusOr<Values> ExpandMel(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMel(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "output_datatype"));
-  Arithmetic f(expander);
-  Values scalars;
+  std::vector<Operand> scalars;
   for (size_t i = 0; i < 5; ++i) {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
-    scalars.push_back(f.AsScalar(f.Cast(inputs[i], i < 3 ? DType::kInt64 : DType::kFloat64)));
+    scalars.push_back(
+        AsScalar(build, CastTo(build, inputs[i], i < 3 ? DType::kInt64 : DType::kFloat64)));
   }
-  Values weights = f.Call("mel_weight_matrix", scalars);
-  return f.Give(weights.empty() ? GraphValue{} : f.Cast(weights[0], dtype));
+  return CastTo(build,
+                build.MelWeightMatrix(scalars[0], scalars[1], scalars[2], scalars[3], scalars[4]),
+                dtype);
 }
 
 // --- windows ------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ constexpr Window kWindows[] = {
     {"onnx.HannWindow", {0.5, 0.5, 0}},
 };
 
-StatusOr<Values> ExpandWindow(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandWindow(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   const Window& window = *std::find_if(std::begin(kWindows), std::end(kWindows),
                                        [&](const Window& w) { return w.name == call.op.name; });
@@ -101,20 +101,17 @@ StatusOr<Values> ExpandWindow(Expander& expander, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "output_datatype"));
   SIGNET_ASSIGN_OR_RETURN(int64_t periodic, call.attributes.Int("periodic"));
-  Arithmetic f(expander);
-  GraphValue size = f.AsScalar(f.Cast(inputs[0], DType::kInt64));
-  GraphValue steps = periodic != 0 ? size : f("sub", {size, f.Int(1)});
-  auto wide = [&](const GraphValue& x) { return f.Cast(x, DType::kFloat64); };
-  auto constant = [&](double value) { return f.Number(value, DType::kFloat64); };
-  GraphValue unit = f("div", {constant(2 * std::numbers::pi), wide(steps)});
-  GraphValue x = f("mul", {wide(f.Range(size)), unit});
-  GraphValue y =
-      f("sub", {constant(window.a[0]), f("mul", {constant(window.a[1]), f("cos", {x})})});
+  Expr size = AsScalar(build, CastTo(build, inputs[0], DType::kInt64));
+  Expr steps = periodic != 0 ? size : size - 1;
+  auto wide = [&](const Operand& x) { return CastTo(build, x, DType::kFloat64); };
+  auto constant = [&](double value) { return Number(build, value, DType::kFloat64); };
+  Expr unit = constant(2 * std::numbers::pi) / wide(steps);
+  Expr x = wide(build.Range({size})) * unit;
+  Expr y = constant(window.a[0]) - constant(window.a[1]) * build.Cos(x);
   if (window.a[2] != 0) {
-    GraphValue twice = f("cos", {f("mul", {x, constant(2)})});
-    y = f("add", {y, f("mul", {constant(window.a[2]), twice})});
+    y = y + constant(window.a[2]) * build.Cos(x * constant(2));
   }
-  return f.Give(f.Cast(y, dtype));
+  return CastTo(build, y, dtype);
 }
 
 }  // namespace

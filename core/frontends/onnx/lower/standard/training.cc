@@ -3,9 +3,10 @@
 
 #include <string>
 
-#include "core/frontends/onnx/lower/build/arithmetic.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 namespace {
@@ -16,12 +17,12 @@ using Values = std::vector<GraphValue>;
 // kind, all of another. Outputs: all tensors, and states likewise.
 class Step {
  public:
-  Step(Expander& expander, const OpCall& call, std::span<const GraphValue> inputs)
-      : f(expander), call_(call), inputs_(inputs) {}
+  Step(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
+      : build_(build), call_(call), inputs_(inputs) {}
 
   // What becomes of a tensor: itself, then its states. `gradient` has the penalty of its norm.
-  using Rule = Values (*)(Step& step, const GraphValue& x, const GraphValue& gradient,
-                          std::span<const GraphValue> states);
+  using Rule = std::vector<Operand> (*)(Step& step, const Expr& x, const Expr& gradient,
+                                        std::span<const Expr> states);
 
   StatusOr<Values> Run(size_t states, Rule rule) {
     size_t kinds = states + 2;
@@ -31,101 +32,105 @@ class Step {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(TensorAt(inputs_, i).status());
     }
+    for (const AttributeDef& attribute : call_.op.attributes) {
+      if (attribute.name == "mode") continue;
+      SIGNET_RETURN_IF_ERROR(call_.attributes.Float(attribute.name).status());
+    }
     size_t count = (inputs_.size() - 2) / kinds;
-    Values out((states + 1) * count);
+    std::vector<Operand> out((states + 1) * count);
     for (size_t i = 0; i < count; ++i) {
-      auto at = [&](size_t kind) { return inputs_[2 + kind * count + i]; };
-      GraphValue x = at(0);
-      GraphValue gradient = f("add", {Times("norm_coefficient", x), at(1)});
-      Values own;
+      auto at = [&](size_t kind) { return build_.AsExpr(inputs_[2 + kind * count + i]); };
+      Expr x = at(0);
+      Expr gradient = Times("norm_coefficient", x) + at(1);
+      std::vector<Expr> own;
       for (size_t kind = 2; kind < kinds; ++kind) own.push_back(at(kind));
-      Values made = rule(*this, x, gradient, own);
-      SIGNET_RETURN_IF_ERROR(f.status());
+      std::vector<Operand> made = rule(*this, x, gradient, own);
       for (size_t kind = 0; kind <= states; ++kind) out[kind * count + i] = made[kind];
     }
-    return out;
+    return AllOf(out);
   }
 
-  double Value(std::string_view attribute) { return f.Take(call_.attributes.Float(attribute)); }
-  GraphValue Times(std::string_view attribute, const GraphValue& x) {
-    return Scaled(Value(attribute), x);
+  // Run has checked the attributes that are numbers.
+  double Value(std::string_view attribute) const { return *call_.attributes.Float(attribute); }
+  Expr Times(std::string_view attribute, const Expr& x) { return Scaled(Value(attribute), x); }
+  Expr Scaled(double factor, const Expr& x) { return Constant(factor, x) * x; }
+  // A number, the rate, and the number of steps, with the dtype of `like`.
+  Expr Constant(double number, const Expr& like) { return Number(build_, number, like); }
+  Expr Rate(const Expr& like) {
+    return CastTo(build_, AsScalar(build_, inputs_[0]), TensorDType(like));
   }
-  GraphValue Scaled(double factor, const GraphValue& x) {
-    return f("mul", {f.Number(factor, x), x});
+  Expr Steps(const Expr& like) {
+    return CastTo(build_, AsScalar(build_, inputs_[1]), TensorDType(like));
   }
-  GraphValue Rate(const GraphValue& x) { return f.Cast(f.AsScalar(inputs_[0]), f.DTypeOf(x)); }
-  GraphValue Steps(const GraphValue& x) { return f.Cast(f.AsScalar(inputs_[1]), f.DTypeOf(x)); }
   // `later`, but `first` in the first step.
-  GraphValue After(const GraphValue& later, const GraphValue& first) {
-    GraphValue steps = f.AsScalar(inputs_[1]);
-    return f("select", {f("greater", {steps, f.Zero(f.DTypeOf(steps))}), later, first});
+  Expr After(const Expr& later, const Expr& first) {
+    Expr steps = AsScalar(build_, inputs_[1]);
+    return build_.Select(build_.Greater(steps, Zero(build_, TensorDType(steps))), later, first);
   }
-
-  Arithmetic f;
+  OpBuilder& build() { return build_; }
 
  private:
+  OpBuilder& build_;
   const OpCall& call_;
   std::span<const GraphValue> inputs_;
 };
 
-Values Adagrad(Step& step, const GraphValue& x, const GraphValue& gradient,
-               std::span<const GraphValue> states) {
-  Arithmetic& f = step.f;
-  GraphValue slowed = f("add", {f.Number(1, x), step.Times("decay_factor", step.Steps(x))});
-  GraphValue rate = f("div", {step.Rate(x), slowed});
-  GraphValue squares = f("add", {states[0], f("mul", {gradient, gradient})});
-  GraphValue size = f("add", {f("sqrt", {squares}), f.Number(step.Value("epsilon"), x)});
-  GraphValue change = f("div", {f("mul", {rate, gradient}), size});
-  return {f("sub", {x, change}), squares};
+std::vector<Operand> Adagrad(Step& step, const Expr& x, const Expr& gradient,
+                             std::span<const Expr> states) {
+  OpBuilder& build = step.build();
+  Expr slowed = step.Constant(1, x) + step.Times("decay_factor", step.Steps(x));
+  Expr rate = step.Rate(x) / slowed;
+  Expr squares = states[0] + gradient * gradient;
+  Expr size = build.Sqrt(squares) + step.Constant(step.Value("epsilon"), x);
+  return {x - rate * gradient / size, squares};
 }
 
-Values Adam(Step& step, const GraphValue& x, const GraphValue& gradient,
-            std::span<const GraphValue> states) {
-  Arithmetic& f = step.f;
+std::vector<Operand> Adam(Step& step, const Expr& x, const Expr& gradient,
+                          std::span<const Expr> states) {
+  OpBuilder& build = step.build();
   double alpha = step.Value("alpha");
   double beta = step.Value("beta");
-  GraphValue mean = f("add", {step.Scaled(alpha, states[0]), step.Scaled(1 - alpha, gradient)});
-  GraphValue square = f("mul", {gradient, gradient});
-  GraphValue squares = f("add", {step.Scaled(beta, states[1]), step.Scaled(1 - beta, square)});
+  Expr mean = step.Scaled(alpha, states[0]) + step.Scaled(1 - alpha, gradient);
+  Expr square = gradient * gradient;
+  Expr squares = step.Scaled(beta, states[1]) + step.Scaled(1 - beta, square);
   auto rest = [&](double base) {  // 1 - base ^ steps
-    GraphValue power = f("pow", {f.Number(base, x), step.Steps(x)});
-    return f("sub", {f.Number(1, x), power});
+    Expr power = build.Pow(step.Constant(base, x), step.Steps(x));
+    return step.Constant(1, x) - power;
   };
-  GraphValue later = f("div", {f("mul", {step.Rate(x), f("sqrt", {rest(beta)})}), rest(alpha)});
-  GraphValue rate = step.After(later, step.Rate(x));
-  GraphValue size = f("add", {f("sqrt", {squares}), f.Number(step.Value("epsilon"), x)});
-  GraphValue moved = f("sub", {x, f("div", {f("mul", {rate, mean}), size})});
+  Expr later = step.Rate(x) * build.Sqrt(rest(beta)) / rest(alpha);
+  Expr rate = step.After(later, step.Rate(x));
+  Expr size = build.Sqrt(squares) + step.Constant(step.Value("epsilon"), x);
+  Expr moved = x - rate * mean / size;
   return {step.Scaled(1 - step.Value("norm_coefficient_post"), moved), mean, squares};
 }
 
 // With `nesterov`, the gradient counts once more.
 template <bool nesterov>
-Values Momentum(Step& step, const GraphValue& x, const GraphValue& gradient,
-                std::span<const GraphValue> states) {
-  Arithmetic& f = step.f;
-  GraphValue beta = step.After(f.Number(step.Value("beta"), x), f.Number(1, x));
-  GraphValue speed = f("add", {step.Times("alpha", states[0]), f("mul", {beta, gradient})});
-  GraphValue way = nesterov ? f("add", {gradient, step.Times("alpha", speed)}) : speed;
-  return {f("sub", {x, f("mul", {step.Rate(x), way})}), speed};
+std::vector<Operand> Momentum(Step& step, const Expr& x, const Expr& gradient,
+                              std::span<const Expr> states) {
+  Expr beta = step.After(step.Constant(step.Value("beta"), x), step.Constant(1, x));
+  Expr speed = step.Times("alpha", states[0]) + beta * gradient;
+  Expr way = nesterov ? gradient + step.Times("alpha", speed) : speed;
+  return {x - step.Rate(x) * way, speed};
 }
 
-StatusOr<Values> ExpandAdagrad(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAdagrad(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  return Step(expander, call, inputs).Run(1, Adagrad);
+  return Step(build, call, inputs).Run(1, Adagrad);
 }
 
-StatusOr<Values> ExpandAdam(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandAdam(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
-  return Step(expander, call, inputs).Run(2, Adam);
+  return Step(build, call, inputs).Run(2, Adam);
 }
 
-StatusOr<Values> ExpandMomentum(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMomentum(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   if (mode != "standard" && mode != "nesterov") {
     return InvalidArgument("mode `", Printable(mode), "`; takes standard or nesterov");
   }
-  return Step(expander, call, inputs).Run(1, mode == "nesterov" ? Momentum<true> : Momentum<false>);
+  return Step(build, call, inputs).Run(1, mode == "nesterov" ? Momentum<true> : Momentum<false>);
 }
 
 }  // namespace

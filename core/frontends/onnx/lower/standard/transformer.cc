@@ -7,14 +7,13 @@
 #include "core/frontends/onnx/lower/standard/attention.h"
 #include "core/frontends/onnx/lower/standard/rotary.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
-
-Attributes AtAxis(int64_t axis) { return IntAttribute("axis", axis); }
 
 // --- rotary embedding ---------------------------------------------------------------------------
 
@@ -26,76 +25,74 @@ StatusOr<RotaryForm> FormOf(const OpCall& call) {
   return form;
 }
 
-StatusOr<Values> ExpandRotary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandRotary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(RotaryForm form, FormOf(call));
-  GraphValue caches[] = {inputs[1], inputs[2]};
-  AttentionFormula f(expander);
-  for (GraphValue& cache : caches) {
-    if (IsGiven(inputs, 3)) cache = f.Gather(cache, inputs[3], 0);
+  Operand caches[] = {inputs[1], inputs[2]};
+  for (Operand& cache : caches) {
+    if (IsGiven(inputs, 3)) cache = build.Gather(cache, inputs[3], {.axis = 0});
   }
-  return One(Rotated(f, inputs[0], caches[0], caches[1], form));
+  return OneOutput(Rotated(build, inputs[0], caches[0], caches[1], form));
 }
 
 // Of com.microsoft: positions come first; one of them is that of the first element.
-StatusOr<Values> ExpandOwnRotary(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandOwnRotary(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(RotaryForm form, FormOf(call));
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
   if (scale != 1) return Unimplemented("scale ", scale, "; takes 1");
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int of_positions, RankAt(inputs, 1));
-  AttentionFormula f(expander);
   if (rank == 3 && form.heads == 0) {
     // All of a head turns: its size is twice that of a row of the caches.
-    int64_t half = AttentionFormula::KnownSize(inputs[2], 1);
+    int64_t half = KnownSize(inputs[2], 1);
     if (half < 1) {
       return Unimplemented("no `num_heads` for `", inputs[0].spec, "` and caches `", inputs[2].spec,
                            "`; takes it, or a known size of those");
     }
     form.head = 2 * half;
   }
-  GraphValue positions = f.Cast(inputs[1], DType::kInt64);
+  Expr positions = CastTo(build, inputs[1], DType::kInt64);
   if (of_positions == 1) {
-    positions = f("add", {f.Reshape(positions, {-1, 1}), f.Range(f.Size(inputs[0], rank - 2))});
+    positions = build.Reshape(positions, {.shape = {-1, 1}}) +
+                build.Range({DimSize(build, inputs[0], rank - 2)});
   }
-  return One(Rotated(f, inputs[0], f.Gather(inputs[2], positions, 0),
-                     f.Gather(inputs[3], positions, 0), form));
+  return OneOutput(Rotated(build, inputs[0], build.Gather(inputs[2], positions, {.axis = 0}),
+                           build.Gather(inputs[3], positions, {.axis = 0}), form));
 }
 
 // --- gates --------------------------------------------------------------------------------------
 
-StatusOr<Values> ExpandSwiGlu(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandSwiGlu(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
-  Arithmetic f(expander);
-  GraphValue gate =
-      f("onnx.Swish", {inputs[0]}, Attributes({{"alpha", call.attributes.Lookup("alpha")}}));
-  return f.Give(f("mul", {gate, inputs[1]}));
+  Expr gate = build.CallOne("onnx.Swish", {inputs[0]},
+                            Attributes({{"alpha", call.attributes.Lookup("alpha")}}));
+  return gate * inputs[1];
 }
 
 // --- weights of a few bits ----------------------------------------------------------------------
 
 // The numbers of `bits` each that are packed into bytes along the last dimension.
-GraphValue Unpacked(AttentionFormula& f, const GraphValue& bytes, int64_t bits, int64_t rows,
-                    int64_t per_row) {
-  GraphValue numbers = bytes;
-  auto byte = [&](int64_t value) { return f.Number(static_cast<double>(value), DType::kUInt8); };
-  Values parts;
+Expr Unpacked(OpBuilder& build, const Operand& bytes, int64_t bits, int64_t rows, int64_t per_row) {
+  Operand numbers = bytes;
+  auto byte = [&](int64_t value) {
+    return Number(build, static_cast<double>(value), DType::kUInt8);
+  };
+  std::vector<Operand> parts;
   for (int64_t at = 0; at < 8 && bits < 8; at += bits) {
-    GraphValue shifted = at == 0 ? bytes : f("shift_right", {bytes, byte(at)});
-    parts.push_back(f("bitwise_and", {shifted, byte((1 << bits) - 1)}));
+    Expr shifted = at == 0 ? build.AsExpr(bytes) : build.ShiftRight(bytes, byte(at));
+    parts.push_back(build.BitwiseAnd(shifted, byte((1 << bits) - 1)));
   }
   if (!parts.empty()) {
-    for (GraphValue& part : parts) part = f("expand_dims", {part}, AtAxis(-1));
-    Values joined = f.Call("concat", parts, AtAxis(-1));
-    numbers = joined.empty() ? GraphValue{} : joined[0];
+    for (Operand& part : parts) part = build.ExpandDims(part, {.axis = -1});
+    numbers = build.Concat(parts, {.axis = -1});
   }
-  numbers = f.Reshape(numbers, {rows, -1});
-  return f.Part(numbers, 1, f.Int(0), f.Int(per_row));
+  numbers = build.Reshape(numbers, {.shape = {rows, -1}});
+  return SliceAxis(build, numbers, 1, Int64Constant(build, 0), Int64Constant(build, per_row));
 }
 
 // Weights are [N, blocks, bytes], each block with a scale and a zero point.
-StatusOr<Values> ExpandMatMulNBits(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandMatMulNBits(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t columns, call.attributes.Int("N"));
   SIGNET_ASSIGN_OR_RETURN(int64_t depth, call.attributes.Int("K"));
@@ -109,33 +106,32 @@ StatusOr<Values> ExpandMatMulNBits(Expander& expander, const OpCall& call,
   }
   if (IsGiven(inputs, 4)) return Unimplemented("`g_idx`; takes blocks in their order");
   int64_t blocks = (depth + block - 1) / block;
-  AttentionFormula f(expander);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
-  GraphValue numbers = Unpacked(f, inputs[1], bits, columns, blocks * block);
-  numbers = f.Reshape(f.Cast(numbers, DType::kFloat32), {columns, blocks, block});
-  GraphValue zero = f.Number(static_cast<double>(1 << (bits - 1)), DType::kFloat32);
+  Operand numbers = Unpacked(build, inputs[1], bits, columns, blocks * block);
+  numbers =
+      build.Reshape(CastTo(build, numbers, DType::kFloat32), {.shape = {columns, blocks, block}});
+  Expr zero = Number(build, static_cast<double>(1 << (bits - 1)), DType::kFloat32);
   if (IsGiven(inputs, 3)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorAt(inputs, 3));
-    zero =
-        given->dtype() == DType::kUInt8 ? Unpacked(f, inputs[3], bits, columns, blocks) : inputs[3];
-    zero = f.Reshape(f.Cast(zero, DType::kFloat32), {columns, blocks, 1});
+    zero = given->dtype() == DType::kUInt8 ? Unpacked(build, inputs[3], bits, columns, blocks)
+                                           : build.AsExpr(inputs[3]);
+    zero = build.Reshape(CastTo(build, zero, DType::kFloat32), {.shape = {columns, blocks, 1}});
   }
-  GraphValue scale = f.Reshape(f.Cast(inputs[2], DType::kFloat32), {columns, blocks, 1});
-  GraphValue weights = f("mul", {f("sub", {numbers, zero}), scale});
-  weights = f.Reshape(weights, {columns, blocks * block});
-  weights = f.Part(weights, 1, f.Int(0), f.Int(depth));
-  GraphValue y = f("matmul", {inputs[0], f.Cast(weights, a->dtype())},
-                   Attributes({{"transpose_b", AttributeOf(true)}}));
-  if (IsGiven(inputs, 5)) y = f("add", {y, inputs[5]});
-  return f.Give(y);
+  Expr scale =
+      build.Reshape(CastTo(build, inputs[2], DType::kFloat32), {.shape = {columns, blocks, 1}});
+  Expr weights = (numbers - zero) * scale;
+  weights = build.Reshape(weights, {.shape = {columns, blocks * block}});
+  weights = SliceAxis(build, weights, 1, Int64Constant(build, 0), Int64Constant(build, depth));
+  Expr y = build.Matmul(inputs[0], CastTo(build, weights, a->dtype()), {.transpose_b = true});
+  return IsGiven(inputs, 5) ? y + inputs[5] : y;
 }
 
 // --- states -------------------------------------------------------------------------------------
 
 // A convolution of each channel with what came before, which may begin in the call before.
-StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandCausalConv(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   if (activation != "none" && activation != "silu" && activation != "swish") {
@@ -147,39 +143,38 @@ StatusOr<Values> ExpandCausalConv(Expander& expander, const OpCall& call,
       return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 3 dimensions");
     }
   }
-  AttentionFormula f(expander);
-  int64_t channels = Arithmetic::KnownSize(inputs[1], 0);
-  if (channels == kUnknownDim) channels = Arithmetic::KnownSize(inputs[0], 1);
+  int64_t channels = KnownSize(inputs[1], 0);
+  if (channels == kUnknownDim) channels = KnownSize(inputs[0], 1);
   if (channels == kUnknownDim) {
     return Unimplemented("input `", inputs[0].spec, "` and weights `", inputs[1].spec,
                          "`; takes a known number of channels");
   }
-  GraphValue before = f("sub", {f.Size(inputs[1], 2), f.Int(1)});
-  GraphValue all;
+  Expr before = DimSize(build, inputs[1], 2) - Int64Constant(build, 1);
+  Operand all;
   if (IsGiven(inputs, 3)) {
-    int64_t length = AttentionFormula::KnownSize(inputs[3], 2);
-    int64_t window = AttentionFormula::KnownSize(inputs[1], 2);
+    int64_t length = KnownSize(inputs[3], 2);
+    int64_t window = KnownSize(inputs[1], 2);
     if (length != kUnknownDim && window != kUnknownDim && length != window - 1) {
       return InvalidArgument("a state of ", length, " elements for a window of ", window,
                              "; takes one less");
     }
-    all = f("concat", {inputs[3], inputs[0]}, AtAxis(2));
+    all = build.Concat({inputs[3], inputs[0]}, {.axis = 2});
   } else {
-    const GraphValue pads[] = {before, f.Int(0)};
+    const Operands pads = {before, Int64Constant(build, 0)};
     const int64_t axes[] = {2};
-    all = f("onnx.Pad", {inputs[0], f.Stack(pads), {}, f.Ints(axes)});
+    all = build.CallOne("onnx.Pad", {inputs[0], StackScalars(build, pads), {}, Ints(build, axes)});
   }
-  GraphValue y =
-      f("onnx.Conv", {all, inputs[1], InputOr(inputs, 2)}, IntAttribute("group", channels));
+  Expr y = build.CallOne("onnx.Conv", {all, inputs[1], InputOr(inputs, 2)},
+                         IntAttribute("group", channels));
   if (activation != "none") {
-    GraphValue wide = f.AsWideFloat(y);
-    y = f.Cast(f("mul", {wide, f("sigmoid", {wide})}), Arithmetic::DTypeOf(inputs[0]));
+    Expr wide = AsWideFloat(build, y);
+    y = CastTo(build, wide * build.Sigmoid(wide), TensorDType(inputs[0]));
   }
-  GraphValue length = f.Size(all, 2);
-  return f.Give({y, f.Part(all, 2, f("sub", {length, before}), length)});
+  Expr length = DimSize(build, all, 2);
+  return AllOf({y, SliceAxis(build, all, 2, length - before, length)});
 }
 
-StatusOr<Values> ExpandLinearAttention(Expander& expander, const OpCall& call,
+StatusOr<Values> ExpandLinearAttention(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string rule, call.attributes.String("update_rule"));
   bool decays = rule == "gated" || rule == "gated_delta";
@@ -194,35 +189,33 @@ StatusOr<Values> ExpandLinearAttention(Expander& expander, const OpCall& call,
                            " `decay`, and ", corrects ? "takes" : "does not take", " `beta`",
                            corrects ? "" : " and `erase_gate`");
   }
-  Arithmetic f(expander);
-  Values wide;
+  std::vector<Operand> wide;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    wide.push_back(IsGiven(inputs, i) ? f.AsWideFloat(inputs[i]) : GraphValue{});
+    wide.push_back(GraphValue{});
+    if (IsGiven(inputs, i)) wide.back() = AsWideFloat(build, inputs[i]);
   }
   Attributes attributes;
   for (std::string_view name : {"q_num_heads", "kv_num_heads", "scale"}) {
     attributes = attributes.With(name, call.attributes.Lookup(name));
   }
-  Values out = f.Call("linear_attention", wide, attributes);
-  SIGNET_RETURN_IF_ERROR(f.status());
+  SIGNET_ASSIGN_OR_RETURN(Values out, build.CallAll("linear_attention", wide, attributes));
   size_t of_state = IsGiven(inputs, 3) ? 3 : 0;
-  return f.Give({f.Cast(out[0], Arithmetic::DTypeOf(inputs[0])),
-                 f.Cast(out[1], Arithmetic::DTypeOf(inputs[of_state]))});
+  return AllOf({CastTo(build, out[0], TensorDType(inputs[0])),
+                CastTo(build, out[1], TensorDType(inputs[of_state]))});
 }
 
 }  // namespace
 
-StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, GraphValue sin,
-                             const RotaryForm& form) {
-  SIGNET_RETURN_IF_ERROR(f.status());
-  GraphValue given = x;
-  int rank = f.RankOf(x);
+Expr Rotated(OpBuilder& build, const Operand& given, const Operand& cosines, const Operand& sines,
+             const RotaryForm& form) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x, given.value());
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
   if (rank != 3 && rank != 4) {
     return InvalidArgument("input `", x.spec, "`; takes [batch, sequence, hidden] or [batch, ",
                            "heads, sequence, size]");
   }
   if (rank == 3) {
-    int64_t hidden = AttentionFormula::KnownSize(x, 2);
+    int64_t hidden = KnownSize(x, 2);
     int64_t parts = form.heads > 0 ? form.heads : form.head;
     if (parts < 1 || (hidden != kUnknownDim && hidden % parts != 0)) {
       return InvalidArgument(form.heads, " heads of `", x.spec,
@@ -231,46 +224,49 @@ StatusOr<GraphValue> Rotated(AttentionFormula& f, GraphValue x, GraphValue cos, 
     int64_t others = hidden == kUnknownDim ? -1 : hidden / parts;
     const int64_t split[] = {0, 0, form.heads > 0 ? parts : others,
                              form.heads > 0 ? others : parts};
-    x = f("onnx.Reshape", {x, f.Ints(split)});
+    SIGNET_ASSIGN_OR_RETURN(x, build.CallOne("onnx.Reshape", {x, Ints(build, split)}));
   }
   // Of [batch, sequence, half], with a dimension for heads.
-  cos = f("expand_dims", {cos}, AtAxis(rank == 3 ? 2 : 1));
-  sin = f("expand_dims", {sin}, AtAxis(rank == 3 ? 2 : 1));
-  SIGNET_RETURN_IF_ERROR(f.status());
-  int64_t size = AttentionFormula::KnownSize(x, 3);
+  Expr cos = build.ExpandDims(cosines, {.axis = rank == 3 ? 2 : 1});
+  SIGNET_RETURN_IF_ERROR(cos.status());
+  Expr sin = build.ExpandDims(sines, {.axis = rank == 3 ? 2 : 1});
+  SIGNET_RETURN_IF_ERROR(sin.status());
+  int64_t size = KnownSize(x, 3);
   if (form.size % 2 != 0 || form.size < 0 || (size != kUnknownDim && form.size > size) ||
       (form.size == 0 && size % 2 != 0 && size != kUnknownDim)) {
     return InvalidArgument("rotary_embedding_dim ", form.size, " of heads of `", x.spec,
                            "`; takes an even size of theirs at most, 0 for all of it");
   }
-  GraphValue whole = f.Size(x, 3);
-  GraphValue turning = form.size == 0 ? whole : f.Int(form.size);
-  GraphValue half = form.size == 0 ? f("floordiv", {whole, f.Int(2)}) : f.Int(form.size / 2);
-  GraphValue first =
-      form.interleaved ? f.Part(x, 3, f.Int(0), turning, 2) : f.Part(x, 3, f.Int(0), half);
-  GraphValue second =
-      form.interleaved ? f.Part(x, 3, f.Int(1), turning, 2) : f.Part(x, 3, half, turning);
-  GraphValue real = f("sub", {f("mul", {cos, first}), f("mul", {sin, second})});
-  GraphValue imaginary = f("add", {f("mul", {sin, first}), f("mul", {cos, second})});
-  GraphValue turned;
-  if (form.interleaved) {
-    const int64_t behind[] = {4};
-    GraphValue pairs = f("concat",
-                         {f("onnx.Unsqueeze", {real, f.Ints(behind)}),
-                          f("onnx.Unsqueeze", {imaginary, f.Ints(behind)})},
-                         AtAxis(4));
-    const GraphValue sizes[] = {f.Size(x, 0), f.Size(x, 1), f.Size(x, 2), turning};
-    turned = f.ReshapeTo(pairs, sizes);
+  Expr whole = DimSize(build, x, 3);
+  Operand turning = whole;
+  Operand half;
+  if (form.size == 0) {
+    half = build.Floordiv(whole, Int64Constant(build, 2));
   } else {
-    turned = f("concat", {real, imaginary}, AtAxis(3));
+    turning = Int64Constant(build, form.size);
+    half = Int64Constant(build, form.size / 2);
+  }
+  Expr first = form.interleaved ? SliceAxis(build, x, 3, Int64Constant(build, 0), turning, 2)
+                                : SliceAxis(build, x, 3, Int64Constant(build, 0), half);
+  Expr second = form.interleaved ? SliceAxis(build, x, 3, Int64Constant(build, 1), turning, 2)
+                                 : SliceAxis(build, x, 3, half, turning);
+  Expr real = cos * first - sin * second;
+  Expr imaginary = sin * first + cos * second;
+  Operand turned;
+  if (form.interleaved) {
+    const int64_t last[] = {4};
+    Expr pairs = build.Concat({build.CallOne("onnx.Unsqueeze", {real, Ints(build, last)}),
+                               build.CallOne("onnx.Unsqueeze", {imaginary, Ints(build, last)})},
+                              {.axis = 4});
+    turned = ReshapeTo(build, pairs,
+                       {DimSize(build, x, 0), DimSize(build, x, 1), DimSize(build, x, 2), turning});
+  } else {
+    turned = build.Concat({real, imaginary}, {.axis = 3});
   }
   if (form.size != 0 && form.size != size) {
-    turned = f("concat", {turned, f.Part(x, 3, turning, whole)}, AtAxis(3));
+    turned = build.Concat({turned, SliceAxis(build, x, 3, turning, whole)}, {.axis = 3});
   }
-  SIGNET_RETURN_IF_ERROR(f.status());
-  if (rank == 3) turned = f.ReshapeLike(turned, given);
-  SIGNET_RETURN_IF_ERROR(f.status());
-  return turned;
+  return rank == 3 ? ReshapeLike(build, turned, given) : build.AsExpr(turned);
 }
 
 std::vector<OpDef> OnnxTransformerOps() {

@@ -6,6 +6,7 @@
 #include "core/function/cast.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
+#include "core/runtime/returned_value.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/type_bytes.h"
 #include "core/values/buffer_bytes.h"
@@ -32,6 +33,19 @@ bool HasAllSizes(const TypeSpec& spec) {
 StatusOr<ConcreteFunction::PlanPtr> PlanOf(FlatGraph graph) {
   SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan, Plan::Make(std::move(graph)));
   return std::make_shared<const FramedPlan>(std::move(plan));
+}
+
+// Rejects arguments that would be converted if the function returned them.
+Status CheckParameterTypes(const FunctionType& type) {
+  for (const Parameter& parameter : type.parameters()) {
+    if (!HasReturnMark(parameter.type)) continue;
+    return WithField(
+        parameter.name,
+        InvalidArgument("argument `", Printable(parameter.name), "`: expected a value, found `",
+                        parameter.type,
+                        "`, a type of intermediate results; pass the value itself, ", "or None"));
+  }
+  return absl::OkStatus();
 }
 
 // Whether a plan for a wider type, which runs without an error, gives what a plan for the type of
@@ -69,7 +83,8 @@ ConcreteFunction::ConcreteFunction(FunctionType target_type, Parts parts)
     : DispatchTarget(std::move(target_type), std::move(parts.wider)),
       defaults_(std::move(parts.defaults)),
       output_(std::move(parts.output)),
-      is_exact_(HasAllSizes(output_)),
+      is_run_time_type_(HasReturnMark(output_)),
+      is_exact_(!is_run_time_type_ && HasAllSizes(output_)),
       choices_(parts.choices),
       plan_(std::move(parts.plan)),
       budget_(parts.budget),
@@ -164,8 +179,11 @@ StatusOr<Value> ConcreteFunction::RunWith(const FramedPlan& plan, std::span<cons
   SIGNET_RETURN_IF_ERROR(CheckComponents(*results));
   if (is_exact_) return Value::Trusted(output_, *std::move(results));
   if (output_.is(TypeKind::kTensor)) return Value(std::move((*results)[0]));
-  Value made = Value::Trusted(output_, *std::move(results));
-  return Value::Trusted(ExactSpecOf(made), {made.components().begin(), made.components().end()});
+  const Value open = Value::Trusted(output_, *std::move(results));
+  Value made =
+      Value::Trusted(ExactSpecOf(open), {open.components().begin(), open.components().end()});
+  if (is_run_time_type_) return ConvertReturned(made);
+  return made;
 }
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
@@ -174,7 +192,9 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     ConcreteFunction::MakePlan make_own) {
   // One thread makes all of it, so what that thread allocates and keeps is in the plan.
   const int64_t before = BufferBytesOfThread();
+  SIGNET_RETURN_IF_ERROR(CheckParameterTypes(type));
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
+  made.output = WithoutStaticMarks(made.output);
   // A declared result says in which order its fields are written; `any` says nothing.
   if (const TypeSpec& declared = function.type.output(); declared && !declared.is(TypeKind::kAny)) {
     made.output = ArrangedLike(made.output, declared);

@@ -89,7 +89,8 @@ class ConcreteFunction final : public DispatchTarget {
 
   const std::vector<Value> defaults_;
   const TypeSpec output_;
-  const bool is_exact_;  // the sizes in `output_` are those of every result
+  const bool is_run_time_type_;  // only the run knows the type of a result (returned_value.h)
+  const bool is_exact_;          // the sizes in `output_` are those of every result
   const uint64_t choices_;
   const PlanPtr plan_;
   const RunBudget budget_;  // of each run

@@ -8,6 +8,7 @@
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/specializer.h"
 #include "core/graph/lower/value_converter.h"
+#include "core/runtime/returned_value.h"
 #include "core/types/type_bytes.h"
 
 namespace signet {
@@ -348,7 +349,7 @@ Explanation Function::ExplainBound(const Binding& binding, const CallArguments& 
   if (!was_there) chosen_target = chosen_target->wider.get();
   out.candidates = ExplainCandidates(call->type, targets, chosen_target);
   const auto& chosen = static_cast<const ConcreteFunction&>(*found->target);
-  out.output = chosen.output();
+  out.output = StatedType(chosen.output());
   out.plan = chosen.plan().ToString();
   return out;
 }
@@ -385,7 +386,7 @@ Status Function::CheckBody() {
   if (checked.ok()) {
     // Which branch gives the result may follow from sizes, where they are known.
     bool holds = stated->are_sizes_known || !checked->converts_results;
-    if (!output_ && stated->hold_for_all && holds) output_ = checked->output;
+    if (!output_ && stated->hold_for_all && holds) output_ = StatedType(checked->output);
     return absl::OkStatus();
   }
   // What is not done for sizes that nobody knows may be for those of a call.

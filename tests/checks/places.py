@@ -49,7 +49,7 @@ def faults(root):
     used = set()
     for path in sorted(glob.glob(os.path.join(root, "core/kernels/*/*.cc"))):
         family, stem = place(path, "core/kernels")
-        table = re.search(r"constexpr KernelDef kKernels\[\] = \{(.*?)\n?\};", read(path), re.S)
+        table = re.search(r"constexpr KernelDef k\w*Kernels\[\] = \{(.*?)\n?\};", read(path), re.S)
         for name in KERNEL.findall(table.group(1)) if table else ():
             if name in WITHOUT_OP:
                 continue
@@ -82,8 +82,8 @@ def self_test():
         "core/ops/shape/tile.cc": '{.name = "tile"}',
         "core/ops/shape/stack.cc": '{.name = "stack"}',
         "core/ops/text/upper.cc": '{.name = "upper"}',
-        "core/kernels/shape/tile.cc": 'constexpr KernelDef kKernels[] = {{"tile", Make}, {"upper", Make}\n};',
-        "core/kernels/shape/join.cc": 'constexpr KernelDef kKernels[] = {{"stack", Make}, {"lost", Make}\n};',
+        "core/kernels/shape/tile.cc": 'constexpr KernelDef kTileKernels[] = {{"tile", Make}, {"upper", Make}\n};',
+        "core/kernels/shape/join.cc": 'constexpr KernelDef kJoinKernels[] = {{"stack", Make}, {"lost", Make}\n};',
         "core/kernels/shape/shape_kernels.h": "//   tile.cc: stack\n",
         "tests/core/ops/shape/tile.cases": "tile 1\n-> 1\nstack 2\n-> 2\n",
     }

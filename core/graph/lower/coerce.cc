@@ -8,6 +8,7 @@
 #include "core/graph/lower/extension_types.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/ops/build/leaves.h"
+#include "core/ops/build/optional_value.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/open_list.h"
@@ -105,6 +106,9 @@ class Joiner {
 
  private:
   TypeSpec JoinForms(const TypeSpec& a, const TypeSpec& b) const {
+    if (IsOptionalValue(a) || IsOptionalValue(b)) {
+      return JoinOptionals(AsOptional(a), AsOptional(b));
+    }
     const bool a_plain = a.is(TypeKind::kLiteral) && !IsNone(a);
     const bool b_plain = b.is(TypeKind::kLiteral) && !IsNone(b);
     if (a_plain && b_plain) {
@@ -119,7 +123,18 @@ class Joiner {
     }
     bool alike = a.kind() == b.kind() && a.rep().EqualFixed(b.rep()) &&
                  a.children().size() == b.children().size();
-    return alike ? JoinChildren(a, b) : OpenListType(a, b);
+    TypeSpec joined = alike ? JoinChildren(a, b) : TypeSpec();
+    return joined ? joined : OpenListType(a, b);
+  }
+
+  // The value that is never present has no type of its own.
+  TypeSpec JoinOptionals(const TypeSpec& a, const TypeSpec& b) const {
+    TypeSpec present = Join(a.children()[0], b.children()[0]);
+    const TypeSpec& x = a.children()[1];
+    const TypeSpec& y = b.children()[1];
+    TypeSpec value = IsNone(x) ? y : IsNone(y) ? x : Join(x, y);
+    if (!present || !value) return {};
+    return OptionalType(std::move(present), std::move(value));
   }
 
   TypeSpec JoinChildren(const TypeSpec& a, const TypeSpec& b) const {
@@ -211,6 +226,18 @@ StatusOr<GraphValue> CoerceTo(CallExpander& expander, const GraphValue& value,
                                                TensorType(tensor.dtype(), PartialShape())));
     return GraphValue{type, expander.Constant(cast).components};
   }
+  if (IsOptionalValue(type)) {
+    const GraphValue optional = AsOptional(value);
+    const GraphValue held = ValueOf(optional);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue present,
+                            CoerceTo(expander, PresentOf(optional), type.children()[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, IsNone(held.spec)
+                                                 ? MakePlaceholder(expander, type.children()[1])
+                                                 : CoerceTo(expander, held, type.children()[1]));
+    const GraphValue parts[] = {std::move(present), std::move(made)};
+    return Joined(type, parts);
+  }
+  if (IsMixedList(type) && IsOpenList(value.spec)) return OpenList(expander, value, type);
   if (value.spec.is(TypeKind::kStructured) && type.is(TypeKind::kStructured)) {
     StructureParts parts = StructurePartsOf(value);
     for (size_t i = 0; i < parts.fields.size(); ++i) {

@@ -7,7 +7,10 @@
 //   float32[2, 3]         with  ragged float32[2, (?)]  =>  ragged float32[2, (?)]
 //   float32[2]            with  sparse float32[3]      =>  sparse float32[?]
 //   list(float32[2])      with  list()                 =>  [{element: float32[2]}], an open list
-//   app.Square(..)        with  app.Circle(..)          =>  app.Shape(..), the parent of both
+//   list(int32[2])        with  list(int32[], int32[])  =>  a mixed list
+//   (core/ops/build/rows/open_list.h) onnx.Optional(..)     with  float32[2]             =>
+//   onnx.Optional(..) app.Square(..)        with  app.Circle(..)          =>  app.Shape(..), the
+//   parent of both
 //
 // The most specific common supertype where there is one; else leaf by leaf of nests, structures and
 // extension values of one form: literals become tensors of the dtype beside them, or of their own;

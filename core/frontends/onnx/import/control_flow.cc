@@ -138,8 +138,11 @@ Status GraphImporter::ImportLoop(Scope& scope, const onnx::NodeProto& node) {
   Taken taken;
   SIGNET_ASSIGN_OR_RETURN(auto* function, ImportBody(scope, body, "body", taken));
   std::vector<std::string> inputs;
-  for (const std::string& input : node.input()) {
-    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(scope, input));
+  for (int i = 0; i < node.input_size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(Reference found, Find(scope, node.input(i)));
+    if (i >= 2 && body.input(i).type().has_optional_type()) {
+      found.text = AddNode(scope, "optional", "onnx.Optional", {found.text}).name();
+    }
     inputs.push_back(found.text);
   }
   v1::Node& out =

@@ -56,6 +56,11 @@ Status GraphImporter::ImportMain() {
     }
   }
   SIGNET_RETURN_IF_ERROR(AddInitializers(scope, graph, parameters));
+  for (const auto& input : graph.input()) {
+    if (!input.type().has_optional_type() || !parameters.contains(input.name())) continue;
+    std::string& text = scope.values[input.name()].text;
+    text = AddNode(scope, text, "onnx.Optional", {text}).name();
+  }
   SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
   if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
   std::vector<std::string> references;
@@ -63,7 +68,7 @@ Status GraphImporter::ImportMain() {
     auto found = Find(scope, output.name());
     if (!found.ok()) return At(Cat("output `", Printable(output.name()), "`"), found.status());
     references.push_back(found->text);
-    if (output.type().has_sequence_type()) {
+    if (output.type().has_sequence_type() || output.type().has_optional_type()) {
       references.back() =
           AddNode(scope, output.name(), "onnx.SequenceResult", {found->text}).name();
     }

@@ -6,18 +6,23 @@
 #include <vector>
 
 #include "core/ops/build/parts.h"
+#include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/types/extension_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr char kField[] = "element";
+constexpr char kShapes[] = "shape";  // of a mixed list
+constexpr char kReturnedName[] = "onnx.Sequence";
 
 // What elements of one or more types have in common.
 struct ElementForm {
   DType dtype;
-  Dims sizes;       // kUnknownDim: not known, or not the same
-  int ragged_rank;  // of the column
+  Dims sizes = {};        // kUnknownDim: not known, or not the same
+  int ragged_rank = 0;    // of the column
+  bool is_mixed = false;  // the ranks differ or are not known; `sizes` says nothing
 };
 
 int RaggedRankOf(const TypeSpec& column) {
@@ -25,16 +30,116 @@ int RaggedRankOf(const TypeSpec& column) {
   return ragged == nullptr ? 0 : ragged->ragged_rank();
 }
 
+bool IsColumnOfElements(const TypeSpec& spec) {
+  return (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged)) && spec.shape()->has_rank() &&
+         spec.shape()->rank() > 0;
+}
+
+DType DTypeOfColumn(const TypeSpec& column) {
+  const auto* ragged = column.As<RaggedSpec>();
+  return ragged != nullptr ? ragged->dtype() : column.As<TensorSpec>()->dtype();
+}
+
 // Of one element, or of a column of them.
 std::optional<ElementForm> FormOf(const TypeSpec& spec, bool is_column) {
-  std::optional<DType> dtype;
-  if (const auto* tensor = spec.As<TensorSpec>()) dtype = tensor->dtype();
-  if (const auto* ragged = spec.As<RaggedSpec>(); ragged != nullptr && is_column) {
-    dtype = ragged->dtype();
+  if (!spec.is(TypeKind::kTensor) && !(is_column && spec.is(TypeKind::kRagged))) {
+    return std::nullopt;
   }
-  if (!dtype || !spec.shape()->has_rank()) return std::nullopt;
+  const DType dtype = DTypeOfColumn(spec);
+  if (!spec.shape()->has_rank()) return ElementForm{.dtype = dtype, .is_mixed = true};
   auto dims = spec.shape()->dims().subspan(is_column ? 1 : 0);
-  return ElementForm{*dtype, Dims(dims.begin(), dims.end()), is_column ? RaggedRankOf(spec) : 0};
+  return ElementForm{dtype, Dims(dims.begin(), dims.end()), is_column ? RaggedRankOf(spec) : 0};
+}
+
+StatusOr<TypeSpec> MixedListType(DType dtype) {
+  const PartialShape rows = {kUnknownDim, kUnknownDim};
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec values, MakeRaggedType(dtype, rows, 1, DType::kInt64));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec shapes, MakeRaggedType(DType::kInt64, rows, 1, DType::kInt64));
+  return MakeStructuredType(PartialShape{kUnknownDim},
+                            {{kField, std::move(values)}, {kShapes, std::move(shapes)}});
+}
+
+// `column`, of rank 2, with int64 row splits.
+StatusOr<GraphValue> AsRaggedRows(Expander& expander, const GraphValue& column) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(expander, column, 1));
+  RaggedParts parts = RaggedPartsOf(ragged);
+  SIGNET_ASSIGN_OR_RETURN(parts.splits[0], Int64Splits(expander, parts.splits[0]));
+  return MakeRaggedValue(parts, *column.spec.shape());
+}
+
+// A mixed list of `count` elements.
+StatusOr<GraphValue> MakeMixedList(Expander& expander, const GraphValue& count,
+                                   const GraphValue& values, const GraphValue& shapes) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue value_rows, AsRaggedRows(expander, values));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, AsRaggedRows(expander, shapes));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue made,
+                          MakeStructureValue(expander, {PartialShape{kUnknownDim},
+                                                        count,
+                                                        {},
+                                                        {{kField, std::move(value_rows), true},
+                                                         {kShapes, std::move(shape_rows), true}}}));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(DTypeOfColumn(values.spec)));
+  if (!IsSubtype(made.spec, type)) return Internal("`", made.spec, "` is not a mixed list");
+  return GraphValue{std::move(type), std::move(made.components)};
+}
+
+StatusOr<GraphValue> AsOneRow(Expander& expander, const GraphValue& x) {
+  return expander.Call1("expand_dims", {x}, Attributes({{"axis", AttributeOf(0)}}));
+}
+
+// A mixed list of one tensor.
+StatusOr<GraphValue> MixedListOfOne(Expander& expander, const GraphValue& element) {
+  const int64_t all = -1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values,
+                          expander.Call1("reshape", {element},
+                                         Attributes({{"shape", AttributeOf(std::span(&all, 1))}})));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape, expander.Call1("shape", {element}));
+  SIGNET_ASSIGN_OR_RETURN(values, AsOneRow(expander, values));
+  SIGNET_ASSIGN_OR_RETURN(shape, AsOneRow(expander, shape));
+  return MakeMixedList(expander, Int64Constant(expander, 1), values, shape);
+}
+
+// The size of dimension `dim` of each of `count` elements, int64[count]. Within an element that is
+// known to be dense, the longest row has the size.
+StatusOr<GraphValue> SizesOfElements(Expander& expander, const Rows& rows, int dim,
+                                     const GraphValue& count) {
+  const RowDim& own = rows.dims[static_cast<size_t>(dim)];
+  if (own.is_uniform()) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue counts, AsOneRow(expander, count));
+    return expander.Call1("fill", {own.length, counts});
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, expander.Call1("row_lengths", {own.splits}));
+  if (dim == 1) return lengths;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, Compose(expander, rows, 0, dim - 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue longest, expander.Call1("segment_max", {lengths, splits}));
+  return expander.Call1("maximum", {longest, Int64Constant(expander, 0)});  // elements of no rows
+}
+
+// A column, whose elements have one rank, as a mixed list.
+StatusOr<GraphValue> MixedListOfColumn(Expander& expander, const GraphValue& column) {
+  const int rank = column.spec.shape()->rank() - 1;
+  SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, column));
+  SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(expander, column, rank + 1));
+  std::vector<GraphValue> sizes;
+  for (int dim = 1; dim <= rank; ++dim) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue each, SizesOfElements(expander, opened.rows, dim, count));
+    sizes.push_back(std::move(each));
+  }
+  GraphValue shapes;
+  if (sizes.empty()) {
+    GraphValue no_sizes = expander.Constant(Tensor::Of<int64_t>({1, 0}, {}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue dims,
+                            expander.Call1("stack", {count, Int64Constant(expander, 0)}));
+    SIGNET_ASSIGN_OR_RETURN(shapes, expander.Call1("broadcast_to", {no_sizes, dims}));
+    opened.rows.dims.push_back(UniformDim(expander, 1));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(auto stacked,
+                            expander.Call("stack", sizes, Attributes({{"axis", AttributeOf(1)}})));
+    shapes = std::move(stacked[0]);
+    SIGNET_ASSIGN_OR_RETURN(opened.rows, JoinDims(expander, opened.rows, 1, rank));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue values, CloseRows(expander, opened.rows, opened.elements));
+  return MakeMixedList(expander, count, values, shapes);
 }
 
 // Takes `form` into `all`; false where they have nothing in common.
@@ -44,7 +149,9 @@ bool Join(const std::optional<ElementForm>& form, std::optional<ElementForm>& al
     all = form;
     return true;
   }
-  if (form->dtype != all->dtype || form->sizes.size() != all->sizes.size()) return false;
+  if (form->dtype != all->dtype) return false;
+  all->is_mixed = all->is_mixed || form->is_mixed || form->sizes.size() != all->sizes.size();
+  if (all->is_mixed) return true;
   all->ragged_rank = std::max(all->ragged_rank, form->ragged_rank);
   for (size_t i = 0; i < all->sizes.size(); ++i) {
     if (form->sizes[i] != all->sizes[i]) all->sizes[i] = kUnknownDim;
@@ -53,6 +160,9 @@ bool Join(const std::optional<ElementForm>& form, std::optional<ElementForm>& al
 }
 
 bool JoinList(const TypeSpec& list, std::optional<ElementForm>& all) {
+  if (IsMixedList(list)) {
+    return Join(ElementForm{.dtype = DTypeOfColumn(list.children()[0]), .is_mixed = true}, all);
+  }
   if (IsOpenList(list)) return Join(FormOf(list.children()[0], true), all);
   if (!list.is(TypeKind::kList)) return false;
   return std::all_of(list.children().begin(), list.children().end(),
@@ -79,15 +189,35 @@ StatusOr<GraphValue> EmptyColumn(Expander& expander, const TypeSpec& column) {
 
 }  // namespace
 
+bool IsMixedList(const TypeSpec& spec) {
+  const auto* structure = spec.As<StructuredSpec>();
+  if (structure == nullptr || structure->rank() != 1 || structure->field_names().size() != 2 ||
+      structure->field_names()[0] != kField || structure->field_names()[1] != kShapes) {
+    return false;
+  }
+  auto is_rows = [](const TypeSpec& column) {
+    return column.is(TypeKind::kRagged) && column.shape()->has_rank() &&
+           column.shape()->rank() == 2 && RaggedRankOf(column) == 1 &&
+           column.As<RaggedSpec>()->splits_dtype() == DType::kInt64;
+  };
+  const TypeSpec& shapes = spec.children()[1];
+  return is_rows(spec.children()[0]) && is_rows(shapes) && DTypeOfColumn(shapes) == DType::kInt64;
+}
+
 bool IsOpenList(const TypeSpec& spec) {
   const auto* structure = spec.As<StructuredSpec>();
-  return structure != nullptr && structure->rank() == 1 && structure->field_names().size() == 1 &&
-         structure->field_names()[0] == kField;
+  bool is_plain = structure != nullptr && structure->rank() == 1 &&
+                  structure->field_names().size() == 1 && structure->field_names()[0] == kField;
+  return is_plain || IsMixedList(spec);
 }
 
 TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   std::optional<ElementForm> form;
   if (!JoinList(a, form) || !JoinList(b, form) || !form) return {};
+  if (form->is_mixed) {
+    auto mixed = MixedListType(form->dtype);
+    return mixed.ok() ? *std::move(mixed) : TypeSpec();
+  }
   Dims dims = {kUnknownDim};
   for (size_t i = 0; i < form->sizes.size(); ++i) {
     dims.push_back(form->sizes[i]);
@@ -105,8 +235,31 @@ TypeSpec OpenListType(const TypeSpec& a, const TypeSpec& b) {
   return made.ok() ? *std::move(made) : TypeSpec();
 }
 
+StatusOr<GraphValue> MixedList(Expander& expander, const GraphValue& list, DType dtype) {
+  if (IsMixedList(list.spec)) return list;
+  if (IsOpenList(list.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+    if (IsColumnOfElements(column.spec)) return MixedListOfColumn(expander, column);
+    return Unimplemented("`", list.spec, "`: expected elements of known rank");
+  }
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MixedListType(dtype));
+  std::vector<GraphValue> rows;
+  for (size_t i = 0; i < list.spec.children().size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue row, MixedListOfOne(expander, ChildOf(list, i)));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue values, EmptyColumn(expander, type.children()[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, EmptyColumn(expander, type.children()[1]));
+    return MakeMixedList(expander, Int64Constant(expander, 0), values, shapes);
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue joined, JoinRows(expander, rows));
+  return GraphValue{std::move(type), std::move(joined.components)};
+}
+
 StatusOr<GraphValue> OpenList(Expander& expander, const GraphValue& list, const TypeSpec& type) {
   const TypeSpec& column = type.children()[0];
+  if (IsMixedList(type)) return MixedList(expander, list, DTypeOfColumn(column));
   std::vector<GraphValue> rows;
   for (size_t i = 0; i < list.spec.children().size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue row, expander.Call1("expand_dims", {ChildOf(list, i)},
@@ -131,5 +284,20 @@ StatusOr<GraphValue> OpenListOf(Expander& expander, const GraphValue& column) {
 }
 
 StatusOr<GraphValue> ColumnOf(const GraphValue& list) { return FieldValue(list, kField); }
+
+StatusOr<GraphValue> ShapesOf(const GraphValue& mixed) { return FieldValue(mixed, kShapes); }
+
+TypeSpec ReturnedListType(const TypeSpec& elements) {
+  auto type = MakeExtensionType(kReturnedName, {}, {{"elements", elements}});
+  SIGNET_CHECK(type.ok());
+  return *std::move(type);
+}
+
+bool IsReturnedList(const TypeSpec& spec) {
+  const auto* extension = spec.As<ExtensionSpec>();
+  return extension != nullptr && extension->name() == kReturnedName &&
+         spec.children().size() == 1 && extension->statics().empty() &&
+         extension->component_names()[0] == "elements";
+}
 
 }  // namespace signet

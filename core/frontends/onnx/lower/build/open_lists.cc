@@ -6,11 +6,15 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
+#include "core/types/sequence_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr std::string_view kOutside = "a position outside of the sequence";
+constexpr std::string_view kNoElements = "the sequence has no elements; takes one or more";
+constexpr std::string_view kDifferentSizes =
+    "elements of a sequence differ in size; takes elements of one shape";
 
 StatusOr<GraphValue> Done(const Formula& f, GraphValue value) {
   if (!f.ok()) return f.status();
@@ -46,9 +50,7 @@ StatusOr<GraphValue> Dense(Expander& expander, const GraphValue& ragged) {
   GraphValue padded = count(dense);
   GraphValue there = count(flat);
   if (!f.ok()) return f.status();
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, padded, there,
-                                       "elements of a sequence differ in size; takes elements of "
-                                       "one shape"));
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(expander, padded, there, kDifferentSizes));
   return dense;
 }
 
@@ -58,6 +60,42 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
   const PartialShape& rows = *column.shape();
   return rows.rank() == element.shape()->rank() + 1 &&
          rows.Slice(1, rows.rank()) == *element.shape();
+}
+
+// Whether `element`, a tensor, has the rank of the elements of `list`, an open list of `column`.
+bool HasRankOfElements(const TypeSpec& list, const TypeSpec& column, const TypeSpec& element) {
+  return !IsMixedList(list) && element.shape()->has_rank() && column.shape()->has_rank() &&
+         column.shape()->rank() == element.shape()->rank() + 1;
+}
+
+// The elements of a mixed list, one after the other along their first dimension or, with `stacks`,
+// along a new one in front of it.
+StatusOr<GraphValue> JoinMixedElements(Expander& expander, const GraphValue& list,
+                                       const GraphValue& count, bool stacks) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shape_rows, ShapesOf(list));
+  // One row per element. Elements of different ranks are rejected.
+  SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, Dense(expander, shape_rows));
+  Formula f(expander);
+  GraphValue first = f.Gather(shapes, f.Int(0), 0);
+  GraphValue inner = first;
+  GraphValue outer = count;
+  GraphValue inner_sizes = shapes;
+  if (!stacks) {
+    auto from_second = [&](const GraphValue& x, int axis) {
+      const int64_t start = 1;
+      const int64_t along = axis;
+      return f("slice", {x},
+               Attributes({{"starts", AttributeOf(std::span(&start, 1))},
+                           {"axes", AttributeOf(std::span(&along, 1))}}));
+    };
+    outer = f("reduce_sum", {f.Gather(shapes, f.Int(0), 1)});
+    inner = from_second(first, 0);
+    inner_sizes = from_second(shapes, 1);
+  }
+  Check(f, f("reduce_all", {f("equal", {inner_sizes, inner})}), kDifferentSizes);
+  GraphValue shape = f("concat", {f.Reshape(outer, {1}), inner});
+  return Done(f, f("reshape", {f("ragged_values", {column}), shape}));
 }
 
 // The parts [splits[i], splits[i + 1]) of `x` along `axis`, which is not the first one, as a
@@ -115,18 +153,31 @@ StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
   SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(expander, position, count, count, kOutside));
   Formula f(expander);
   GraphValue element = f("gather", {column, at});
+  if (IsMixedList(list.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, ShapesOf(list));
+    return Done(f, f("reshape", {element, f("gather", {shapes, at})}));
+  }
   if (!f.ok()) return f.status();
   return element.spec.is(TypeKind::kRagged) ? Dense(expander, element) : element;
 }
 
-StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const GraphValue& element,
-                              const GraphValue& position) {
+StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& given,
+                              const GraphValue& element, const GraphValue& position) {
+  GraphValue list = given;
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
   Formula f(expander);
-  GraphValue row = ExpandDims(f, element, 0);
-  if (!f.ok()) return f.status();
-  SIGNET_ASSIGN_OR_RETURN(GraphValue one, OpenListOf(expander, row));
+  GraphValue one;
+  if (HasRankOfElements(list.spec, column.spec, element.spec)) {
+    GraphValue row = ExpandDims(f, element, 0);
+    if (!f.ok()) return f.status();
+    SIGNET_ASSIGN_OR_RETURN(one, OpenListOf(expander, row));
+  } else {
+    const DType dtype = element.spec.As<TensorSpec>()->dtype();
+    SIGNET_ASSIGN_OR_RETURN(list, MixedList(expander, list, dtype));
+    const TypeSpec type = ListType({element.spec});
+    SIGNET_ASSIGN_OR_RETURN(one, MixedList(expander, {type, element.components}, dtype));
+  }
   GraphValue all = f("concat", {list, one},
                      Attributes({{"axis", AttributeOf(0)},
                                  {"ragged", AttributeOf(!IsOneShape(column.spec, element.spec))}}));
@@ -157,11 +208,23 @@ StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
 StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, int64_t axis,
                                   bool stacks) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
+  if (IsMixedList(list.spec)) {
+    if (axis != 0) {
+      return Unimplemented("axis ", axis,
+                           " of a sequence whose elements differ in rank, or have an ",
+                           "unknown rank: expected axis 0");
+    }
+    SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
+    Formula f(expander);
+    Check(f, f("less", {f.Int(0), count}), kNoElements);
+    if (!f.ok()) return f.status();
+    return JoinMixedElements(expander, list, count, stacks);
+  }
   int rank = column.spec.shape()->rank() - (stacks ? 0 : 1);
   SIGNET_ASSIGN_OR_RETURN(int to, NormalizeAxis(axis, rank));
   Formula f(expander);
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(expander, list));
-  Check(f, f("less", {f.Int(0), count}), "the sequence has no elements; takes one or more");
+  Check(f, f("less", {f.Int(0), count}), kNoElements);
   if (column.spec.is(TypeKind::kRagged)) {
     if (!stacks && to == 0) {
       GraphValue joined = MergeDims(f, column, 0);

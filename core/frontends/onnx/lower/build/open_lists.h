@@ -15,14 +15,15 @@ StatusOr<GraphValue> PositionIn(Expander& expander, const GraphValue& position,
                                 std::string_view refusal);
 StatusOr<GraphValue> ElementAt(Expander& expander, const GraphValue& list,
                                const GraphValue& position);
-// `element`, a tensor, in front of what is at `position`; of no type: at the end.
+// `element`, a tensor, in front of what is at `position`; of no type: at the end. The list becomes
+// a mixed one if its elements have another rank.
 StatusOr<GraphValue> InsertAt(Expander& expander, const GraphValue& list, const GraphValue& element,
                               const GraphValue& position);
 // Without the element at `position`; of no type: the last one.
 StatusOr<GraphValue> EraseAt(Expander& expander, const GraphValue& list,
                              const GraphValue& position);
 // All elements joined along `axis` or, with `stacks`, along a new dimension. There must be one, and
-// their other sizes the same.
+// their other sizes the same. The elements of a mixed list are joined along axis 0 only.
 StatusOr<GraphValue> JoinElements(Expander& expander, const GraphValue& list, int64_t axis,
                                   bool stacks);
 

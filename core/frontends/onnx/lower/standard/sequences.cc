@@ -1,6 +1,7 @@
 // Sequences and optional values. A sequence is a list of the nest types, whose length is part of
-// its type; or an open list, where only the run knows how long it is. An optional value is the
-// value itself, or None.
+// its type; or an open list, where only the run knows how long it is. An optional value is an
+// `onnx.Optional` (core/ops/build/optional_value.h); as an argument, it is the value itself, or
+// None.
 
 #include <algorithm>
 #include <limits>
@@ -9,10 +10,12 @@
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/open_lists.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
+#include "core/ops/build/optional_value.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
+#include "core/types/literal_spec.h"
 #include "core/types/sequence_spec.h"
 
 namespace signet {
@@ -122,7 +125,6 @@ StatusOr<Values> ExpandInsert(Expander& expander, const OpCall&,
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   const GraphValue& added = inputs[1];
   if (IsOpen(inputs)) {
-    SIGNET_RETURN_IF_ERROR(RankAt(inputs, 1).status());
     GraphValue place;
     if (IsGiven(inputs, 2)) {
       SIGNET_ASSIGN_OR_RETURN(place, PositionAt(expander, inputs, 2));
@@ -307,26 +309,58 @@ StatusOr<Values> ExpandSplitTo(Expander& expander, const OpCall& call,
   return Values{ListOfValues(parts)};
 }
 
-// A sequence as the function returns it: of an open list, the rows.
-StatusOr<Values> ExpandResult(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsOpen(inputs)) return One(ColumnOf(inputs[0]));
-  return Values{inputs[0]};
+// Marks a sequence or an optional value as a result (core/runtime/returned_value.h).
+StatusOr<GraphValue> MarkResult(const GraphValue& value) {
+  if (IsOptionalValue(value.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue held, MarkResult(ValueOf(value)));
+    const GraphValue parts[] = {PresentOf(value), held};
+    return Joined(OptionalType(parts[0].spec, held.spec), parts);
+  }
+  if (!IsOpenList(value.spec)) return value;
+  GraphValue elements = value;
+  if (!IsMixedList(value.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(elements, ColumnOf(value));
+  }
+  return GraphValue{ReturnedListType(elements.spec), elements.components};
+}
+
+StatusOr<Values> ExpandResult(Expander& expander, const OpCall&,
+                              std::span<const GraphValue> inputs) {
+  if (!IsGiven(inputs, 0)) return Values{expander.Constant(Value::None())};
+  return One(MarkResult(inputs[0]));
+}
+
+bool IsOptional(std::span<const GraphValue> inputs) {
+  return IsGiven(inputs, 0) && IsOptionalValue(inputs[0].spec);
 }
 
 StatusOr<Values> ExpandOptional(Expander& expander, const OpCall&,
                                 std::span<const GraphValue> inputs) {
-  if (IsGiven(inputs, 0)) return Values{inputs[0]};
-  return Values{expander.Constant(Value::None())};
-}
-
-StatusOr<Values> ExpandGetElement(Expander&, const OpCall&, std::span<const GraphValue> inputs) {
-  if (IsGiven(inputs, 0)) return Values{inputs[0]};
-  return InvalidArgument("the optional value is None; takes one that is there");
+  if (IsGiven(inputs, 0)) return Values{AsOptional(inputs[0])};
+  return Values{AsOptional(expander.Constant(Value::None()))};
 }
 
 StatusOr<Values> ExpandHasElement(Expander& expander, const OpCall&,
                                   std::span<const GraphValue> inputs) {
-  return Values{expander.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
+  if (!IsOptional(inputs)) return Values{expander.Constant(Tensor::Scalar(IsGiven(inputs, 0)))};
+  GraphValue present = PresentOf(inputs[0]);
+  const auto* known = present.spec.As<LiteralSpec>();
+  if (known == nullptr) return Values{std::move(present)};
+  return Values{expander.Constant(Tensor::Scalar(known->literal().bool_value()))};
+}
+
+StatusOr<Values> ExpandGetElement(Expander& expander, const OpCall& call,
+                                  std::span<const GraphValue> inputs) {
+  constexpr std::string_view kAbsent = "the optional value is None; takes one that is there";
+  if (!IsGiven(inputs, 0)) return InvalidArgument(kAbsent);
+  if (!IsOptional(inputs)) return Values{inputs[0]};
+  GraphValue held = ValueOf(inputs[0]);
+  if (IsNone(held.spec)) return InvalidArgument(kAbsent);
+  SIGNET_ASSIGN_OR_RETURN(Values present, ExpandHasElement(expander, call, inputs));
+  SIGNET_RETURN_IF_ERROR(
+      expander.Call1("check_true", {present[0]}, Attributes({{"message", AttributeOf(kAbsent)}}))
+          .status());
+  return Values{std::move(held)};
 }
 
 OpDef AnyTypeOp(std::string name, std::string summary, std::vector<std::string> inputs,
@@ -360,13 +394,14 @@ std::vector<OpDef> OnnxSequenceOps() {
                           ExpandConcatFrom));
   ops.push_back(AnyTypeOp("onnx.SplitToSequence", "Cuts a tensor into a list", {"input", "split?"},
                           {{"axis", AttributeOf(0)}, {"keepdims", AttributeOf(1)}}, ExpandSplitTo));
-  ops.push_back(AnyTypeOp("onnx.SequenceResult", "Gives a list as a function returns it",
-                          {"input_sequence"}, {}, ExpandResult));
+  ops.push_back(AnyTypeOp("onnx.SequenceResult",
+                          "Marks a sequence or an optional value as a result of the function",
+                          {"input?"}, {}, ExpandResult));
   ops.push_back(
-      AnyTypeOp("onnx.Optional", "Gives its input, or None", {"input?"}, {}, ExpandOptional));
-  ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Gives what is not None", {"input?"}, {},
-                          ExpandGetElement));
-  ops.push_back(AnyTypeOp("onnx.OptionalHasElement", "Tells whether its input is not None",
+      AnyTypeOp("onnx.Optional", "Makes an optional value", {"input?"}, {}, ExpandOptional));
+  ops.push_back(AnyTypeOp("onnx.OptionalGetElement", "Returns the value of an optional value",
+                          {"input?"}, {}, ExpandGetElement));
+  ops.push_back(AnyTypeOp("onnx.OptionalHasElement", "Returns whether an optional value is present",
                           {"input?"}, {}, ExpandHasElement));
   return ops;
 }

@@ -362,8 +362,11 @@ StatusOr<Values> ExpandCol2Im(Expander& expander, const OpCall& call,
 }  // namespace
 
 std::vector<OpDef> OnnxShapeOps() {
+  OpDef identity =
+      OnnxOpOnValues("onnx.Identity", "Gives its input", {"input"}, {}, ExpandIdentity);
+  identity.any_type = true;  // optional values, too
   return {
-      OnnxOpOnValues("onnx.Identity", "Gives its input", {"input"}, {}, ExpandIdentity),
+      std::move(identity),
       OnnxOp("onnx.Shape", "Gives the sizes of dimensions", {"data"},
              {{"start", AttributeOf(0)}, {"end", NoneAttribute()}}, ExpandShape),
       OnnxOp("onnx.Size", "Counts elements", {"data"}, {}, ExpandSize),

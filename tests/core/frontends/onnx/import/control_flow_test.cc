@@ -86,6 +86,7 @@ std::string Answer(const OnnxFolder& onnx, std::initializer_list<const char*> ar
   EXPECT_TRUE(main.ok()) << main.status();
   auto answer = (*main)->Call(std::move(given), {});
   if (!answer.ok()) return std::string(MessageOf(answer.status()));
+  if (answer->spec().is(TypeKind::kLiteral)) return ToString(*answer);
   // Without the type, which may leave sizes open.
   return ToString(*answer).substr(answer->spec().ToString().size() + 1);
 }
@@ -478,6 +479,372 @@ TEST(OnnxSequenceTest, OptionalValuesAreThereOrNone) {
             "has r");
   EXPECT_EQ(Answer(model, {"int64[] 3"}), "{has: True, r: 3}");
   EXPECT_EQ(Answer(model, {"None"}), "{has: False, r: 7}");
+}
+
+// Returns `model` with `type` for its last input or output (`field`) that has this name and no
+// type.
+std::string Declare(std::string model, const std::string& field, const std::string& name,
+                    const std::string& type) {
+  const std::string start = Cat(field, " { name: '", name, "' ");
+  const size_t at = model.rfind(start + "}");
+  EXPECT_NE(at, std::string::npos) << start;
+  return model.insert(at + start.size(), Cat("type { ", type, " } "));
+}
+const char* const kTensor = "tensor_type { elem_type: 7 }";
+const std::string kSequence = Cat("sequence_type { elem_type { ", kTensor, " } }");
+const std::string kOptional = Cat("optional_type { elem_type { ", kTensor, " } }");
+const std::string kOptionalSequence = Cat("optional_type { elem_type { ", kSequence, " } }");
+
+TEST(OnnxOptionalTest, BranchesGiveNoneOrAValue) {
+  auto model = [](const std::string& nodes) {
+    return Model("c x",
+                 Node("If", "c", "r",
+                      Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                          Body("else_branch", "", nodes + Node("Optional", "v", "e"), "e")) +
+                     Node("OptionalHasElement", "r", "has"),
+                 "r has");
+  };
+  std::string tensor = Declare(model(Node("Neg", "x", "v")), "output", "r", kOptional);
+  EXPECT_EQ(Answer(tensor, {"bool[] True", "int64[2] [1, 2]"}), "{r: None, has: False}");
+  EXPECT_EQ(Answer(tensor, {"bool[] False", "int64[2] [1, 2]"}), "{r: [-1, -2], has: True}");
+  std::string list = Number("two", 2) + Node("SequenceConstruct", "x two", "v");
+  std::string sequence = Declare(model(list), "output", "r", kOptionalSequence);
+  EXPECT_EQ(Answer(sequence, {"bool[] True", "int64[2] [1, 2]"}), "{r: None, has: False}");
+  EXPECT_EQ(Answer(sequence, {"bool[] False", "int64[2] [1, 2]"}), "{r: [[1, 2], 2], has: True}");
+  // An open list.
+  std::string parts = Node("SplitToSequence", "x n", "v");
+  std::string open =
+      Declare(Model("c x n",
+                    Node("If", "c", "r",
+                         Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                             Body("else_branch", "", parts + Node("Optional", "v", "e"), "e")),
+                    "r"),
+              "output", "r", kOptionalSequence);
+  const char* x = "int64[3] [1, 2, 3]";
+  EXPECT_EQ(Answer(open, {"bool[] True", x, "int64[] 2"}), "None");
+  EXPECT_EQ(Answer(open, {"bool[] False", x, "int64[] 2"}), "[[1, 2], [3]]");
+}
+
+// Round i adds i to the optional value, which is 10 in the first round if it is None.
+TEST(OnnxOptionalTest, LoopsCarryNoneOrAValue) {
+  std::string body =
+      Declare(Body("body", "i c o",
+                   Node("Identity", "c", "on") + Node("OptionalHasElement", "o", "has") +
+                       Node("If", "has", "v",
+                            Body("then_branch", "", Node("OptionalGetElement", "o", "t"), "t") +
+                                Body("else_branch", "", Number("e", 10), "e")) +
+                       Node("Add", "v i", "w") + Node("Optional", "w", "p"),
+                   "on p"),
+              "input", "o", kOptional);
+  std::string model = Model("n o", Truth("yes", true) + Node("Loop", "n yes o", "r", body), "r");
+  model = Declare(Declare(model, "output", "r", kOptional), "input", "o", kOptional);
+  EXPECT_EQ(Answer(model, {"int64[] 0", "None"}), "None");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "None"}), "13");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[] 5"}), "5");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "int64[] 5"}), "8");
+}
+
+TEST(OnnxOptionalTest, EmptySequencesArePresent) {
+  std::string model = Model(
+      "c x",
+      Node("If", "c", "r",
+           Body("then_branch", "", Node("SequenceEmpty", "", "s") + Node("Optional", "s", "t"),
+                "t") +
+               Body("else_branch", "", Node("Optional", "", "e"), "e")) +
+          Node("OptionalHasElement", "r", "has") +
+          Node("If", "has", "n",
+               Body("then_branch", "",
+                    Node("OptionalGetElement", "r", "l") + Node("SequenceInsert", "l x", "m") +
+                        Node("SequenceLength", "m", "t2"),
+                    "t2") +
+                   Body("else_branch", "", Number("e2", -1), "e2")),
+      "r has n");
+  model = Declare(model, "output", "r", kOptionalSequence);
+  EXPECT_EQ(Answer(model, {"bool[] True", "int64[] 1"}), "{r: [], has: True, n: 1}");
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[] 1"}), "{r: None, has: False, n: -1}");
+}
+
+// Branches of branches within a loop. Round i sets the value to [i, .., i] of i elements if `even`
+// has its parity, else to None in round 3; other rounds return it unchanged.
+TEST(OnnxOptionalTest, BranchesWithinLoopsChangeTheValue) {
+  std::string inner = Body("then_branch", "", Node("Optional", "", "t2"), "t2") +
+                      Body("else_branch", "", Node("Identity", "o", "e2"), "e2");
+  std::string branch =
+      Body(
+          "then_branch", "",
+          Node("Reshape", "i one", "i1") + Node("Expand", "i i1", "v") + Node("Optional", "v", "t"),
+          "t") +
+      Body("else_branch", "",
+           Number("three", 3) + Node("Equal", "i three", "is3") + Node("If", "is3", "e", inner),
+           "e");
+  std::string body =
+      Body("body", "i c o",
+           Node("Identity", "c", "on") + Number("two", 2) + Node("Mod", "i two", "odd") +
+               Node("Equal", "odd even", "is") + Node("If", "is", "p", branch) +
+               Node("OptionalHasElement", "p", "has"),
+           "on p has");
+  std::string model =
+      Model("n even",
+            "initializer { name: 'one' dims: 1 data_type: 7 int64_data: 1 } " + Truth("yes", true) +
+                Node("Optional", "", "none") + Node("Loop", "n yes none", "r all", body) +
+                Node("OptionalHasElement", "r", "has"),
+            "r all has");
+  model = Declare(model, "output", "r", kOptional);
+  EXPECT_EQ(Answer(model, {"int64[] 0", "int64[] 0"}), "{r: None, all: [], has: False}");
+  EXPECT_EQ(Answer(model, {"int64[] 2", "int64[] 0"}), "{r: [], all: [True, True], has: True}");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "int64[] 0"}),
+            "{r: [2, 2], all: [True, True, True], has: True}");
+  EXPECT_EQ(Answer(model, {"int64[] 4", "int64[] 0"}),
+            "{r: None, all: [True, True, True, False], has: False}");
+  EXPECT_EQ(Answer(model, {"int64[] 5", "int64[] 1"}),
+            "{r: [3, 3, 3], all: [False, True, True, True, True], has: True}");
+}
+
+TEST(OnnxOptionalTest, DamagedModelsAreRejected) {
+  auto loop = [](const std::string& input) {
+    std::string body = Declare(
+        Body("body", "i c o", Node("Identity", "c", "on") + Node("Identity", "o", "p"), "on p"),
+        "input", input, kOptional);
+    return Model("n c o", Node("Loop", "n c o", "r", body), "r");
+  };
+  // A round and a condition are never optional.
+  EXPECT_EQ(Answer(loop("i"), {"int64[] 2", "bool[] True", "int64[] 5"}), "5");
+  EXPECT_EQ(Answer(loop("c"), {"int64[] 2", "bool[] True", "int64[] 5"}), "5");
+  std::string branch = Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                       Body("else_branch", "", Node("Optional", "x", "e"), "e");
+  for (const char* op : {"Neg", "Shape", "SequenceLength", "SequenceAt", "ConcatFromSequence",
+                         "SequenceErase", "SplitToSequence", "Cast"}) {
+    std::string used = Model("c x", Node("If", "c", "p", branch) + Node(op, "p c", "r"), "r");
+    EXPECT_THAT(Answer(used, {"bool[] True", "int64[2] [1, 2]"}),
+                testing::AnyOf(HasSubstr("node `r`"), HasSubstr("onnx.")))
+        << op;
+  }
+  // A value that no type covers, and a value that is not a tensor or a sequence.
+  std::string unlike = Model("c x",
+                             Node("Cast", "x", "y", Int("to", 11)) +
+                                 Node("If", "c", "p",
+                                      Body("then_branch", "", Node("Optional", "y", "t"), "t") +
+                                          Body("else_branch", "", Node("Optional", "x", "e"), "e")),
+                             "p");
+  EXPECT_THAT(Answer(unlike, {"bool[] True", "int64[2] [1, 2]"}), HasSubstr("common type"));
+  std::string other = Model("c x", Node("If", "c", "p", branch), "p");
+  EXPECT_THAT(Answer(other, {"bool[] True",
+                             "sparse int64[2] {indices: [[0]], values: [1], dense_shape: [2]}"}),
+              HasSubstr("expected a tensor or a sequence"));
+}
+
+TEST(OnnxOptionalTest, InputsMayHaveDefaults) {
+  std::string model = Model("o", Node("OptionalHasElement", "o", "has"), "o has");
+  model = Declare(Declare(model, "input", "o", kOptional), "output", "o", kOptional);
+  model.insert(model.rfind("node {"), "initializer { name: 'o' data_type: 7 int64_data: 5 } ");
+  EXPECT_EQ(Answer(model, {}), "{o: 5, has: True}");
+  EXPECT_EQ(Answer(model, {"None"}), "{o: None, has: False}");
+}
+
+// Results of the same model for vectors of every size, first from new functions and then from
+// functions that were made for other sizes.
+TEST(OnnxOptionalTest, ResultsDoNotDependOnEarlierCalls) {
+  // `p` is None if `x` has more than 3 elements, `l` are its elements, and `s` is [x, x[0]] or [x].
+  std::string branch = Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                       Body("else_branch", "", Node("Optional", "x", "e"), "e");
+  std::string lists = Body("then_branch", "", Node("SequenceConstruct", "x", "t2"), "t2") +
+                      Body("else_branch", "",
+                           Number("zero", 0) + Node("Gather", "x zero", "first") +
+                               Node("SequenceConstruct", "x first", "e2"),
+                           "e2");
+  std::string text =
+      Model("c x",
+            Node("Size", "x", "n") + Number("three", 3) + Node("Greater", "n three", "large") +
+                Node("If", "large", "p", branch) + Node("If", "c", "q", branch) +
+                Node("If", "c", "s", lists) + Node("SplitToSequence", "x", "l"),
+            "p q s l");
+  text = Declare(Declare(text, "output", "p", kOptional), "output", "q", kOptional);
+  text = Declare(Declare(text, "output", "s", kSequence), "output", "l", kSequence);
+  OnnxFolder onnx(text);
+  auto used = onnx.Load();
+  ASSERT_TRUE(used.ok()) << used.status();
+  for (int call = 0; call < 40; ++call) {
+    const int64_t size = 1 + call * 7 % 20;
+    CallArguments given;
+    given.positional.push_back(Value(Tensor::Scalar(call % 2 == 0)));
+    given.positional.push_back(
+        Value(Tensor::Of<int64_t>({size}, std::vector<int64_t>(static_cast<size_t>(size), call))));
+    auto fresh = onnx.Load();
+    ASSERT_TRUE(fresh.ok()) << fresh.status();
+    auto expected = (**(*fresh)->FindFunction("")).Call(given, {});
+    auto found = (**(*used)->FindFunction("")).Call(given, {});
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_TRUE(SameValue(*expected, *found)) << ToString(*expected) << " and " << ToString(*found);
+  }
+}
+
+TEST(OnnxOptionalTest, StatesAnyForResultsWhoseTypeTheRunDecides) {
+  auto load = [](const std::string& nodes, const std::string& outputs, const char* type) {
+    std::string model = Declare(Model("c x", nodes, outputs), "input", "c",
+                                "tensor_type { elem_type: 9 shape { } }");
+    model = Declare(model, "input", "x",
+                    "tensor_type { elem_type: 7 shape { dim { dim_param: 'n' } } }");
+    return OnnxFolder(Declare(model, "output", "r", type)).Load();
+  };
+  auto stated = [](const auto& model) {
+    auto main = (*model)->FindFunction("");
+    return (*main)->output() ? (*main)->output().ToString() : "";
+  };
+  auto explained = [](const auto& model) {
+    auto c = ParseValue("bool[] True");
+    auto x = ParseValue("int64[2] [1, 2]");
+    return (**(*model)->FindFunction("")).Explain({{*c, *x}, {}}).output.ToString();
+  };
+  std::string branches = Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                         Body("else_branch", "", Node("Optional", "x", "e"), "e");
+  auto optional = load(Node("If", "c", "r", branches), "r c", kOptional.c_str());
+  ASSERT_TRUE(optional.ok()) << optional.status();
+  EXPECT_EQ(explained(optional), "dict(r: any, c: bool[])");
+  // The number of elements is the size of `x`: a list for a known size.
+  auto list = load(Node("SplitToSequence", "x", "r"), "r", kSequence.c_str());
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(stated(list), "any");
+  EXPECT_EQ(explained(list), "list(int64[1], int64[1])");
+  auto rows = load(Node("Size", "x", "n") +
+                       Node("If", "c", "m",
+                            Body("then_branch", "", Number("t", 1), "t") +
+                                Body("else_branch", "", Number("e", 2), "e")) +
+                       Node("SplitToSequence", "x m", "r"),
+                   "r", kSequence.c_str());
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(stated(rows), "any");
+  EXPECT_EQ(explained(rows), "ragged int64[?, (?)]");
+}
+
+TEST(OnnxOptionalTest, RejectsTheTypesOfIntermediateResultsAsArguments) {
+  std::string model = Model("o", Node("Identity", "o", "r"), "r");
+  for (const char* argument :
+       {"onnx.Optional(present: bool[], value: int64[]) {present: False, value: 1}",
+        "list(onnx.Optional(present: True, value: int64[])) [{present: True, value: 1}]",
+        "onnx.Sequence(elements: int64[1]) {elements: [1]}"}) {
+    EXPECT_THAT(Answer(model, {argument}), HasSubstr("a type of intermediate results"));
+  }
+}
+
+TEST(OnnxOptionalTest, RejectsTheElementOfNone) {
+  std::string model = Model("c x",
+                            Node("If", "c", "r",
+                                 Body("then_branch", "", Node("Optional", "", "t"), "t") +
+                                     Body("else_branch", "", Node("Optional", "x", "e"), "e")) +
+                                Node("OptionalGetElement", "r", "y"),
+                            "y");
+  EXPECT_THAT(Answer(model, {"bool[] True", "int64[1] [1]"}), HasSubstr("is None"));
+  EXPECT_EQ(Answer(model, {"bool[] False", "int64[1] [1]"}), "[1]");
+}
+
+// Round i appends the first i + 1 elements of `x`.
+TEST(OnnxOptionalTest, LoopsCarryOptionalSequencesOfAnyRank) {
+  std::string body =
+      Declare(Body("body", "i c o",
+                   Node("Identity", "c", "on") + Node("OptionalHasElement", "o", "has") +
+                       Node("If", "has", "l",
+                            Body("then_branch", "", Node("OptionalGetElement", "o", "t"), "t") +
+                                Body("else_branch", "",
+                                     Number("s", 7) + Node("SequenceConstruct", "s", "e"), "e")) +
+                       Number("zero", 0) + Number("one", 1) + Node("Add", "i one", "k") +
+                       Node("Range", "zero k one", "y") + Node("SequenceInsert", "l y", "m"),
+                   "on m"),
+              "input", "o", kOptionalSequence);
+  std::string model = Model("n o", Truth("yes", true) + Node("Loop", "n yes o", "r", body), "r");
+  model = Declare(Declare(model, "output", "r", kSequence), "input", "o", kOptionalSequence);
+  EXPECT_EQ(Answer(model, {"int64[] 0", "None"}), "None");
+  EXPECT_EQ(Answer(model, {"int64[] 1", "None"}), "[7, [0]]");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "None"}), "[7, [0], [0, 1], [0, 1, 2]]");
+  EXPECT_EQ(Answer(model, {"int64[] 2", "list(int64[]) [5]"}), "[5, [0], [0, 1]]");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "list(int64[]) [5]"}), "[5]");
+}
+
+// Elements of lists of which only the run knows the length.
+TEST(OnnxSequenceTest, ElementsMayDifferInRank) {
+  auto model = [](const std::string& then_nodes, const std::string& nodes,
+                  const std::string& outputs) {
+    return Model("c x p",
+                 Node("If", "c", "l",
+                      Body("then_branch", "", then_nodes, "t") +
+                          Body("else_branch", "", Node("SequenceEmpty", "", "e"), "e")) +
+                     nodes,
+                 outputs);
+  };
+  const char* x = "int64[2, 3] [[1, 2, 3], [4, 5, 6]]";
+  std::string changes = Node("SequenceInsert", "l x p", "m") + Node("SequenceLength", "m", "n") +
+                        Node("SequenceAt", "m p", "at") + Node("SequenceErase", "m p", "less");
+  std::string lists = Number("one", 1) + Node("SequenceConstruct", "one x one", "t");
+  std::string mixed = model(lists, changes, "m n at less");
+  mixed = Declare(Declare(mixed, "output", "m", kSequence), "output", "less", kSequence);
+  EXPECT_EQ(Answer(mixed, {"bool[] True", x, "int64[] 1"}),
+            "{m: [1, [[1, 2, 3], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]], 1], n: 4, at: [[1, 2, 3], "
+            "[4, 5, 6]], less: [1, [[1, 2, 3], [4, 5, 6]], 1]}");
+  EXPECT_EQ(Answer(mixed, {"bool[] False", x, "int64[] 0"}),
+            "{m: [[[1, 2, 3], [4, 5, 6]]], n: 1, at: [[1, 2, 3], [4, 5, 6]], less: []}");
+  EXPECT_THAT(Answer(mixed, {"bool[] True", x, "int64[] 7"}), HasSubstr("outside of the sequence"));
+  // Elements of one rank, to which a tensor of another is added.
+  for (const char* cut : {"SplitToSequence", "SequenceConstruct"}) {
+    std::string parts = model(Node(cut, "x", "t"), Node("SequenceInsert", "l p", "m"), "m");
+    parts = Declare(parts, "output", "m", kSequence);
+    EXPECT_EQ(Answer(parts, {"bool[] True", x, "int64[] 1"}), cut == std::string("SplitToSequence")
+                                                                  ? "[[[1, 2, 3]], [[4, 5, 6]], 1]"
+                                                                  : "[[[1, 2, 3], [4, 5, 6]], 1]");
+    EXPECT_EQ(Answer(parts, {"bool[] False", x, "int64[] 1"}), "[1]");
+  }
+  // Matrices of different sizes, scalars and texts.
+  std::string ragged =
+      model(Node("Transpose", "x", "y") + Node("Concat", "x x", "z", Int("axis", 0)) +
+                Node("SequenceConstruct", "x y z", "t"),
+            Node("SequenceInsert", "l p", "m"), "m");
+  ragged = Declare(ragged, "output", "m", kSequence);
+  EXPECT_EQ(Answer(ragged, {"bool[] True", "int64[1, 2] [[1, 2]]", "int64[] 3"}),
+            "[[[1, 2]], [[1], [2]], [[1, 2], [1, 2]], 3]");
+  EXPECT_EQ(Answer(ragged, {"bool[] True", "int64[0, 2] []", "int64[] 3"}).substr(0, 4), "[[],");
+  std::string texts = model(Node("SequenceConstruct", "p x", "t"), "", "l");
+  texts = Declare(texts, "output", "l", kSequence);
+  EXPECT_EQ(Answer(texts, {"bool[] True", "string[2] [\"ab\", \"\"]", "string[] \"c\""}),
+            "[\"c\", [\"ab\", \"\"]]");
+  EXPECT_THAT(Answer(model(lists, Node("SequenceInsert", "l p", "m"), "m"),
+                     {"bool[] True", x, "string[] \"c\""}),
+              HasSubstr("int64"));
+}
+
+TEST(OnnxSequenceTest, BranchesMakeListsOfDifferentRanks) {
+  // Scalars or vectors, in numbers that only the run knows.
+  std::string model =
+      Model("c x n",
+            Node("If", "c", "l",
+                 Body("then_branch", "",
+                      Node("SplitToSequence", "x n", "a") + Node("SequenceAt", "a zero", "b") +
+                          Node("SplitToSequence", "b", "t", Int("keepdims", 0)),
+                      "t") +
+                     Body("else_branch", "", Node("SplitToSequence", "x n", "e"), "e")) +
+                Node("SequenceAt", "l zero", "first"),
+            "l first");
+  model.insert(model.find("node {"), "initializer { name: 'zero' data_type: 7 int64_data: 0 } ");
+  model = Declare(model, "output", "l", kSequence);
+  const char* x = "int64[3] [1, 2, 3]";
+  EXPECT_EQ(Answer(model, {"bool[] True", x, "int64[] 2"}), "{l: [1, 2], first: 1}");
+  EXPECT_EQ(Answer(model, {"bool[] False", x, "int64[] 2"}), "{l: [[1, 2], [3]], first: [1, 2]}");
+}
+
+TEST(OnnxSequenceTest, ElementsOfUnknownRankAreJoinedAlongAxis0) {
+  auto model = [](const std::string& attributes) {
+    return Model("c x y",
+                 Node("If", "c", "l",
+                      Body("then_branch", "", Node("SequenceConstruct", "x y x", "t"), "t") +
+                          Body("else_branch", "", Node("SequenceConstruct", "y y", "e"), "e")) +
+                     Node("ConcatFromSequence", "l", "a", attributes),
+                 "a");
+  };
+  const char* x = "int64[1, 2] [[1, 2]]";
+  const char* y = "int64[2] [3, 4]";
+  EXPECT_EQ(Answer(model(Int("axis", 0)), {"bool[] False", x, y}), "[3, 4, 3, 4]");
+  EXPECT_EQ(Answer(model(Int("axis", 0) + Int("new_axis", 1)), {"bool[] False", x, y}),
+            "[[3, 4], [3, 4]]");
+  EXPECT_THAT(Answer(model(Int("axis", 0)), {"bool[] True", x, y}), HasSubstr("differ in size"));
+  EXPECT_THAT(Answer(model(Int("axis", 1)), {"bool[] False", x, y}), HasSubstr("expected axis 0"));
 }
 
 // --- functions and signatures -------------------------------------------------------------------

@@ -23,7 +23,9 @@ constexpr char kMore[] =
     "  signet-server --models /models --listen 127.0.0.1:0 --port_file /run/signet.port\n"
     "  signet-server --models /models --unix_socket /run/signet.sock --log_format json\n"
     "\n"
-    "Sizes take units: 64MB, 1GB. SIGTERM lets calls in flight finish; a second one does not.\n"
+    "Sizes take units: 64MB, 1GB. After SIGTERM, the server finishes its calls and exits. A "
+    "second\n"
+    "signal ends it at once, if it comes at least one second after the first.\n"
     "docs/reference/server.md tells more.";
 
 // `host:port`; gRPC resolves the host.

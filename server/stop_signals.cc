@@ -26,7 +26,7 @@ sigset_t StopSet() {
 
 }  // namespace
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(std::chrono::milliseconds pause) : pause_(pause) {
   sigset_t set = StopSet();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
   std::thread([this] { Listen(); }).detach();
@@ -42,12 +42,15 @@ void StopSignals::Listen() {
   int signal = 0;
   sigwait(&set, &signal);
   if (!serving_) std::_Exit(0);
+  const auto first = std::chrono::steady_clock::now();
   {
     std::lock_guard lock(mu_);
     stop_ = true;
   }
   stopped_.notify_all();
-  sigwait(&set, &signal);
+  do {
+    sigwait(&set, &signal);
+  } while (std::chrono::steady_clock::now() - first < pause_);
   Log(LogLevel::kWarning, "stopping at once", {{"why", "a second signal"}});
   FlushLog(std::chrono::milliseconds(100));
   std::_Exit(128 + signal);

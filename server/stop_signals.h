@@ -1,8 +1,11 @@
 // StopSignals: takes SIGTERM, SIGINT and SIGHUP as a request to stop, on a thread of its own.
 //
 // Before serving there is nothing to finish: the first signal ends the process with 0. While
-// serving, the first one makes WaitFor return, and a second ends the process at once with 128 + its
-// number. Made once, on the main thread, before any other thread starts.
+// serving, the first signal makes WaitFor return. A second signal ends the process at once with 128
+// + its number, if it comes at least `pause` after the first one. Earlier ones are ignored, because
+// supervisors and terminals may send several signals to stop a process once: SIGTERM and SIGINT, or
+// one signal to the process and to its group. Made once, on the main thread, before any other
+// thread starts.
 
 #pragma once
 
@@ -15,7 +18,7 @@ namespace signet {
 
 class StopSignals {
  public:
-  StopSignals();
+  explicit StopSignals(std::chrono::milliseconds pause = std::chrono::seconds(1));
 
   void BeginServing() { serving_ = true; }
   // Blocks until the first signal, or for `time`; whether there was a signal.
@@ -24,6 +27,7 @@ class StopSignals {
  private:
   void Listen();
 
+  const std::chrono::milliseconds pause_;
   std::atomic<bool> serving_ = false;
   std::mutex mu_;
   std::condition_variable stopped_;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/input_file.h"
+#include "core/formats/json/json_numbers.h"
 #include "core/types/identifier.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
@@ -40,7 +41,7 @@ std::string QuoteJson(const std::string& text) {
 bool IsMeantAsJson(const std::string& word) {
   size_t first = word.find_first_not_of(" \t\r\n");
   bool is_nest_or_text = first != word.npos && std::strchr("[{\"", word[first]) != nullptr;
-  return is_nest_or_text || nlohmann::json::accept(word);
+  return is_nest_or_text || IsJson(word);
 }
 
 // The number of bytes of the quoted text that `word` starts with; 0 if it does not start with one.
@@ -89,7 +90,7 @@ StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& rea
   if (word == "True") return Json{"true"};
   if (word == "False") return Json{"false"};
   if (word == "None") return Json{"null"};
-  if (!nlohmann::json::accept(word) && IsMeantAsNotation(word)) {
+  if (!IsJson(word) && IsMeantAsNotation(word)) {
     auto value = ParseValue(word);
     if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
     return *std::move(value);
@@ -99,6 +100,22 @@ StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& rea
 }
 
 }  // namespace
+
+bool IsJson(const std::string& word) {
+  // nlohmann::json rejects numbers that a double cannot hold.
+  constexpr std::string_view kSpaces = " \t\r\n";
+  std::string_view number = word;
+  number.remove_prefix(std::min(number.find_first_not_of(kSpaces), number.size()));
+  number = number.substr(0, number.find_last_not_of(kSpaces) + 1);
+  return json::FormOf(number).is_number || nlohmann::json::accept(word);
+}
+
+bool IsFunctionWord(const std::string& word) {
+  for (const char* value : {"True", "False", "None", "true", "false", "null", "NaN", "Infinity"}) {
+    if (word == value) return false;
+  }
+  return IsIdentifier(word);
+}
 
 std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word) {
   if (size_t end = QuotedLength(word); end > 0 && end < word.size() && word[end] == '=') {

@@ -8,6 +8,7 @@
 #include "client/cli/arguments.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
+#include "core/function/signature.h"
 #include "core/model/model.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/call/execute.h"
@@ -100,6 +101,13 @@ void CheckExamples(const CalledFunction& called, const fs::path& folder, Checked
   }
 }
 
+// The signature of a function with the result that every call has, as a server publishes it.
+std::string PublishedSignature(const Function& function) {
+  const FunctionDef& def = function.def();
+  return FormatSignature(def.name, def.type.WithOutput(function.output()), def.defaults,
+                         def.dimension_names);
+}
+
 CheckedModel CheckVersion(const VersionFolder& version) {
   CheckedModel out;
   out.name = Cat(version.name, "/", version.version);
@@ -121,7 +129,7 @@ CheckedModel CheckVersion(const VersionFolder& version) {
       out.errors.push_back(At(Cat("function `", function->def().name, "`"), std::move(body)));
     }
     if (IsInternal(function->def().name)) continue;
-    out.functions.push_back(function->signature());
+    out.functions.push_back(PublishedSignature(*function));
     if (!is_sound) continue;
     for (const std::string& warning : function->AlignmentWarningsOfBody()) {
       out.warnings.push_back(Cat("function `", function->def().name, "`: ", warning));

@@ -11,6 +11,7 @@
 #include <absl/strings/match.h>
 #include <nlohmann/json.hpp>
 
+#include "client/cli/arguments.h"
 #include "core/types/ragged_spec.h"
 #include "core/types/structured_spec.h"
 #include "core/types/tensor_spec.h"
@@ -39,7 +40,7 @@ std::string Quoted(const std::string& text) {
 
 std::string CellToJson(const std::string& cell, bool is_text) {
   if (is_text) return Quoted(cell);
-  if (OrderedJson::accept(cell)) {
+  if (IsJson(cell)) {
     // Line breaks in JSON are spaces; here they would end the record.
     std::string line = cell;
     std::replace_if(

@@ -45,7 +45,7 @@ class Load {
     std::unique_lock lock(mu_);
     auto idle = [this] { return under_way_ == 0 && steady_clock::now() >= end_.load(); };
     while (!idle()) {
-      changed_.wait_for(lock, std::chrono::seconds(1), idle);
+      changed_.wait_until(lock, NextCheck(steady_clock::now(), end_.load()), idle);
       report_.elapsed = steady_clock::now() - start_;
       lock.unlock();
       progress(report_);
@@ -118,6 +118,11 @@ class Load {
 };
 
 }  // namespace
+
+steady_clock::time_point NextCheck(steady_clock::time_point now, steady_clock::time_point end) {
+  const auto later = now + std::chrono::seconds(1);
+  return now < end ? std::min(later, end) : later;
+}
 
 void RunLoad(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,
              LoadReport& report, const std::function<void(const LoadReport&)>& progress) {

@@ -33,6 +33,11 @@ struct LoadReport {
   Status first_refusal;  // OK when there was none
 };
 
+// Returns when a load that ends at `end` checks next whether it is over: after a second, or at its
+// end if that is earlier. After the end, it waits for the last calls.
+std::chrono::steady_clock::time_point NextCheck(std::chrono::steady_clock::time_point now,
+                                                std::chrono::steady_clock::time_point end);
+
 // Runs to the end of `options.duration` and of every call. `progress` is called about once a
 // second.
 void RunLoad(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,

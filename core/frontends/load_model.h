@@ -1,8 +1,7 @@
 // Loader: the content of a version folder, in whatever form: the native one, or a model.onnx.
 //
 // A door. Every refusal is FAILED_PRECONDITION and says where:
-//   models/recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`;
-//   ...
+//   recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`; ...
 // Stateless; thread-safe.
 
 #pragma once
@@ -25,8 +24,7 @@ StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limit
 
 // Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
-// before it takes memory. FAILED_PRECONDITION with the place: `models/recipes/3: function `score`:
-// ...`.
+// before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.
 StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
                                                  std::string name, int64_t version,
                                                  const ModelOptions& options);

@@ -22,6 +22,16 @@ expect 0 '^2.5$' signet call half_plus_two predict 1
 expect 0 '^\[2.5,3.0\]$' signet call half_plus_two '[1, 2]'
 expect 0 '^\[2.5,3.0\]$' signet call half_plus_two 'x=[1, 2]'
 expect 0 '^2.5$' signet call half_plus_two 1
+# Words for values are arguments, and all other identifiers are names of functions.
+for word in None True null; do
+  expect 1 'argument `x`' signet call half_plus_two $word
+done
+expect 0 '^"NaN"$' signet call half_plus_two NaN
+expect 1 'no function `soup`' signet call half_plus_two soup
+# A number that no dtype can hold is the same error as in a list.
+expect 1 'OUT_OF_RANGE' signet call half_plus_two predict 1e999
+expect 1 'OUT_OF_RANGE' signet call half_plus_two predict '[1e999]'
+expect 1 'OUT_OF_RANGE' signet call half_plus_two predict -1e999
 expect 2 "function's name before them" signet call half_plus_two '[1]' -1
 expect 0 '^1.5$' signet call half_plus_two predict -1
 expect 0 '^2.5$' signet call half_plus_two predict 1 --table

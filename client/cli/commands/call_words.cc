@@ -2,7 +2,6 @@
 
 #include "client/cli/arguments.h"
 #include "client/cli/commands/commands.h"
-#include "core/types/identifier.h"
 
 namespace signet {
 namespace {
@@ -18,13 +17,16 @@ bool IsOption(const std::string& word) {
 
 CallWords::CallWords(CLI::App& command) : command_(command) {
   command.add_option("MODEL", model_, "Name, with /VERSION or :LABEL where it matters")->required();
-  command.add_option("FUNCTION", function_, "Function; a model's only one may be left out");
+  command.add_option("FUNCTION", function_, "Function; may be left out if the model has only one");
   command.add_flag("--strict", strict_, "Reject fields that a parameter's type does not have");
   // Not an option of the parser: it would take lists of JSON apart, and numbers below 0 for flags.
   command.allow_extras();
   command.footer(
       "ARGS are JSON, or values with their type: 'int64[2] [1, 2]'. Other words are strings.\n"
-      "NAME=ARG passes by keyword, @FILE reads JSON from a file and - from standard input.");
+      "NAME=ARG passes by keyword, @FILE reads JSON from a file and - from standard input.\n"
+      "The first word is FUNCTION if it is an identifier other than True, False, None, true, "
+      "false,\n"
+      "null, NaN, and Infinity; a string is quoted there: '\"text\"'.");
 }
 
 StatusOr<CallSpec> CallWords::Parse() const {
@@ -38,7 +40,7 @@ StatusOr<CallSpec> CallWords::Parse() const {
                            " --help`. A text that begins with a dash is quoted: '\"",
                            Printable(word), "\"'");
   }
-  if (function_.empty() || IsIdentifier(function_)) {
+  if (function_.empty() || IsFunctionWord(function_)) {
     call.function = function_;
   } else {
     // An argument. The parser keeps words like -1 apart, so that which came first is not known.

@@ -296,9 +296,8 @@ Status ArrowColumns::ReadChild(const ArrowField& field, const ArrowRuns& runs,
     for (const ArrowField& child : children) names.push_back(child.name);
     std::sort(names.begin(), names.end());
     return WithField(
-        name,
-        Refuse("STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names),
-               "; a field that may be missing is declared with a default or as `", name, "?: ..`"));
+        name, Refuse("STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names),
+                     "; a field that may be missing is declared as optional or with a default"));
   }
   if (std::find_if(found + 1, children.end(), is_called) != children.end()) {
     return WithField(name, Refuse("STRUCTURE_MISMATCH", "two columns of this name; takes one"));

@@ -203,7 +203,13 @@ class TypeFinder {
   StatusOr<TypeSpec> FindOfExtension(const std::string& name, const std::vector<Member>& members,
                                      const TypeSpec& expected, int depth) const {
     auto declaration = types_.Find(name);
-    if (!declaration.ok()) return At("`$type`", declaration.status());
+    if (!declaration.ok()) {
+      return At("`$type`",
+                WithReason("NOT_REGISTERED",
+                           NotFound(MessageOf(declaration.status()),
+                                    "; JSON does not state the types of components, so the model ",
+                                    "must declare the type")));
+    }
     const auto* wanted = expected ? expected.As<ExtensionSpec>() : nullptr;
     if (wanted != nullptr && wanted->name() != name) wanted = nullptr;
     SIGNET_ASSIGN_OR_RETURN(TypeSpec older, FindOlder(**declaration, members));

@@ -122,7 +122,7 @@ std::string BranchName(Control op, size_t number) {
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
-                                 std::span<const std::string> keywords, bool defer_refusals) {
+                                 std::span<const std::string> keywords, bool defer_errors) {
   FlatBuilder& outer = *inliner.expander().AsBuilder();
   BodyInputs inputs(outer);
   inputs.Add(arguments);
@@ -137,7 +137,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
     if (!result.ok()) result = At(branch, result.status());
     if (result.ok()) {
       types.push_back(result->spec);
-    } else if (!defer_refusals || !absl::IsInvalidArgument(result.status())) {
+    } else if (!defer_errors || !absl::IsInvalidArgument(result.status())) {
       return result.status();
     }
     branches.push_back({std::move(body), std::move(result)});

@@ -22,12 +22,13 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& expander, const 
 std::string BranchName(Control op, size_t number);
 
 // Calls the function of `functions` that `index` names when it runs. The results have one type,
-// that which CoerceTo gives all branches. With `defer_refusals`, a function that does not take the
-// arguments, where another does, refuses when it is called. The inliner's expander builds a graph.
+// that which CoerceTo gives all branches. With `defer_errors`, a function that rejects the types
+// of the arguments, although another accepts them, reports the error only when it is called. The
+// inliner's expander builds a graph.
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
-                                 std::span<const std::string> keywords, bool defer_refusals);
+                                 std::span<const std::string> keywords, bool defer_errors);
 
 // Calls, of the functions that take the arguments, the one whose constraints are below the others';
 // the first, where several are. The refusal says why each does not take them.

@@ -179,7 +179,7 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   std::vector<Tensor> folded;
   if (options_.optimize) {
     auto was_folded = Fold(call, *types, folded);
-    if (!was_folded.ok() && !options_.defer_refusals) return AtOp(op, was_folded.status());
+    if (!was_folded.ok() && !options_.defer_errors) return AtOp(op, was_folded.status());
   }
   if (!folded.empty()) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
@@ -207,7 +207,7 @@ StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
                              " bodies to specialise; takes them less deep");
   }
   Options options = options_;
-  options.defer_refusals = true;
+  options.defer_errors = true;
   auto body = std::make_unique<FlatBuilder>(library(), options, dimensions_.registry());
   body->spent_ = spent_;
   body->CountWith(*this);

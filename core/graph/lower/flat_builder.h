@@ -37,8 +37,8 @@ class FlatBuilder final : public CallExpander {
   struct Options {
     bool optimize = true;  // constants take the place of calls that are known; equal calls are one
     int max_nodes = 100'000;  // in the flat graph
-    // Refusals of calls on constants wait until they run: they may not.
-    bool defer_refusals = false;
+    // Errors of calls on constants are reported when these calls run, because they may never run.
+    bool defer_errors = false;
     size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
     // That calls make which make much more than they read, such as `range`: the function is quick
     // to make that again, and large to keep it.

@@ -259,9 +259,9 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
     if (!result.ok()) return At(BranchName(op.control, *known), result.status());
     return result;
   }
-  SIGNET_ASSIGN_OR_RETURN(bool defer_refusals, attributes.Bool("defer_refusals"));
+  SIGNET_ASSIGN_OR_RETURN(bool defer_errors, attributes.Bool("defer_errors"));
   return BuildSwitch(*this, op.control, index, functions, inputs.subspan(1), keywords,
-                     defer_refusals);
+                     defer_errors);
 }
 
 StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {

@@ -10,7 +10,7 @@
 #include "core/kernels/loops/runs.h"
 #include "core/kernels/loops/segment_rows.h"
 #include "core/kernels/ragged/ragged_kernels.h"
-#include "core/ops/build/mean_of_nothing.h"
+#include "core/ops/build/default_for_empty.h"
 
 namespace signet {
 namespace {
@@ -53,7 +53,7 @@ StatusOr<Tensor*> AllocateRows(KernelContext& context, const SegmentRows& rows) 
   return context.Allocate(0, shape);
 }
 
-// Output row = `start` combined with each value of the row; a row of none is `empty`.
+// Combines the values of each row. The result for a row without values is `empty`.
 template <class T, class Combine>
 Status Reduce(KernelContext& context, Wide<T> empty, Combine combine) {
   SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
@@ -75,8 +75,10 @@ Status Reduce(KernelContext& context, Wide<T> empty, Combine combine) {
 
 enum class Reduction : uint8_t { kSum, kProd, kMax, kMin, kAny, kAll };
 
+// Reduces each row. The result for a row without values is `empty`, a scalar. If that tensor has no
+// value, it is the neutral element of the reduction.
 template <class T>
-Status ReduceBy(KernelContext& context, Reduction reduction) {
+Status ReduceBy(KernelContext& context, Reduction reduction, const Tensor& empty) {
   if constexpr (std::is_same_v<T, bool>) {
     if (reduction == Reduction::kAny) {
       return Reduce<bool>(context, false, [](bool a, bool b) { return a || b; });
@@ -91,8 +93,10 @@ Status ReduceBy(KernelContext& context, Reduction reduction) {
     if constexpr (!IsHalf(DTypeOf<T>::value) && !std::is_arithmetic_v<T>) {
       return Internal("a reduction of complex numbers by order");
     } else {
-      if (reduction == Reduction::kMax) return Reduce<T>(context, Lowest<T>(), Larger<W>);
-      if (reduction == Reduction::kMin) return Reduce<T>(context, Largest<T>(), Smaller<W>);
+      W neutral = reduction == Reduction::kMax ? Lowest<T>() : Largest<T>();
+      if (empty.has_value()) neutral = Widen(empty.elements<T>()[0]);
+      if (reduction == Reduction::kMax) return Reduce<T>(context, neutral, Larger<W>);
+      if (reduction == Reduction::kMin) return Reduce<T>(context, neutral, Smaller<W>);
     }
   }
   return Internal("a segment reduction that inference lets through");
@@ -101,17 +105,18 @@ Status ReduceBy(KernelContext& context, Reduction reduction) {
 template <Reduction reduction>
 MadeKernel MakeReduction(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
-  return MakeKernel([dtype](KernelContext& context) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor empty, DefaultForEmpty(request.call.attributes, dtype));
+  return MakeKernel([dtype, empty](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) {
-      return ReduceBy<typename decltype(tag)::type>(context, reduction);
+      return ReduceBy<typename decltype(tag)::type>(context, reduction, empty);
     });
   });
 }
 
-// The mean of integers is float64. The mean of no values is `of_nothing`, or NaN if that tensor has
-// no value.
+// The mean of integers is float64. The mean of no values is `default_for_empty`, or NaN if that
+// tensor has no value.
 template <class T>
-Status Mean(KernelContext& context, const Tensor& of_nothing) {
+Status Mean(KernelContext& context, const Tensor& default_for_empty) {
   using Out = std::conditional_t<std::is_integral_v<T>, double, T>;
   using W = std::conditional_t<std::is_integral_v<T>, double, Wide<T>>;
   using Scalar =
@@ -121,8 +126,9 @@ Status Mean(KernelContext& context, const Tensor& of_nothing) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, AllocateRows(context, rows));
   const T* in = rows.values.elements<T>().data();
   Out* out = made->mutable_elements<Out>();
-  const W empty = of_nothing.has_value() ? static_cast<W>(Widen(of_nothing.elements<Out>()[0]))
-                                         : W(std::numeric_limits<Scalar>::quiet_NaN());
+  const W empty = default_for_empty.has_value()
+                      ? static_cast<W>(Widen(default_for_empty.elements<Out>()[0]))
+                      : W(std::numeric_limits<Scalar>::quiet_NaN());
   return ForRows(context, rows, [&](StopPoll& poll, int64_t row, int64_t begin, int64_t end) {
     for (int64_t j = 0; j < rows.inner; ++j) {
       W total(0);
@@ -140,15 +146,15 @@ Status Mean(KernelContext& context, const Tensor& of_nothing) {
 MadeKernel MakeMean(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
   SIGNET_ASSIGN_OR_RETURN(
-      Tensor of_nothing,
-      MeanOfNothing(request.call.attributes, IsInteger(dtype) ? DType::kFloat64 : dtype));
-  return MakeKernel([dtype, of_nothing](KernelContext& context) {
+      Tensor empty,
+      DefaultForEmpty(request.call.attributes, IsInteger(dtype) ? DType::kFloat64 : dtype));
+  return MakeKernel([dtype, empty](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, bool>) {
         return Internal("a mean that inference lets through");
       } else {
-        return Mean<T>(context, of_nothing);
+        return Mean<T>(context, empty);
       }
     });
   });

@@ -11,7 +11,7 @@
 #include "core/kernels/def/stop_poll.h"
 #include "core/kernels/reduction/reduction_kernels.h"
 #include "core/kernels/simd/reduction.h"
-#include "core/ops/build/mean_of_nothing.h"
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/def/axis_set.h"
 #include "core/ops/def/inference.h"
 
@@ -190,7 +190,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduction(const KernelRequest& request) {
   SIGNET_CHECK(reduction != nullptr && reduction->accumulator_size > 0);
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, ReadReducedAxes(request.call));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, request.call.attributes.Bool("keepdims"));
-  SIGNET_ASSIGN_OR_RETURN(Tensor of_nothing, MeanOfNothing(request.call.attributes, dtype));
+  SIGNET_ASSIGN_OR_RETURN(Tensor of_nothing, DefaultForEmpty(request.call.attributes, dtype));
   auto kernel = std::make_unique<ReductionKernel>(*reduction, dtype, std::move(axes), keepdims,
                                                   std::move(of_nothing));
   kernel->set_cost(50 + 0.3 * GuessElements(request.call.inputs[0]));

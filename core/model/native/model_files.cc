@@ -176,7 +176,7 @@ std::string PlaceOf(const fs::path& folder) {
   fs::path plain = folder.lexically_normal();
   if (!plain.has_filename()) plain = plain.parent_path();
   fs::path place;
-  const int parts = ParseVersion(plain.filename().native()) ? 3 : 2;
+  const int parts = ParseVersion(plain.filename().native()) ? 2 : 1;
   for (int i = 0; i < parts && plain.has_filename(); ++i) {
     place = place.empty() ? plain.filename() : plain.filename() / place;
     plain = plain.parent_path();

@@ -30,7 +30,9 @@ StatusOr<v1::Model> ParseModelText(std::string_view text);
 // Counts nodes before any is made.
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes);
 
-// How messages call a version folder: by its last names, `models/recipes/3` or `models/recipes`.
+// Returns the name of a version folder in messages, which is its path in the folder of models:
+// `recipes/3`, or `recipes` for the folder of a model without versions. Clients read these
+// messages, so they do not show where a server keeps its models.
 std::string PlaceOf(const std::filesystem::path& folder);
 
 }  // namespace signet

@@ -1,6 +1,7 @@
 #include "core/ops/build/row_splits.h"
 
 #include "core/ops/build/parts.h"
+#include "core/ops/def/inference.h"
 
 namespace signet {
 
@@ -31,7 +32,11 @@ int64_t KnownValues(const OpCall& call, size_t i) {
   return IntsOf(*splits).back();
 }
 
-Status RefuseSegments(const OpCall& call) {
+Status CheckSegmentInputs(const OpCall& call) {
+  if (HasInput(call, 0) && !HasInput(call, 1)) {
+    return InvalidArgument("C1 expected a ragged value, or a tensor and row splits; found `",
+                           call.inputs[0], "` without row splits");
+  }
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
   return TensorInput(call, 1).status();
 }

@@ -31,7 +31,8 @@ StatusOr<GraphValue> Int64Splits(Expander& expander, const GraphValue& splits);
 // The innermost row splits of a ragged value, for ops that take row splits or such a value (C1).
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);
 
-// The refusal (C1) of a call whose inputs, values and row splits, are not both tensors.
-Status RefuseSegments(const OpCall& call);
+// Checks that the inputs of a segment op, values and row splits, are both tensors (C1). A ragged
+// value without row splits has an expansion and does not come here.
+Status CheckSegmentInputs(const OpCall& call);
 
 }  // namespace signet

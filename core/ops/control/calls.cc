@@ -30,7 +30,7 @@ OpDef Cond() {
       .attributes = {{"then"},
                      {"else"},
                      {"keywords", ListType({})},
-                     {"defer_refusals", AttributeOf(false)}},
+                     {"defer_errors", AttributeOf(false)}},
       .literals_as_tensors = false,
       .control = Control::kCond,
   };

@@ -13,7 +13,7 @@ OpDef Case() {
       .inputs = {"index", "arguments..."},
       .attributes = {{"functions"},
                      {"keywords", ListType({})},
-                     {"defer_refusals", AttributeOf(false)}},
+                     {"defer_errors", AttributeOf(false)}},
       .literals_as_tensors = false,
       .control = Control::kCase,
   };

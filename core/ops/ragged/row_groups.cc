@@ -3,6 +3,7 @@
 
 #include "core/ops/build/rows/row_groups.h"
 
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -98,7 +99,7 @@ std::vector<OpDef> RowGroupOps() {
                 .expand = ExpandGroupReduction,
                 .literals_as_tensors = false,
                 .own_dtypes = {"groups", "count"}};
-    if (op.name == "group_mean") op.attributes = {{"default", NoneAttribute()}};
+    if (HasDefaultForEmpty(op.name)) op.attributes = {{"default", NoneAttribute()}};
     ops.push_back(std::move(op));
   }
   return ops;

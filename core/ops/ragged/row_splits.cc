@@ -33,6 +33,19 @@ StatusOr<std::vector<GraphValue>> ExpandOnSplits(Expander& expander, const OpCal
   return expander.Call(call.op.name, std::span(&splits, 1), call.attributes);
 }
 
+// row_lengths of a ragged value: the lengths of its innermost rows, in its outer rows.
+StatusOr<std::vector<GraphValue>> ExpandRowLengths(Expander& expander, const OpCall& call,
+                                                   std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  parts.splits.pop_back();
+  SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {splits}));
+  PartialShape outer = *inputs[0].spec.shape();
+  if (outer.has_rank()) outer = outer.Slice(0, static_cast<int>(parts.splits.size()) + 1);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue out, MakeRaggedValue(parts, outer));
+  return std::vector<GraphValue>{out};
+}
+
 StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
@@ -132,7 +145,7 @@ std::vector<OpDef> RowSplitOps() {
        .summary = "Gives the length of each row",
        .inputs = {"row_splits"},
        .infer = InferRowLengths,
-       .expand = ExpandOnSplits},
+       .expand = ExpandRowLengths},
       {.name = "segment_ids",
        .summary = "Gives the row of each value",
        .inputs = {"row_splits"},

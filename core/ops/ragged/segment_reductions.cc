@@ -4,7 +4,7 @@
 //   segment_sum(values, row_splits)   values: float32[n, d], row_splits: int64[rows + 1]  =>
 //   float32[rows, d]
 
-#include "core/ops/build/mean_of_nothing.h"
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/inference.h"
@@ -65,6 +65,7 @@ const Row& RowOf(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   // C1: input 1 is row splits.
+  SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   const Row& row = RowOf(call);
@@ -83,7 +84,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   bool float_mean = call.op.name == "segment_mean" && IsInteger(values->dtype());
   DType dtype = float_mean ? DType::kFloat64 : values->dtype();
   // C4: `default` is None or a number.
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", MeanOfNothing(call.attributes, dtype)).status());
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", DefaultForEmpty(call.attributes, dtype)).status());
   PartialShape out = shape.has_rank() ? shape.WithDim(0, KnownRows(*splits)) : PartialShape();
   return OneOutput(TensorType(dtype, std::move(out)));
 }
@@ -91,7 +92,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
 // segment_sum(x) of a ragged value: over its innermost ragged dimension.
 StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(Expander& expander, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
+  if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   parts.splits.pop_back();
@@ -114,7 +115,7 @@ std::vector<OpDef> SegmentReductionOps() {
         .expand = ExpandSegmentReduction,
         .own_dtypes = {"row_splits"},
     };
-    if (op.name == "segment_mean") op.attributes = {{"default", NoneAttribute()}};
+    if (HasDefaultForEmpty(op.name)) op.attributes = {{"default", NoneAttribute()}};
     ops.push_back(std::move(op));
   }
   return ops;

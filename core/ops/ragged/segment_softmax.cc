@@ -9,6 +9,7 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
   // C1: input 1 is row splits.
+  SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   // C2: values are floats of rank at least 1.
@@ -20,7 +21,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(Expander& expander, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
+  if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   SIGNET_ASSIGN_OR_RETURN(parts.values, expander.Call1(call.op.name, {parts.values, splits}));

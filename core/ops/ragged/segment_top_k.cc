@@ -15,6 +15,7 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
   // C1: input 1 is row splits.
+  SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scores, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   // C2: scores are a vector of integers or floats.
@@ -34,7 +35,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
 // Of ragged scores: output 0 is ragged, one list of positions a row; output 1 its row splits.
 StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(Expander& expander, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  if (inputs.size() == 2 && inputs[1].spec) return RefuseSegments(call);
+  if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts = RaggedPartsOf(inputs[0]);
   const GraphValue tensors[] = {parts.values, splits};

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ops/build/mean_of_nothing.h"
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/rows/ragged_expansions.h"
 #include "core/ops/def/axis_set.h"
 #include "core/ops/def/dtype_group.h"
@@ -38,7 +38,7 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, Labelled("C3", ReadReducedAxes(call)));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   // C4: `default` is None or a number.
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", MeanOfNothing(call.attributes, x->dtype())).status());
+  SIGNET_RETURN_IF_ERROR(Labelled("C4", DefaultForEmpty(call.attributes, x->dtype())).status());
   if (!x->shape().has_rank() || axes.computed) {
     bool scalar = !axes.computed && !axes.known && !keepdims;
     if (scalar) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(0)));
@@ -75,7 +75,7 @@ std::vector<OpDef> ReductionOps() {
                 .expand = ExpandRaggedReduction,
                 .own_dtypes = {"axes"},
                 .family = OpFamily::kReduction};
-    if (row.name == "reduce_mean") op.attributes.push_back({"default", NoneAttribute()});
+    if (HasDefaultForEmpty(row.name)) op.attributes.push_back({"default", NoneAttribute()});
     ops.push_back(std::move(op));
   }
   return ops;

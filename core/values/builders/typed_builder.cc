@@ -17,6 +17,48 @@ std::string CountOf(size_t n, std::string_view what) {
   return Cat(n, " ", what, n == 1 ? "" : "s");
 }
 
+// A default for elements of `dtype`, as hints show one.
+std::string_view ExampleOfDefault(DType dtype) {
+  if (dtype == DType::kBool) return "False";
+  if (dtype == DType::kString) return "\"\"";
+  return IsFloat(dtype) ? "nan" : "0";
+}
+
+// A default for a whole value of `column`, as hints show one: `nan`, `[]`, `[0, 0]`. Empty if it
+// would be long, or if the rank is not known.
+std::string ExampleOfDefault(const BuilderNode& column) {
+  constexpr int64_t kMostShown = 4;
+  if (column.is_open || column.has_pairs) return "";
+  std::string text(ExampleOfDefault(column.dtype));
+  for (size_t axis = column.axes.size(); axis-- > 0;) {
+    int64_t size = column.axes[axis].declared;
+    if (size > kMostShown) return "";
+    if (size == kUnknownDim) size = 0;
+    std::vector<std::string> elements(static_cast<size_t>(size), text);
+    text = Cat("[", Join(elements, ", "), "]");
+  }
+  return text;
+}
+
+// How the type of `node` can state that child `i` may be missing.
+std::string HintForMissing(const BuilderNode& node, size_t i) {
+  const auto* structured = node.spec.As<StructuredSpec>();
+  if (structured == nullptr) {
+    return node.has_columns
+               ? "; a field that may be missing is declared as optional or with a default"
+               : "";
+  }
+  const std::string& name = node.names[i];
+  const BuilderNode& child = *node.children[i];
+  std::string type = structured->FieldToString(i).substr(name.size() + 2);  // after `name: `
+  if (child.default_element) type.resize(type.find(" = "));
+  std::string hint =
+      Cat("; a field that may be missing is declared as optional, `", name, "?: ", type, "`");
+  std::string value = child.kind == Kind::kColumn ? ExampleOfDefault(child) : "";
+  if (!value.empty()) hint += Cat(", or with a default, `", name, ": ", type, " = ", value, "`");
+  return hint;
+}
+
 }  // namespace
 
 Status ValueBuilder::Typed::Compile(const TypeSpec& spec) {
@@ -208,14 +250,9 @@ Status ValueBuilder::Typed::EndObject() {
     }
     if (!missing.empty()) {
       frames_.pop_back();
-      const auto* structured = node.spec.As<StructuredSpec>();
       const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
-      std::string field =
-          structured != nullptr ? structured->FieldToString(first) : Cat(missing[0], ": ..");
       return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
-                            ListNames(missing), "; a key that may be missing is declared with a ",
-                            "default, `", field, " = ..`, or as optional, `", missing[0],
-                            "?: ..`"));
+                            ListNames(missing), HintForMissing(node, first)));
     }
     for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
   }
@@ -435,12 +472,10 @@ namespace {
 // What a null would stand for in a column of `dtype`, and what to send in its place.
 std::string HintForNull(DType dtype) {
   const std::string_view name = NameOf(dtype);
-  const bool is_float = IsFloat(dtype);
-  std::string_view value = is_float ? "nan" : dtype == DType::kString ? "\"\"" : "0";
-  if (dtype == DType::kBool) value = "False";
-  return Cat("; null stands for a default that the type declares, as `x: ", name, "[] = ", value,
-             "` does, or for an optional field, `x?: ", name, "[]`; ",
-             is_float ? "write \"NaN\" to send a float that is missing" : "send a value");
+  return Cat("; null stands for a default that the type declares, as `x: ", name,
+             "[] = ", ExampleOfDefault(dtype), "` does, or for an optional field, `x?: ", name,
+             "[]`; ",
+             IsFloat(dtype) ? "write \"NaN\" to send a float that is missing" : "send a value");
 }
 
 }  // namespace
@@ -460,7 +495,7 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   if (is_null_value && node_->kind == Kind::kColumn) {
     hint = HintForNull(node_->dtype);
   } else if (is_null_value) {
-    hint = "; null stands for an optional field, `x?: {..}`";
+    hint = "; null stands for an optional field, such as `x` in `{x?: {a: string[]}}`";
   }
   return Refused(Refuse(reason, found, "; ", Wanted(), hint));
 }

@@ -38,6 +38,12 @@ TEST(ArgumentsTest, SendsJsonAsItStands) {
       {"\"text", "\"text"},
       {"", "\"\""},
       {"NaN", "\"NaN\""},
+      {"1e999", "1e999"},
+      {"-1e999", "-1e999"},
+      {" 1E+999 ", " 1E+999 "},
+      {"1e999x", "\"1e999x\""},
+      {"+1", "\"+1\""},
+      {"01", "\"01\""},
       {"1=2", "\"1=2\""},
       {"@file.json", "{\"a\": 1}"},
       {"-", "[1]"},
@@ -82,6 +88,16 @@ TEST(ArgumentsTest, TakesValuesInTheNotation) {
   Status status = AddArguments({"int64[2] [1, 2, 3]"}, call, FromFake);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), testing::HasSubstr("a list of 3"));
+}
+
+TEST(ArgumentsTest, FindsTheNameOfTheFunction) {
+  for (const char* word : {"predict", "_f", "none", "TRUE", "nan", "f3"}) {
+    EXPECT_TRUE(IsFunctionWord(word)) << word;
+  }
+  for (const char* word : {"True", "False", "None", "true", "false", "null", "NaN", "Infinity", "3",
+                           "-1", "\"text\"", "[1]", "x=3", "two words", "@file", "-", ""}) {
+    EXPECT_FALSE(IsFunctionWord(word)) << word;
+  }
 }
 
 TEST(ArgumentsTest, TakesKeywords) {

@@ -64,6 +64,23 @@ TEST(CheckTest, FindsWhatAServerWouldReject) {
   EXPECT_EQ(model.examples, 3);
 }
 
+TEST(CheckTest, ShowsResultsThatTheBodyDetermines) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.textproto", R"END(
+    format_version: 1
+    functions { name: "twice" signature: "(x: float32[2, ?])" result: "y"
+                nodes { name: "y" op: "reduce_sum" inputs: "x"
+                        attributes { key: "axes" value { int: 1 } } } }
+    functions { name: "declared" signature: "(x) -> int64[]" result: "y"
+                nodes { name: "y" op: "rank" inputs: "x" } }
+    functions { name: "open" signature: "(x, k = 3)" result: "x" }
+  )END");
+  auto checked = CheckModels(folder.path());
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_THAT((*checked)[0].functions, ElementsAre("twice(x: float32[2, ?]) -> float32[2]",
+                                                   "declared(x) -> int64[]", "open(x, k = 3)"));
+}
+
 // The warnings of one function `f`.
 std::vector<std::string> WarningsOf(const std::string& signature, const std::string& nodes) {
   TemporaryFolder folder;

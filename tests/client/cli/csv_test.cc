@@ -56,6 +56,8 @@ TEST(CsvTest, ReadsCellsByTheTypesOfTheirFields) {
             R"({"name":"a"})");
   EXPECT_EQ(*record({"1", "a", "true", "1", "[\"a\",\n\"b\"]", "z"}),
             R"({"id":1,"name":"a","ok":true,"x":1,"tags":["a", "b"],"other":"z"})");
+  EXPECT_EQ(*record({"1", "a", "true", "1e999", "[]", "-1e999"}),
+            R"({"id":1,"name":"a","ok":true,"x":1e999,"tags":[],"other":-1e999})");
   EXPECT_EQ(MessageOf(record({"1"}).status()), "expected 6 cells, one per column, found 1");
 }
 

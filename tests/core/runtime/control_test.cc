@@ -50,7 +50,7 @@ TEST_F(ControlTest, DeferredRefusalsWaitForTheirBranch) {
                .Node("y", "cond", {"c", "x"},
                      {{"then", AttributeOf("pairs")},
                       {"else", AttributeOf("triples")},
-                      {"defer_refusals", AttributeOf(defer)}})
+                      {"defer_errors", AttributeOf(defer)}})
                .Make("y"));
   };
   define(true);

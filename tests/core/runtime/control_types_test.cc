@@ -286,6 +286,32 @@ TEST_F(ControlJoinTest, JoinsTensorsWithSparseValues) {
   Expect("pick", {"int32[] 1"}, stored, dense);
 }
 
+TEST_F(ControlJoinTest, StatesHowToConvertResultsThatDoNotJoinSparseValues) {
+  const std::string sparse = "sparse int32[3] {indices: [[2]], values: [5], dense_shape: [3]}";
+  struct Row {
+    const char* value;
+    const char* type;
+    const char* hint;
+  };
+  constexpr char kOp[] = "convert one of them with an op such as `sparse_to_dense` or";
+  constexpr char kCast[] = "convert one of them with `cast`";
+  const Row kRows[] = {
+      {"ragged int32[2, (?)] [[1], []]", "ragged int32[2, (?)]", kOp},
+      {"int32[] 3", "int32[]", kOp},
+      {"int32[1, 1] [[3]]", "int32[1, 1]", kOp},
+      {"int64[1] [3]", "int64[1]", kCast},
+      {"ragged float32[1, (?)] [[1]]", "ragged float32[1, (?)]", kCast},
+      {"3", "3", "values join if they have one kind and one dtype"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.value);
+    Capture(row.value, sparse);
+    EXPECT_THAT(RefusalOf("map", {"int32[2] [0, 1]"}),
+                HasSubstr(Cat("expected values with a common type, found `", row.type,
+                              "` and `sparse int32[3]`; ", row.hint)));
+  }
+}
+
 TEST_F(ControlJoinTest, JoinsMatricesAndTextWithSparseValues) {
   Capture("string[1, 2] [[\"\", \"a\"]]",
           "sparse string[2, 2] {indices: [[1, 0]], values: [\"b\"], dense_shape: [2, 2]}");

@@ -120,7 +120,7 @@ Status GraphImporter::ImportIf(Scope& scope, const onnx::NodeProto& node) {
   (*out.mutable_attributes())["then"].set_function(then->name());
   (*out.mutable_attributes())["else"].set_function(otherwise->name());
   // Files have branches for sizes that the condition keeps from them.
-  (*out.mutable_attributes())["defer_refusals"].set_bool_(true);
+  (*out.mutable_attributes())["defer_errors"].set_bool_(true);
   SetOutputs(scope, node, out.name(), ".");
   return absl::OkStatus();
 }

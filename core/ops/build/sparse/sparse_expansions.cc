@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/default_for_empty.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/build/sparse/sparse_picks.h"
@@ -105,8 +106,8 @@ Outputs ExpandAdd(Expander& expander, const OpCall& call, Inputs inputs) {
   return std::vector<GraphValue>{MakeSparseValue(expander, x)};
 }
 
-// The result is a tensor: of max and min, what is not stored takes no part; without any entry it is
-// 0 or False.
+// The result is a tensor. For max and min, elements that are not stored take no part. Where no
+// element is stored, the result is the attribute `default`, or else 0 or False.
 Outputs ExpandReduce(Expander& expander, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(expander, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
@@ -134,8 +135,10 @@ Outputs ExpandReduce(Expander& expander, const OpCall& call, Inputs inputs) {
   std::string segment_op = Cat("segment_", call.op.name.substr(std::string("reduce_").size()));
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,
                           MergedEntries(expander, {positions, x.values}, in_order, segment_op));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank,
-                          BlankScalar(expander, merged.values.spec.As<TensorSpec>()->dtype()));
+  const DType dtype = merged.values.spec.As<TensorSpec>()->dtype();
+  SIGNET_ASSIGN_OR_RETURN(Tensor empty, Labelled("C4", DefaultForEmpty(call.attributes, dtype)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(expander, dtype));
+  if (empty.has_value()) blank = expander.Constant(empty);
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue out,
       expander.Call1("scatter_dense", {merged.positions, merged.values, made_shape, blank}));

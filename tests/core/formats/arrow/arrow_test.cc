@@ -200,8 +200,8 @@ TEST_F(ArrowTest, NullAndMissingColumnsAreReadAsTheTypeDeclares) {
             "[{z: \"none\", y: None, x: 1, w: []}, {z: \"none\", y: None, x: 0, w: []}, "
             "{z: \"none\", y: None, x: 3, w: []}]");
   EXPECT_EQ(Text(maker, "[{x?: int32[], y: int8[]}]"),
-            "`y`: no such column; columns: `x`; a field that may be missing is declared with a "
-            "default or as `y?: ..`");
+            "`y`: no such column; columns: `x`; a field that may be missing is declared as "
+            "optional or with a default");
   // A default that is not needed changes nothing.
   ArrowMaker whole(kOneInt);
   whole.AddBatch(2, {{2, 0}}, {"", Bytes<int32_t>({1, 2})});
@@ -349,7 +349,7 @@ TEST_F(ArrowTest, ColumnsAreFoundByNameAndOthersPassedOver) {
   EXPECT_EQ(Text(maker, "dict(y: int32[?])"), "dict(y: int32[2]) {y: [3, 4]}");
   EXPECT_EQ(Text(maker, "[{z: int64[]}]"),
             "`z`: no such column; columns: `not a name`, `skipped`, `view`, `x`, `y`; a field that "
-            "may be missing is declared with a default or as `z?: ..`");
+            "may be missing is declared as optional or with a default");
   EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: `int64`; takes `int32[?]`");
   EXPECT_EQ(Text(maker, "[{view: string[]}]"), "`view`: `Utf8View` is not read");
   EXPECT_EQ(Text(maker, "int32[?]"), "5 columns; `int32[?]` takes one");

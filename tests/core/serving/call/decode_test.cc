@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/types/notation/notation.h"
+#include "core/values/builders/value_notation.h"
 #include "tests/core/serving/call/requests.h"
 
 namespace signet {
@@ -101,7 +102,16 @@ TEST(DecodeTypedTest, RejectsExtensionValuesThatAreNotOfTheirType) {
   auto model = ShopModel();
   EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Gold","x":1})"),
               HasSubstr("argument `x`: `$type`: no extension type `shop.Gold`; registered: "
-                        "`shop.Money`"));
+                        "`shop.Money`; JSON does not state the types of components, so the model "
+                        "must declare the type"));
+  // The types of the components are known, so the model need not declare the type.
+  auto gold = ParseValue("shop.Gold<pure=True>(x: int64[]) {x: 1}");
+  ASSERT_TRUE(gold.ok()) << gold.status();
+  CallRequest typed;
+  typed.arguments.positional.push_back(*gold);
+  auto result = Execute({model, model->functions()[0].get()}, std::move(typed));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(ToString(*result), "shop.Gold<pure=True>(x: int64[]) {x: 1}");
   EXPECT_THAT(CallJson(model, 0, R"({"$type":3})"),
               HasSubstr("expected the name of an extension type, found `3`"));
   EXPECT_THAT(CallJson(model, 0, R"({"$type":"shop.Money","currency":"USD","amount":[],"note":1})"),

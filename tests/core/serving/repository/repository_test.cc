@@ -58,10 +58,38 @@ TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
   EXPECT_EQ(models[0].versions[1].state, VersionStatus::State::kAvailable);
   EXPECT_EQ(models[0].versions[2].version, 10);
   EXPECT_EQ(models[0].versions[2].state, VersionStatus::State::kFailed);
-  std::string folder = root_.path().filename().string();
-  EXPECT_THAT(
-      models[0].versions[2].reason,
-      StartsWith(folder + "/m/10: function `f`: result: no parameter, node or capture `y`"));
+  EXPECT_THAT(models[0].versions[2].reason,
+              StartsWith("m/10: function `f`: result: no parameter, node or capture `y`"));
+}
+
+TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
+  root_.Write("broken_text/1/model.textproto", "functions {");
+  root_.Write("broken_binary/1/model.pb", "x");
+  root_.Write("broken_captures/1/model.textproto", "format_version: 1");
+  root_.Write("broken_captures/1/captures.safetensors", "x");
+  root_.Write("broken_descriptors/1/model.textproto", "format_version: 1");
+  root_.Write("broken_descriptors/1/descriptors.pb", "x");
+  root_.Write("broken_onnx/model.onnx", "x");
+  root_.Write("two_forms/1/model.textproto", "format_version: 1");
+  root_.Write("two_forms/1/model.onnx", "x");
+  root_.Write("empty/1/readme.md", "x");
+  std::filesystem::create_symlink("/nowhere", root_.path() / "empty/2");
+  std::filesystem::create_directory(root_.path() / "empty/3");
+  std::filesystem::create_symlink("/etc", root_.path() / "empty/3/model.pb");
+  Repository repository{ModelOptions()};
+  ASSERT_TRUE(repository.LoadAll(root_.path()).ok());
+  int failed = 0;
+  for (const ModelStatus& model : repository.List()) {
+    for (const VersionStatus& version : model.versions) {
+      if (version.state != VersionStatus::State::kFailed) continue;
+      ++failed;
+      EXPECT_THAT(version.reason,
+                  testing::Not(testing::HasSubstr(root_.path().filename().string())));
+      EXPECT_THAT(version.reason,
+                  testing::Not(testing::HasSubstr(root_.path().parent_path().string() + "/")));
+    }
+  }
+  EXPECT_GE(failed, 9);
 }
 
 TEST_F(RepositoryTest, SaysWhatExists) {

@@ -1,5 +1,6 @@
 #include "core/values/builders/value_builder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/values/builders/value_notation.h"
@@ -165,8 +166,53 @@ TEST(ValueBuilderTest, MessagesShowBothSides) {
             "column 10: `[0]`: key `c`; expected one of `a`, `b`");
   NotationReader missing("[{a: 1}]");
   EXPECT_EQ(MessageOf(ReadData(missing, *spec).status()),
-            "column 7: `[0]`: no key `b`; a key that may be missing is declared with a default, "
-            "`b: string[(?)] = ..`, or as optional, `b?: ..`");
+            "column 7: `[0]`: no key `b`; a field that may be missing is declared as optional, "
+            "`b?: string[(?)]`, or with a default, `b: string[(?)] = []`");
+}
+
+TEST(ValueBuilderTest, ShowsDeclarationsOfMissingFieldsThatParse) {
+  struct Row {
+    const char* field;
+    const char* hint;
+  };
+  const Row kRows[] = {
+      {"x: float32[]", "`x?: float32[]`, or with a default, `x: float32[] = nan`"},
+      {"x: int8[]", "`x?: int8[]`, or with a default, `x: int8[] = 0`"},
+      {"x: string[]", "`x?: string[]`, or with a default, `x: string[] = \"\"`"},
+      {"x: bool[2]", "`x?: bool[2]`, or with a default, `x: bool[2] = [False, False]`"},
+      {"x: int64[(?), 2]", "`x?: int64[(?), 2]`, or with a default, `x: int64[(?), 2] = []`"},
+      {"x: float32[(?)] = nan", "`x?: float32[(?)]`, or with a default, `x: float32[(?)] = []`"},
+      {"x: string[1, 2] = \"a = b\"",
+       "`x?: string[1, 2]`, or with a default, `x: string[1, 2] = [[\"\", \"\"]]`"},
+      {"x: float32[1000000]", "`x?: float32[1000000]`"},
+      {"x: complex64[]", "`x?: complex64[]`"},
+      {"x: {a: int64[], b?: int8[]}", "`x?: {a: int64[], b?: int8[]}`"},
+      {"x: [{a: int64[] = 1}]", "`x?: [{a: int64[] = 1}]`"},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.field);
+    for (bool is_list : {false, true}) {
+      const char* open = is_list ? "[{" : "{";
+      const char* close = is_list ? "}]" : "}";
+      const char* data = is_list ? "[{y: 1}]" : "{y: 1}";
+      auto spec = ParseTypeSpec(Cat(open, row.field, ", y: int8[]", close));
+      ASSERT_TRUE(spec.ok()) << spec.status();
+      NotationReader in(data);
+      EXPECT_THAT(std::string(MessageOf(ReadData(in, *spec).status())),
+                  testing::EndsWith(Cat("declared as optional, ", row.hint)));
+      // Each declaration in backticks accepts the value that has no such field.
+      const std::string hint = row.hint;
+      for (size_t at = hint.find('`'); at != hint.npos; at = hint.find('`', at + 1)) {
+        size_t end = hint.find('`', at + 1);
+        std::string field = hint.substr(at + 1, end - at - 1);
+        at = end;
+        auto declared = ParseTypeSpec(Cat(open, field, ", y: int8[]", close));
+        ASSERT_TRUE(declared.ok()) << field << ": " << declared.status();
+        NotationReader again(data);
+        EXPECT_TRUE(ReadData(again, *declared).ok()) << field;
+      }
+    }
+  }
 }
 
 TEST(ValueBuilderTest, ReadsNullAndMissingFieldsAsTheTypeDeclares) {

@@ -1,11 +1,15 @@
-#include "core/ops/build/mean_of_nothing.h"
+#include "core/ops/build/default_for_empty.h"
 
 #include "core/function/cast.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 
-StatusOr<Tensor> MeanOfNothing(const Attributes& attributes, DType dtype) {
+bool HasDefaultForEmpty(std::string_view op) {
+  return op.ends_with("_mean") || op.ends_with("_max") || op.ends_with("_min");
+}
+
+StatusOr<Tensor> DefaultForEmpty(const Attributes& attributes, DType dtype) {
   TypeSpec written = attributes.Lookup("default");
   if (!written || IsNone(attributes, "default")) return Tensor();
   auto number = CastTo(Value::Trusted(written, {}), TensorType(dtype, Shape{}));

@@ -1,0 +1,74 @@
+#include "server/stop_signals.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+namespace signet {
+namespace {
+
+constexpr std::chrono::hours kLong(1);
+constexpr int kDrained = 7;
+
+// Runs in a process of its own. Sends `signals` to it while it serves, each after the one before is
+// handled, and ends with kDrained if all of them leave the process to drain.
+void ServeUntilStopped(std::chrono::milliseconds pause, std::initializer_list<int> signals) {
+  static StopSignals stop(pause);
+  stop.BeginServing();
+  for (int signal : signals) {
+    kill(getpid(), signal);
+    if (!stop.WaitFor(kLong)) std::_Exit(EXIT_FAILURE);
+    // A signal is handled once it is no longer pending.
+    for (sigset_t pending; sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;) {
+      usleep(1000);
+    }
+  }
+  std::_Exit(kDrained);
+}
+
+// Never returns: the process ends by a signal, or by the time limit of the test.
+void ServeForever(std::initializer_list<int> signals) {
+  static StopSignals stop(std::chrono::milliseconds(0));
+  stop.BeginServing();
+  for (int signal : signals) {
+    kill(getpid(), signal);
+    if (!stop.WaitFor(kLong)) std::_Exit(EXIT_FAILURE);
+  }
+  while (true) pause();
+}
+
+// The tests run in processes of their own, which are started anew: a fork of a process with threads
+// could block.
+class StopSignalsDeathTest : public testing::Test {
+ protected:
+  StopSignalsDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(StopSignalsDeathTest, DrainsAfterOneSignal) {
+  EXPECT_EXIT(ServeUntilStopped(std::chrono::milliseconds(0), {SIGTERM}),
+              testing::ExitedWithCode(kDrained), "");
+}
+
+TEST_F(StopSignalsDeathTest, IgnoresSignalsThatFollowTheFirstAtOnce) {
+  EXPECT_EXIT(ServeUntilStopped(kLong, {SIGTERM, SIGTERM, SIGINT, SIGHUP}),
+              testing::ExitedWithCode(kDrained), "");
+}
+
+TEST_F(StopSignalsDeathTest, EndsAtASecondSignalAfterThePause) {
+  EXPECT_EXIT(ServeForever({SIGTERM, SIGINT}), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(StopSignalsDeathTest, EndsAtOnceBeforeServing) {
+  EXPECT_EXIT(
+      {
+        static StopSignals stop;
+        kill(getpid(), SIGTERM);
+        stop.WaitFor(kLong);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace signet

@@ -100,11 +100,12 @@ void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread
 
 void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
                            const CallNote& note) {
-  StatusOr<grpc::ByteBuffer> message = output.status();
-  if (output.ok()) {
-    wire::Pieces pieces = wire::WriteStreamResponse(id, output->result, output->model_version);
-    message = AdmitResponse(serving_, context_, std::move(pieces));
-  }
+  auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
+    SIGNET_RETURN_IF_ERROR(output.status());
+    return AdmitResponse(serving_, context_,
+                         wire::WriteStreamResponse(id, output->result, output->model_version));
+  };
+  StatusOr<grpc::ByteBuffer> message = write();
   serving_.stats.CountCall(message.status().code());
   LogCall("CallStream", context_, message.status(), note);
   if (!message.ok()) message = Refusal(id, message.status());

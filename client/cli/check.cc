@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "client/cli/arguments.h"
-#include "core/formats/json/json.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
-#include "core/model/call_arguments.h"
 #include "core/model/model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
 
 namespace signet {
@@ -76,27 +76,26 @@ ReadText ReaderOf(const fs::path& folder) {
 }
 
 // Runs an example as a server would run `signet call MODEL FUNCTION EXAMPLE`.
-Status RunExample(const Model& model, const Function& function, const CallSpec& call) {
+Status RunExample(const CalledFunction& called, const CallSpec& call) {
   const Limits limits;
   std::string bytes = RequestOf(call).SerializeAsString();
   wire::Message message{{std::as_bytes(std::span(bytes))}, nullptr};
-  SIGNET_ASSIGN_OR_RETURN(wire::CallRequest request, wire::ParseCallRequest(message, limits));
+  SIGNET_ASSIGN_OR_RETURN(CallRequest request, wire::ParseCallRequest(message, limits));
+  request.result_format.format = DataFormat::kJson;
+  SIGNET_ASSIGN_OR_RETURN(BoundCall bound, BindToFunction(called, std::move(request)));
   RunControl control{.deadline = std::chrono::steady_clock::now() + kExampleTime};
-  SIGNET_ASSIGN_OR_RETURN(auto prepared,
-                          PrepareCall(model, function, std::move(request), limits, control));
-  SIGNET_ASSIGN_OR_RETURN(Value result, prepared.function->Run(prepared.arguments, control));
-  return JsonFromValue(result, limits).status();
+  return CallExecution(std::move(bound), limits).Attempt(control).status();
 }
 
-void CheckExamples(const Model& model, const Function& function, const fs::path& folder,
-                   CheckedModel& out) {
-  for (const std::string& example : function.def().examples) {
-    std::string where = Cat("function `", function.def().name, "`: example `", example, "`");
-    CallSpec call{.model = {.name = model.name()}, .function = function.def().name};
+void CheckExamples(const CalledFunction& called, const fs::path& folder, CheckedModel& out) {
+  const FunctionDef& def = called.function->def();
+  for (const std::string& example : def.examples) {
+    std::string where = Cat("function `", def.name, "`: example `", example, "`");
+    CallSpec call{.model = {.name = called.model->name()}, .function = def.name};
     auto words = SplitWords(example);
     Status status = words.status();
     if (words.ok()) status = AddArguments(*words, call, ReaderOf(folder));
-    if (status.ok()) status = RunExample(model, function, call);
+    if (status.ok()) status = RunExample(called, call);
     if (!status.ok()) out.errors.push_back(At(where, std::move(status)));
     ++out.examples;
   }
@@ -122,8 +121,8 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     out.errors.push_back(def.status());
     return out;
   }
-  Model model(version.name, version.version, *std::move(def), options);
-  for (const auto& function : model.functions()) {
+  auto model = std::make_shared<Model>(version.name, version.version, *std::move(def), options);
+  for (const auto& function : model->functions()) {
     Status body = function->CheckBody();
     bool is_sound = body.ok();
     if (!is_sound) {
@@ -135,7 +134,7 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     for (const std::string& warning : function->AlignmentWarningsOfBody()) {
       out.warnings.push_back(Cat("function `", function->def().name, "`: ", warning));
     }
-    CheckExamples(model, *function, version.folder, out);
+    CheckExamples({model, function.get()}, version.folder, out);
   }
   return out;
 }

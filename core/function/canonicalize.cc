@@ -13,20 +13,13 @@ namespace {
 // One call being made canonical: each step leaves `parameters_` and `values_` further on.
 class Canonicalizer {
  public:
-  Canonicalizer(const FunctionType& type, CallArguments given, const Defaults& defaults)
-      : type_(type), given_(std::move(given)), defaults_(defaults) {
+  Canonicalizer(const FunctionType& type, const CallArguments& given, const Defaults& defaults)
+      : type_(type), given_(given), defaults_(defaults) {
     for (const Parameter& parameter : type.parameters()) {
       has_var_positional_ |= parameter.kind == ParameterKind::kVarPositional;
     }
     parameters_.reserve(type.parameters().size());
     values_.reserve(type.parameters().size());
-  }
-
-  StatusOr<Binding> Bind(std::string_view signature) const {
-    absl::InlinedVector<std::string_view, 8> keywords;
-    for (const auto& [name, value] : given_.keyword) keywords.push_back(name);
-    return BindArguments(type_, given_.positional.size(), {keywords.data(), keywords.size()},
-                         signature);
   }
 
   // Puts the values in signature order, defaults among them.
@@ -36,10 +29,10 @@ class Canonicalizer {
       const BoundParameter& bound = binding.parameters[i];
       switch (bound.source) {
         case BoundParameter::Source::kPositional:
-          Add(parameter, std::move(given_.positional[bound.index]));
+          Add(parameter, given_.positional[bound.index]);
           break;
         case BoundParameter::Source::kKeyword:
-          Add(parameter, std::move(given_.keyword[bound.index].second));
+          Add(parameter, given_.keyword[bound.index].second);
           break;
         case BoundParameter::Source::kAbsent: {
           SIGNET_ASSIGN_OR_RETURN(const Value* value, FindDefault(defaults_, parameter));
@@ -91,8 +84,7 @@ class Canonicalizer {
       SIGNET_RETURN_IF_ERROR(FunctionType::Make({}, captures).status());
     }
     return CanonicalCall{FunctionType::MakeUnchecked(std::move(parameters_), std::move(captures)),
-                         std::move(values_),
-                         {}};
+                         std::move(values_)};
   }
 
  private:
@@ -109,19 +101,19 @@ class Canonicalizer {
   void AddVarPositional(const Parameter& parameter, const BoundParameter& bound) {
     for (size_t i = 0; i < bound.count; ++i) {
       Add(Cat(parameter.name, "_", i), ParameterKind::kPositionalOnly, TypeSpec(),
-          std::move(given_.positional[bound.index + i]));
+          given_.positional[bound.index + i]);
     }
   }
 
   void AddVarKeyword(const Binding& binding) {
     for (size_t i : SortedByName(binding.extra_keywords, given_.keyword)) {
-      auto& [name, value] = given_.keyword[i];
-      Add(name, ParameterKind::kKeywordOnly, TypeSpec(), std::move(value));
+      const auto& [name, value] = given_.keyword[i];
+      Add(name, ParameterKind::kKeywordOnly, TypeSpec(), value);
     }
   }
 
   const FunctionType& type_;
-  CallArguments given_;
+  const CallArguments& given_;
   const Defaults& defaults_;
   bool has_var_positional_ = false;
   std::vector<Parameter> parameters_;  // of the monomorphic type; first with the constraints
@@ -143,16 +135,29 @@ StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& pa
                                           "`, and its default value is not stored; pass one"));
 }
 
-StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
-                                     const Defaults& defaults, std::vector<Capture> captures,
-                                     std::string_view signature, const Converter* converter) {
-  Canonicalizer call(type, std::move(arguments), defaults);
-  SIGNET_ASSIGN_OR_RETURN(Binding binding, call.Bind(signature));
+StatusOr<Binding> BindArguments(const FunctionType& type, const CallArguments& arguments,
+                                std::string_view signature) {
+  absl::InlinedVector<std::string_view, 8> keywords;
+  for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
+  return BindArguments(type, arguments.positional.size(), {keywords.data(), keywords.size()},
+                       signature);
+}
+
+StatusOr<CanonicalCall> CanonicalizeBound(const FunctionType& type, const Binding& binding,
+                                          const CallArguments& arguments, const Defaults& defaults,
+                                          std::vector<Capture> captures,
+                                          const Converter* converter) {
+  Canonicalizer call(type, arguments, defaults);
   SIGNET_RETURN_IF_ERROR(call.Arrange(binding));
   SIGNET_RETURN_IF_ERROR(call.CastAll(converter));
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall made, std::move(call).Build(std::move(captures)));
-  made.binding = std::move(binding);
-  return made;
+  return std::move(call).Build(std::move(captures));
+}
+
+StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, const CallArguments& arguments,
+                                     const Defaults& defaults, std::vector<Capture> captures,
+                                     std::string_view signature, const Converter* converter) {
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(type, arguments, signature));
+  return CanonicalizeBound(type, binding, arguments, defaults, std::move(captures), converter);
 }
 
 }  // namespace signet

@@ -33,17 +33,26 @@ using Defaults = absl::flat_hash_map<std::string, Value>;  // by parameter name
 struct CanonicalCall {
   FunctionType type;             // monomorphic
   std::vector<Value> arguments;  // one a parameter of `type`
-  Binding binding;  // how they came to be there, by parameter of the original signature
 };
 
 // Besides the reasons of binding and casting: MISSING_DEFAULT, TYPE_MISMATCH, and those of
 // FunctionType::Make for captures.
 // FieldOf the status is the path of the argument at fault. `signature` as in BindArguments,
 // `converter` as in CastTo.
-StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, CallArguments arguments,
+StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, const CallArguments& arguments,
                                      const Defaults& defaults, std::vector<Capture> captures = {},
                                      std::string_view signature = {},
                                      const Converter* converter = nullptr);
+
+// The same for arguments that `binding` assigns to the parameters of `type`.
+StatusOr<CanonicalCall> CanonicalizeBound(const FunctionType& type, const Binding& binding,
+                                          const CallArguments& arguments, const Defaults& defaults,
+                                          std::vector<Capture> captures = {},
+                                          const Converter* converter = nullptr);
+
+// Binds `arguments` by their number and names. `signature` as in BindArguments.
+StatusOr<Binding> BindArguments(const FunctionType& type, const CallArguments& arguments,
+                                std::string_view signature = {});
 
 // Returns `indices`, which are indices of `keyword`, in the order of the bytes of the names: the
 // order that entries of **kwargs have in the type of a call.

@@ -130,15 +130,12 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
   }
   const RunBudget before = control.budget == nullptr ? RunBudget() : *control.budget;
   auto result = RunWith(*plan_, arguments, control);
-  const bool is_stopped = control.deferral != nullptr && control.deferral->is_stopped();
-  if (result.ok() || is_stopped || absl::IsDeadlineExceeded(result.status()) ||
+  if (result.ok() || control.is_stopped() || absl::IsDeadlineExceeded(result.status()) ||
       absl::IsCancelled(result.status())) {
     return result;
   }
   // Making a plan takes long.
-  if (control.deferral != nullptr && control.deferral->must_be_short) {
-    return control.deferral->Move();
-  }
+  if (control.must_be_short()) return control.deferral->Move();
   SIGNET_ASSIGN_OR_RETURN(const FramedPlan* own, OwnPlan());
   if (control.budget != nullptr) *control.budget = before;
   return RunWith(*own, arguments, control);

@@ -187,10 +187,23 @@ StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type, const Ru
       context, control.deferral);
 }
 
-StatusOr<CanonicalCall> Function::Bind(CallArguments arguments, const RunControl& control) const {
+StatusOr<Binding> Function::Bind(const CallArguments& arguments) const {
+  return BindArguments(def_.type, arguments, signature_);
+}
+
+StatusOr<CanonicalCall> Function::Canonicalize(const Binding& binding,
+                                               const CallArguments& arguments,
+                                               const RunControl& control) const {
   ValueConverter converter(
       library_, [&control] { return control.Check(); }, control.Bounded(budget_));
-  return Canonicalize(def_.type, std::move(arguments), def_.defaults, {}, signature_, &converter);
+  return CanonicalizeBound(def_.type, binding, arguments, def_.defaults, {}, &converter);
+}
+
+StatusOr<Function::Prepared> Function::Select(CanonicalCall& call,
+                                              const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
+  return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
+                  std::move(call.arguments)};
 }
 
 std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
@@ -217,27 +230,21 @@ std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
 
 StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
                                                const RunControl& control) const {
-  return PrepareFrom(arguments, control);
-}
-
-StatusOr<Function::Prepared> Function::PrepareFrom(CallArguments& arguments,
-                                                   const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) {
     return Prepared{std::move(function), std::move(arguments.positional)};
   }
-  CallArguments bound = control.deferral != nullptr ? arguments : std::move(arguments);
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(bound), control));
-  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
-  return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
-                  std::move(call.arguments)};
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, Bind(arguments));
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(binding, arguments, control));
+  return Select(call, control);
 }
 
-std::optional<Function::Prepared> Function::PrepareForTypes(CallArguments arguments,
+std::optional<Function::Prepared> Function::PrepareForTypes(const Binding& binding,
+                                                            const CallArguments& arguments,
                                                             const RunControl& control) const {
-  auto call = Bind(std::move(arguments), control);
+  auto call = Canonicalize(binding, arguments, control);
   if (!call.ok() || refused_types_.Contains(call->type)) return std::nullopt;
   auto found = Find(call->type, control, kTypesContext);
-  if (control.deferral != nullptr && control.deferral->is_stopped()) return std::nullopt;
+  if (control.is_stopped()) return std::nullopt;
   if (!found.ok()) {
     refused_types_.Add(call->type);
     return std::nullopt;
@@ -263,24 +270,24 @@ std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared,
     if (needed[i] != kNoEdge && given[i] == kNoEdge) return std::nullopt;
   }
   prepared.function = std::move(function);
+  prepared.is_partial = true;
   return prepared;
 }
 
 StatusOr<Value> Function::Prepared::Run(const RunControl& control) const {
-  if (prepare_all == nullptr) return function->Run(arguments, control);
-  auto result = function->RunOnce(arguments, control);
-  const bool is_stopped = control.deferral != nullptr && control.deferral->is_stopped();
-  if (result.ok() || is_stopped || absl::IsDeadlineExceeded(result.status()) ||
-      absl::IsCancelled(result.status())) {
-    return result;
-  }
-  SIGNET_ASSIGN_OR_RETURN(Prepared all, prepare_all(control));
-  return all.Run(control);
+  return is_partial ? function->RunOnce(arguments, control) : function->Run(arguments, control);
+}
+
+bool Function::Prepared::MustRepeat(const StatusOr<Value>& result,
+                                    const RunControl& control) const {
+  return is_partial && !result.ok() && !control.is_stopped() &&
+         !absl::IsDeadlineExceeded(result.status()) && !absl::IsCancelled(result.status());
 }
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
-    CallArguments arguments, const RunControl& control) const {
-  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Bind(std::move(arguments), control));
+    const CallArguments& arguments, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(Binding binding, Bind(arguments));
+  SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(binding, arguments, control));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control, kTypesContext));
   return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
@@ -302,17 +309,19 @@ StatusOr<Value> Function::Call(const CallArguments& arguments, const RunControl&
   return prepared.function->Run(prepared.arguments, control);
 }
 
-Explanation Function::Explain(CallArguments arguments, const RunControl& control) const {
+Explanation Function::Explain(const CallArguments& arguments, const RunControl& control) const {
+  auto binding = Bind(arguments);
+  if (binding.ok()) return ExplainBound(*binding, arguments, control);
   Explanation out;
-  std::vector<std::string_view> keywords;
-  for (const auto& [name, value] : arguments.keyword) keywords.push_back(name);
-  auto binding = BindArguments(def_.type, arguments.positional.size(), keywords, signature_);
-  if (!binding.ok()) {
-    out.error = binding.status();
-    return out;
-  }
-  out.arguments = GivenArguments(def_.type, *binding, arguments);
-  auto call = Bind(std::move(arguments), control);
+  out.error = binding.status();
+  return out;
+}
+
+Explanation Function::ExplainBound(const Binding& binding, const CallArguments& arguments,
+                                   const RunControl& control) const {
+  Explanation out;
+  out.arguments = GivenArguments(def_.type, binding, arguments);
+  auto call = Canonicalize(binding, arguments, control);
   if (!call.ok()) {
     out.error = call.status();
     return out;

@@ -84,45 +84,69 @@ class Function {
   // The signature in writing, default values included: `score(x: float32[?], top_k = 3)`.
   const std::string& signature() const { return signature_; }
 
-  // A call made ready: arguments bound and cast, concrete function found.
+  // A call that is ready to run: its arguments are bound and cast, and its concrete function is
+  // found.
   struct Prepared {
     std::shared_ptr<const ConcreteFunction> function;
-    std::vector<Value> arguments;  // one a parameter of the function's type
-    // Prepares the call with all components of its arguments. Null if all of them are there.
-    std::function<StatusOr<Prepared>(const RunControl&)> prepare_all = nullptr;
+    std::vector<Value> arguments;  // one per parameter of the function's type
+    // Whether components that no result needs are not decoded. If such a run fails, the call is
+    // prepared and run again with all components.
+    bool is_partial = false;
 
-    // Runs on the calling thread. A run without some components that fails is repeated with all.
+    // Runs on the calling thread.
     StatusOr<Value> Run(const RunControl& control) const;
-    // Of each component of argument `i`, whether a result needs it.
+    // Returns whether `result` of Run is the error of a partial call, which all components may not
+    // have.
+    bool MustRepeat(const StatusOr<Value>& result, const RunControl& control) const;
+    // Returns for each component of argument `i` whether a result needs it.
     std::vector<bool> NeedsOf(size_t i) const;
   };
-  // `control` stops conversions that the types of a model declare, and must outlive the call.
-  StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
-  // The same, which leaves `arguments` as they are when the deferral of `control` stops the call.
-  StatusOr<Prepared> PrepareFrom(CallArguments& arguments, const RunControl& control) const;
 
-  // As Prepare, where types stand for arguments that are still to come, and stay in their places
-  // among the arguments: the function takes any value of them. Functions for types are kept apart
-  // from those that calls find. Nothing where types do not say enough, or are refused, or when the
-  // deferral of `control` stops the call.
-  std::optional<Prepared> PrepareForTypes(CallArguments arguments, const RunControl& control) const;
+  // The steps from arguments to a call that is ready to run. If the deferral of `control` stops a
+  // step, the step has changed nothing and can be repeated.
+  //
+  // Assigns the arguments to the parameters, by number and names only.
+  StatusOr<Binding> Bind(const CallArguments& arguments) const;
+  // Fills in defaults and casts. `control` also stops conversions that the types of a model
+  // declare.
+  StatusOr<CanonicalCall> Canonicalize(const Binding& binding, const CallArguments& arguments,
+                                       const RunControl& control) const;
+  // Selects the concrete function, and makes it if there is none. Moves the arguments of `call`.
+  StatusOr<Prepared> Select(CanonicalCall& call, const RunControl& control) const;
+  // Returns the concrete function for arguments that need none of these steps, because they are
+  // values by position, one per parameter, of types that were seen before. Null if that is not so,
+  // or not certain.
+  std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
+
+  // All of the steps.
+  StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
+
+  // As Canonicalize and Select, where types stand for arguments that are not decoded yet, and stay
+  // in their places among the arguments: the function accepts any value of them. Functions for
+  // types are kept apart from those that calls find. Empty if the types do not select a function,
+  // or are rejected, or if the deferral of `control` stops the call.
+  std::optional<Prepared> PrepareForTypes(const Binding& binding, const CallArguments& arguments,
+                                          const RunControl& control) const;
 
   // After PrepareForTypes, with values in place of the types, of which the components that the
-  // function does not need may be made up: the call for the types of these values. Nothing where it
-  // needs other components, or when the deferral of `control` stops the call.
+  // function does not need may be made up: the call for the types of these values, which is
+  // partial. Empty if it needs other components, or if the deferral of `control` stops the call.
   std::optional<Prepared> PrepareForParts(Prepared prepared, const RunControl& control) const;
 
   // The concrete function for these arguments, in which types may stand for values. It remembers
   // the defaults of this function.
   StatusOr<std::shared_ptr<const ConcreteFunction>> FindConcrete(
-      CallArguments arguments, const RunControl& control = {}) const;
+      const CallArguments& arguments, const RunControl& control = {}) const;
 
   // Prepare, then run on the calling thread (large kernels use `control`'s pool).
   StatusOr<Value> Call(const CallArguments& arguments, const RunControl& control) const;
 
   // What Call would do. Placeholder values (types) will do for arguments. The explanation of a call
   // that does not fit says so in `error`; only our own faults make the status.
-  Explanation Explain(CallArguments arguments, const RunControl& control = {}) const;
+  Explanation Explain(const CallArguments& arguments, const RunControl& control = {}) const;
+  // The same for arguments that are bound.
+  Explanation ExplainBound(const Binding& binding, const CallArguments& arguments,
+                           const RunControl& control) const;
 
   // Specialises the body for the types that the signature itself states, to find a model's mistakes
   // before its first call. OK without a look when they do not say enough: a parameter without
@@ -151,10 +175,6 @@ class Function {
   // Nothing if the signature does not say enough.
   StatusOr<std::optional<StatedTypes>> FindStatedTypes() const;
 
-  // The function for arguments that are as they must be: one a parameter, by position, of types
-  // that were met before. Null when that is not so, or not certain.
-  std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
-  StatusOr<CanonicalCall> Bind(CallArguments arguments, const RunControl& control) const;
   // The concrete function for `type`. A wider one may lend its plan.
   StatusOr<FunctionCache::Target> Make(const FunctionType& type,
                                        const std::shared_ptr<const ConcreteFunction>& wider,

@@ -13,8 +13,7 @@ Status RunControl::Check() const {
 }
 
 RunBudget RunControl::Bounded(const RunBudget& budget_of_call) const {
-  bool is_short = deferral != nullptr && deferral->must_be_short;
-  return is_short ? budget_of_call.ForShortRun(&deferral->must_move) : budget_of_call;
+  return must_be_short() ? budget_of_call.ForShortRun(&deferral->must_move) : budget_of_call;
 }
 
 Status Deferral::Move() {

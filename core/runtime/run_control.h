@@ -53,6 +53,10 @@ struct RunControl {
   // Returns DEADLINE_EXCEEDED or CANCELLED, and from then on, once the call must end. Checked
   // between kernels, and within them several times per millisecond. Thread-safe.
   Status Check() const;
+  // Whether this thread may only do what is short.
+  bool must_be_short() const { return deferral != nullptr && deferral->must_be_short; }
+  // Whether the deferral has stopped the call, so that what the last step returned has no meaning.
+  bool is_stopped() const { return deferral != nullptr && deferral->is_stopped(); }
   // `budget_of_call`, or the limits of a short run.
   RunBudget Bounded(const RunBudget& budget_of_call) const;
 };

@@ -24,7 +24,9 @@ struct TransportLimits {
   int handshake_seconds = 10;  // --handshake_seconds: for a connection to become one
 };
 
-// Not flags. Threads that make concrete functions.
+// Not flags. Requests of more bytes than this are parsed on a compute thread.
+inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
+// Threads that make concrete functions.
 inline constexpr int kMakerThreads = 2;
 // A stream whose calls hold more bytes than this is not read until some are answered.
 inline constexpr size_t kStreamBytes = size_t{64} << 20;

@@ -11,7 +11,7 @@ bool IsFault(absl::StatusCode code) {
 
 }  // namespace
 
-CallNote NoteOf(const wire::CallRequest& request) {
+CallNote NoteOf(const CallRequest& request) {
   if (!IsLogged(LogLevel::kDebug)) return {};
   return {Cat(request.model, ".", request.function), std::chrono::steady_clock::now()};
 }

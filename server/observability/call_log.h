@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "core/base/status.h"
-#include "core/formats/signet_wire/wire.h"
+#include "core/formats/common/call_request.h"
 #include "server/observability/log.h"
 
 namespace signet {
@@ -25,7 +25,7 @@ struct CallNote {
   std::chrono::steady_clock::time_point start = {};
 };
 
-CallNote NoteOf(const wire::CallRequest& request);
+CallNote NoteOf(const CallRequest& request);
 
 void LogFailedCall(std::string_view rpc, std::string_view peer, const Status& status);
 void LogSucceededCall(std::string_view rpc, std::string_view peer, const CallNote& note);

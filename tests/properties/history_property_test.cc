@@ -332,7 +332,9 @@ bool IsSameAnswer(const StatusOr<Value>& a, const StatusOr<Value>& b) {
 // values.
 StatusOr<Value> CallPreparedForTypes(const Function& function, const CallArguments& arguments,
                                      const CallArguments& types) {
-  auto prepared = function.PrepareForTypes(types, {});
+  auto binding = function.Bind(types);
+  if (!binding.ok()) return binding.status();
+  auto prepared = function.PrepareForTypes(*binding, types, {});
   if (prepared && prepared->arguments.size() == arguments.positional.size()) {
     for (size_t i = 0; i < arguments.positional.size(); ++i) {
       if (prepared->arguments[i].is_placeholder()) prepared->arguments[i] = arguments.positional[i];
@@ -340,10 +342,8 @@ StatusOr<Value> CallPreparedForTypes(const Function& function, const CallArgumen
     prepared = function.PrepareForParts(*std::move(prepared), {});
   }
   if (!prepared) return function.Call(arguments, {});
-  prepared->prepare_all = [&](const RunControl& control) {
-    return function.Prepare(arguments, control);
-  };
-  return prepared->Run({});
+  auto result = prepared->Run({});
+  return prepared->MustRepeat(result, {}) ? function.Call(arguments, {}) : result;
 }
 
 // The arguments with all sizes left open.

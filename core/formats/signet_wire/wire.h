@@ -9,15 +9,14 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <absl/functional/function_ref.h>
 
 #include "core/base/status.h"
+#include "core/formats/common/call_request.h"
 #include "core/formats/common/limits.h"
 #include "core/function/function_type.h"
 #include "core/values/value.h"
@@ -36,34 +35,6 @@ struct Message {
 
 // A message to send: pieces in order; each owns or borrows its bytes.
 using Pieces = std::vector<Buffer>;
-
-// A call as it came. Arguments in another format (Encoded) are still undecoded: they need the type
-// of their parameter.
-struct Argument {
-  Value value;                                // unless encoded
-  std::optional<v1::Encoded::Format> format;  // set: encoded
-  Buffer data;                                // of JSON and Arrow
-  std::vector<Buffer> rows;                   // of protobuf
-  std::string message_type;
-  bool reject_unknown_fields = false;
-};
-
-// As CallRequest.result_format asks.
-struct ResultFormat {
-  std::optional<v1::Encoded::Format> format;  // empty: as a value
-  bool columns = false;
-  std::string message_type = {};
-};
-
-struct CallRequest {
-  std::string model;
-  std::optional<int64_t> version;
-  std::string label;
-  std::string function;
-  std::vector<Argument> args;
-  std::vector<std::pair<std::string, Argument>> kwargs;
-  ResultFormat result_format;
-};
 
 // Where the refusal of an argument says that it stands.
 struct ArgumentPlace {
@@ -89,18 +60,9 @@ struct StreamRequest {
 StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
                                            ArgumentPlaces places = PlaceInCall);
 
-// A result as it is sent: a value, or in another format.
-struct EncodedResult {
-  v1::Encoded::Format format;
-  Pieces data = {};
-  std::vector<Buffer> rows = {};  // of protobuf
-  std::string message_type = {};
-};
-using Result = std::variant<Value, EncodedResult>;
-
 // A CallResponse, and one wrapped in a CallStreamResponse.
-Pieces WriteCallResponse(const Result& result, int64_t model_version);
-Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version);
+Pieces WriteCallResponse(const CallResult& result, int64_t model_version);
+Pieces WriteStreamResponse(uint64_t id, const CallResult& result, int64_t model_version);
 
 // Returns an error if the messages of a response with a value of type `spec` are nested too deep
 // for protobuf clients, which parse at most 100 messages within one another.

@@ -61,11 +61,24 @@ StatusOr<ResultFormat> ReadResultFormat(WireSource& source, WireCursor cursor) {
   }
   SIGNET_RETURN_IF_ERROR(source.status());
   if (format != 0) {
-    auto known = EncodedFormatFromNumber(format);
+    auto known = DataFormatFromNumber(format);
     if (!known.ok()) return At("result_format", std::move(known).status());
     out.format = *known;
   }
   return out;
+}
+
+// Reads the argument that `call` has just received an empty value for.
+Status ReadArgument(ValueReader& reader, WireCursor cursor, bool is_keyword, CallRequest& call) {
+  auto& [positional, keyword] = call.arguments;
+  Value& value = is_keyword ? keyword.back().second : positional.back();
+  std::optional<EncodedArgument> encoded;
+  SIGNET_RETURN_IF_ERROR(reader.ReadArgument(cursor, value, encoded));
+  if (!encoded) return absl::OkStatus();
+  encoded->is_keyword = is_keyword;
+  encoded->index = (is_keyword ? keyword.size() : positional.size()) - 1;
+  call.encoded.push_back(*std::move(encoded));
+  return absl::OkStatus();
 }
 
 StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPlaces places) {
@@ -81,15 +94,18 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPl
         call.function = cursor.Text();
         break;
       case WireTag(P::kArgsFieldNumber, kBytes): {
-        Status status = reader.ReadArgument(cursor.Enter(), call.args.emplace_back());
+        call.arguments.positional.emplace_back();
+        Status status = ReadArgument(reader, cursor.Enter(), /*is_keyword=*/false, call);
         if (!status.ok()) return AtArgument(reader, places(call, nullptr), std::move(status));
         break;
       }
       case WireTag(P::kKwargsFieldNumber, kBytes): {
         SIGNET_ASSIGN_OR_RETURN(NamedEntry entry, ReadNamed(source, cursor.Enter()));
-        auto& [name, argument] = call.kwargs.emplace_back(std::move(entry.name), Argument());
-        Status status = entry.content ? reader.ReadArgument(*entry.content, argument)
-                                      : InvalidArgument("no value");
+        const std::string& name =
+            call.arguments.keyword.emplace_back(std::move(entry.name), Value()).first;
+        Status status = entry.content
+                            ? ReadArgument(reader, *entry.content, /*is_keyword=*/true, call)
+                            : InvalidArgument("no value");
         if (!status.ok()) return AtArgument(reader, places(call, &name), std::move(status));
         break;
       }
@@ -102,13 +118,15 @@ StatusOr<CallRequest> ReadCall(WireSource& source, WireCursor cursor, ArgumentPl
     }
   }
   SIGNET_RETURN_IF_ERROR(source.status());
+  call.result_format.check_value = CheckMessageDepth;
   return call;
 }
 
 }  // namespace
 
 ArgumentPlace PlaceInCall(const CallRequest& read, const std::string* keyword) {
-  return {.argument = keyword != nullptr ? *keyword : Cat("args[", read.args.size() - 1, "]")};
+  return {.argument = keyword != nullptr ? *keyword
+                                         : Cat("args[", read.arguments.positional.size() - 1, "]")};
 }
 
 StatusOr<CallRequest> ParseCallRequest(const Message& message, const Limits& limits,

@@ -19,24 +19,34 @@ bool HasAny(const TypeSpec& spec) {
 
 }  // namespace
 
-StatusOr<v1::Encoded::Format> EncodedFormatFromNumber(uint64_t number) {
-  if (number == 0 || number > INT32_MAX || !v1::Encoded::Format_IsValid(static_cast<int>(number))) {
-    return InvalidArgument("format ", number, "; takes JSON (", static_cast<int>(v1::Encoded::JSON),
-                           ") to ARROW_IPC (", static_cast<int>(v1::Encoded::ARROW_IPC), ")");
+StatusOr<DataFormat> DataFormatFromNumber(uint64_t number) {
+  switch (number) {
+    case v1::Encoded::JSON:
+      return DataFormat::kJson;
+    case v1::Encoded::JSON_LINES:
+      return DataFormat::kJsonLines;
+    case v1::Encoded::PROTOBUF:
+      return DataFormat::kProtobuf;
+    case v1::Encoded::ARROW_IPC:
+      return DataFormat::kArrow;
+    default:
+      return InvalidArgument("format ", number, "; takes JSON (",
+                             static_cast<int>(v1::Encoded::JSON), ") to ARROW_IPC (",
+                             static_cast<int>(v1::Encoded::ARROW_IPC), ")");
   }
-  return static_cast<v1::Encoded::Format>(number);
 }
 
-Status ValueReader::ReadArgument(WireCursor cursor, Argument& out) {
-  encoded_ = &out;
-  SIGNET_ASSIGN_OR_RETURN(out.value, Read(cursor, 1));
+Status ValueReader::ReadArgument(WireCursor cursor, Value& value,
+                                 std::optional<EncodedArgument>& encoded) {
+  encoded_ = &encoded;
+  SIGNET_ASSIGN_OR_RETURN(value, Read(cursor, 1));
   return absl::OkStatus();
 }
 
 StatusOr<Value> ValueReader::Read(WireCursor cursor, int depth) {
   SIGNET_RETURN_IF_ERROR(source_.allowance().CheckDepth(depth));
   SIGNET_RETURN_IF_ERROR(source_.allowance().TakeNames());
-  Argument* encoded = std::exchange(encoded_, nullptr);
+  std::optional<EncodedArgument>* encoded = std::exchange(encoded_, nullptr);
   bool is_set = false;
   StatusOr<Value> value = Value();
   using P = v1::Value;
@@ -84,7 +94,7 @@ StatusOr<Value> ValueReader::Read(WireCursor cursor, int depth) {
         is_kind = false;
     }
     if (is_kind && encoded != nullptr && tag != WireTag(P::kEncodedFieldNumber, kBytes)) {
-      encoded->format.reset();  // a later kind takes its place
+      encoded->reset();  // a later kind takes its place
     }
     is_set |= is_kind;
   }
@@ -210,12 +220,12 @@ StatusOr<Value> ValueReader::ReadExtension(WireCursor cursor, int depth) {
   return WithChildren(spec, children);
 }
 
-StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, Argument* out) {
+StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, std::optional<EncodedArgument>* out) {
   if (out == nullptr) {
     return InvalidArgument(
         "rows of another format within a value; they are taken as whole arguments");
   }
-  *out = Argument();
+  EncodedArgument& encoded = out->emplace();
   uint64_t format = 0;
   while (uint32_t tag = cursor.NextTag()) {
     switch (tag) {
@@ -223,27 +233,27 @@ StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, Argument* out) {
         format = cursor.Varint();
         break;
       case WireTag(v1::Encoded::kDataFieldNumber, kBytes): {
-        SIGNET_ASSIGN_OR_RETURN(out->data, source_.Take(cursor.Bytes(), 1));
+        SIGNET_ASSIGN_OR_RETURN(encoded.data, source_.Take(cursor.Bytes(), 1));
         break;
       }
       case WireTag(v1::Encoded::kRowsFieldNumber, kBytes): {
         SIGNET_RETURN_IF_ERROR(source_.allowance().TakeBytes(sizeof(Buffer)));
         SIGNET_ASSIGN_OR_RETURN(Buffer row, source_.Take(cursor.Bytes(), 1));
-        out->rows.push_back(std::move(row));
+        encoded.rows.push_back(std::move(row));
         break;
       }
       case WireTag(v1::Encoded::kMessageTypeFieldNumber, kBytes):
-        out->message_type = cursor.Text();
+        encoded.message_type = cursor.Text();
         break;
       case WireTag(v1::Encoded::kRejectUnknownFieldsFieldNumber, kVarint):
-        out->reject_unknown_fields = cursor.Varint() != 0;
+        encoded.reject_unknown_fields = cursor.Varint() != 0;
         break;
       default:
         cursor.Skip(tag);
     }
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
-  SIGNET_ASSIGN_OR_RETURN(out->format, EncodedFormatFromNumber(format));
+  SIGNET_ASSIGN_OR_RETURN(encoded.format, DataFormatFromNumber(format));
   return Value();
 }
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,8 @@
 
 namespace signet::wire {
 
-// A format by its number in the schema, which may be that of a later one.
-StatusOr<v1::Encoded::Format> EncodedFormatFromNumber(uint64_t number);
+// Returns the format that has this number in the schema. A later schema may have more formats.
+StatusOr<DataFormat> DataFormatFromNumber(uint64_t number);
 
 class ValueReader {
  public:
@@ -22,8 +23,8 @@ class ValueReader {
 
   // A value that stands `depth` values deep.
   StatusOr<Value> Read(WireCursor cursor, int depth);
-  // A whole argument: a value, or rows in another format.
-  Status ReadArgument(WireCursor cursor, Argument& out);
+  // A whole argument: a value, or else data in another format and an empty value.
+  Status ReadArgument(WireCursor cursor, Value& value, std::optional<EncodedArgument>& encoded);
 
   // Puts `status` below `step`.
   Status Under(std::string_view step, Status status);
@@ -54,11 +55,12 @@ class ValueReader {
   StatusOr<Value> ReadDict(WireCursor cursor, int depth);
   StatusOr<Value> ReadNamedTuple(WireCursor cursor, int depth);
   StatusOr<Value> ReadExtension(WireCursor cursor, int depth);
-  // Fills `out` and returns no value.
-  StatusOr<Value> ReadEncoded(WireCursor cursor, Argument* out);
+  // Fills `out` and returns an empty value.
+  StatusOr<Value> ReadEncoded(WireCursor cursor, std::optional<EncodedArgument>* out);
 
   WireSource& source_;
-  Argument* encoded_ = nullptr;  // where the next value may be rows in another format
+  // Set if the next value may be data in another format, which is then stored there.
+  std::optional<EncodedArgument>* encoded_ = nullptr;
   std::string where_;
 };
 

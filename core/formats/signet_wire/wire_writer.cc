@@ -327,8 +327,22 @@ class ValueWriter {
   std::span<const Tensor> left_;  // components not yet written
 };
 
+uint64_t FormatToNumber(DataFormat format) {
+  switch (format) {
+    case DataFormat::kJson:
+      return v1::Encoded::JSON;
+    case DataFormat::kJsonLines:
+      return v1::Encoded::JSON_LINES;
+    case DataFormat::kProtobuf:
+      return v1::Encoded::PROTOBUF;
+    case DataFormat::kArrow:
+      return v1::Encoded::ARROW_IPC;
+  }
+  __builtin_unreachable();
+}
+
 // The fields of a Value message.
-void WriteResult(BackwardWriter& out, const Result& result) {
+void WriteResult(BackwardWriter& out, const CallResult& result) {
   if (const auto* value = std::get_if<Value>(&result)) return ValueWriter(out, *value).Write();
   const auto& encoded = std::get<EncodedResult>(result);
   size_t start = out.size();
@@ -341,16 +355,16 @@ void WriteResult(BackwardWriter& out, const Result& result) {
   size_t data_start = out.size();
   for (size_t i = encoded.data.size(); i-- > 0;) out.Share(encoded.data[i]);
   if (out.size() > data_start) out.EndField(v1::Encoded::kDataFieldNumber, data_start);
-  out.VarintField(v1::Encoded::kFormatFieldNumber, static_cast<uint64_t>(encoded.format));
+  out.VarintField(v1::Encoded::kFormatFieldNumber, FormatToNumber(encoded.format));
   out.EndField(v1::Value::kEncodedFieldNumber, start);
 }
 
-size_t ExpectedSize(const Result& result) {
+size_t ExpectedSize(const CallResult& result) {
   const auto* value = std::get_if<Value>(&result);
   return value != nullptr ? ExpectedSize(*value) : 4096;
 }
 
-void WriteResponse(BackwardWriter& out, const Result& result, int64_t model_version) {
+void WriteResponse(BackwardWriter& out, const CallResult& result, int64_t model_version) {
   if (model_version != 0) {
     out.VarintField(v1::CallResponse::kModelVersionFieldNumber,
                     static_cast<uint64_t>(model_version));
@@ -420,13 +434,13 @@ Status CheckMessageDepth(const TypeSpec& spec) {
       "; request the result as JSON");
 }
 
-Pieces WriteCallResponse(const Result& result, int64_t model_version) {
+Pieces WriteCallResponse(const CallResult& result, int64_t model_version) {
   BackwardWriter out(ExpectedSize(result));
   WriteResponse(out, result, model_version);
   return out.Finish();
 }
 
-Pieces WriteStreamResponse(uint64_t id, const Result& result, int64_t model_version) {
+Pieces WriteStreamResponse(uint64_t id, const CallResult& result, int64_t model_version) {
   BackwardWriter out(ExpectedSize(result));
   WriteResponse(out, result, model_version);
   out.EndField(v1::CallStreamResponse::kResponseFieldNumber, 0);

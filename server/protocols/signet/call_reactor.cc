@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "server/call/read_call.h"
 #include "server/protocols/signet/errors.h"
+#include "server/protocols/signet/read_call.h"
+#include "server/protocols/signet/response.h"
 #include "server/transport/byte_buffers.h"
 #include "server/transport/deadline.h"
 
@@ -43,17 +44,16 @@ void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
   if (!call.ok()) return FinishWith(call.status());
   note_ = NoteOf(*call);
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
-  CarryOut(serving_, *std::move(call), control, thread,
-           [this](CallOutcome outcome) { Answer(std::move(outcome)); });
+  ExecuteCall(serving_, *std::move(call), control, thread,
+              [this](const StatusOr<CallOutput>& output) { Answer(output); });
 }
 
-void CallReactor::Answer(CallOutcome outcome) {
-  if (!outcome.result.ok()) return FinishWith(outcome.result.status());
-  wire::Pieces pieces = wire::WriteCallResponse(*outcome.result, outcome.model_version);
-  if (Status fits = CheckResponse(pieces, serving_.limits); !fits.ok()) return FinishWith(fits);
-  auto ticket = serving_.unread.Admit(context_, SizeOf(pieces));
-  if (ticket.ok()) response_ = ByteBufferOf(std::move(pieces), *std::move(ticket));
-  FinishWith(ticket.status());
+void CallReactor::Answer(const StatusOr<CallOutput>& output) {
+  if (!output.ok()) return FinishWith(output.status());
+  wire::Pieces pieces = wire::WriteCallResponse(output->result, output->model_version);
+  auto message = AdmitResponse(serving_, context_, std::move(pieces));
+  if (message.ok()) response_ = *std::move(message);
+  FinishWith(message.status());
 }
 
 void CallReactor::FinishWith(const Status& status) {

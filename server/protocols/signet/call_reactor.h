@@ -1,5 +1,5 @@
-// CallReactor: one unary Call being served: decodes the request, carries it out, answers. Made by
-// the service for each call; gRPC deletes it through OnDone.
+// CallReactor: serves one unary Call: parses the request, executes the call, and sends the
+// response. The service makes one for each call, and gRPC deletes it through OnDone.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
-#include "server/call/call.h"
+#include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
 
@@ -23,9 +23,9 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   void Start(const grpc::ByteBuffer& request);
 
  private:
-  // Parses the request and carries it out.
+  // Parses the request and executes the call.
   void Begin(const grpc::ByteBuffer& request, ThreadKind thread);
-  void Answer(CallOutcome outcome);
+  void Answer(const StatusOr<CallOutput>& output);
   void FinishWith(const Status& status);
 
   void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }

@@ -2,9 +2,10 @@
 
 #include <utility>
 
-#include "core/model/call_arguments.h"
-#include "server/call/call.h"
+#include "core/serving/call/decode.h"
 #include "server/protocols/signet/errors.h"
+#include "server/protocols/signet/read_call.h"
+#include "server/transport/byte_buffers.h"
 
 namespace signet {
 namespace {
@@ -77,27 +78,32 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 
 }  // namespace
 
-StatusOr<v1::ExplainResponse> ExplainCall(const Serving& serving, wire::CallRequest request,
-                                          const RunControl& control) {
-  SIGNET_ASSIGN_OR_RETURN(auto model,
-                          serving.repository.Find(request.model, request.version, request.label));
-  SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(request.function));
+Status ExplainWork::Begin() {
+  SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*serving_, MessageOf(*request_)));
+  SIGNET_ASSIGN_OR_RETURN(called_, FindCalledFunction(serving_->repository, request));
+  call_ = BindToFunction(called_, std::move(request));
+  return absl::OkStatus();
+}
+
+ExplainWork::Outcome ExplainWork::Attempt(const RunControl& control) {
+  Deferral& deferral = *control.deferral;
+  if (!deferral.may_make) return deferral.LetMake();
+  if (deferral.must_be_short && request_->Length() > kSmallRequestBytes) return deferral.Move();
+  if (called_.model == nullptr) SIGNET_RETURN_IF_ERROR(Begin());
 
   Explanation explanation;
-  auto arguments =
-      DecodeArguments(*model, *function, std::move(request), serving.limits, control.deferral);
-  if (arguments.ok()) {
-    explanation = function->Explain(*std::move(arguments), control);
-  } else {
-    explanation.error = arguments.status();
+  explanation.error = call_.status();
+  if (call_.ok()) explanation.error = DecodeArguments(*call_, serving_->limits, &deferral);
+  if (explanation.error.ok()) {
+    explanation = called_.function->ExplainBound(*call_->binding, call_->arguments, control);
   }
+  deferral.shares_error = false;  // an explanation says more than the error
 
   v1::ExplainResponse response = ExplanationToProto(explanation);
-  response.set_signature(function->signature());
-  response.set_model_version(model->version());
+  response.set_signature(called_.function->signature());
+  response.set_model_version(called_.model->version());
   if (!explanation.error.ok()) {
-    *response.mutable_error() =
-        ErrorOf(At(PlaceOf(*model, function->def().name), explanation.error));
+    *response.mutable_error() = ErrorOf(At(called_.path(), explanation.error));
   }
   return response;
 }

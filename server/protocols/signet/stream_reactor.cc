@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "server/call/read_call.h"
 #include "server/protocols/signet/errors.h"
+#include "server/protocols/signet/read_call.h"
+#include "server/protocols/signet/response.h"
 #include "server/transport/byte_buffers.h"
 #include "server/transport/deadline.h"
 
@@ -89,35 +90,29 @@ void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread
   Status fits = request->call.status();
   if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(serving_);
   if (fits.ok()) fits = serving_.unread.CheckRoom(context_);
-  if (!fits.ok()) return Answer(request->id, bytes, CallOutcome(std::move(fits)));
+  if (!fits.ok()) return Answer(request->id, bytes, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
   CallNote note = NoteOf(*request->call);
-  CarryOut(serving_, *std::move(request->call), control, thread,
-           [this, id = request->id, bytes, note = std::move(note)](CallOutcome outcome) {
-             Answer(id, bytes, std::move(outcome), note);
-           });
+  ExecuteCall(serving_, *std::move(request->call), control, thread,
+              [this, id = request->id, bytes, note = std::move(note)](
+                  const StatusOr<CallOutput>& output) { Answer(id, bytes, output, note); });
 }
 
-void StreamReactor::Answer(uint64_t id, size_t request_bytes, CallOutcome outcome,
+void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
                            const CallNote& note) {
-  Status status = outcome.result.status();
-  grpc::ByteBuffer message;
-  if (status.ok()) {
-    wire::Pieces pieces = wire::WriteStreamResponse(id, *outcome.result, outcome.model_version);
-    status = CheckResponse(pieces, serving_.limits);
-    if (status.ok()) {
-      auto ticket = serving_.unread.Admit(context_, SizeOf(pieces));
-      status = ticket.status();
-      if (ticket.ok()) message = ByteBufferOf(std::move(pieces), *std::move(ticket));
-    }
-  }
-  serving_.stats.CountCall(status.code());
-  LogCall("CallStream", context_, status, note);
-  if (!status.ok()) message = Refusal(id, status);
-  size_t bytes = message.Length();
+  auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
+    SIGNET_RETURN_IF_ERROR(output.status());
+    return AdmitResponse(serving_, context_,
+                         wire::WriteStreamResponse(id, output->result, output->model_version));
+  };
+  StatusOr<grpc::ByteBuffer> message = write();
+  serving_.stats.CountCall(message.status().code());
+  LogCall("CallStream", context_, message.status(), note);
+  if (!message.ok()) message = Refusal(id, message.status());
+  size_t bytes = message->Length();
   Advance(false, [&] {
     bytes_in_flight_ += bytes;
-    answers_.push_back({std::move(message), request_bytes + bytes});
+    answers_.push_back({*std::move(message), request_bytes + bytes});
   });
 }
 

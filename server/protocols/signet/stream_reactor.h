@@ -19,7 +19,8 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
-#include "server/call/call.h"
+#include "core/formats/signet_wire/wire.h"
+#include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
 
@@ -56,9 +57,10 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   };
 
   void Receive();
-  // Parses a request and carries it out.
+  // Parses a request and executes the call.
   void Begin(wire::Message message, size_t bytes, ThreadKind thread);
-  void Answer(uint64_t id, size_t request_bytes, CallOutcome outcome, const CallNote& note = {});
+  void Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
+              const CallNote& note = {});
   // Makes `change` to the state, then takes the steps that it allows: writes the next answer, reads
   // the next call, finishes. Only reactions may read: they keep the stream alive meanwhile.
   void Advance(

@@ -5,8 +5,6 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/call/attempts.h"
-#include "server/call/call.h"
-#include "server/call/read_call.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/call_reactor.h"
 #include "server/protocols/signet/errors.h"
@@ -18,31 +16,6 @@
 
 namespace signet {
 namespace {
-
-// Explains a call: on a thread that may make a concrete function, since that is likely.
-class ExplainWork {
- public:
-  using Outcome = StatusOr<v1::ExplainResponse>;
-
-  // gRPC keeps `request` until the reactor is finished.
-  ExplainWork(const Serving& serving, const grpc::ByteBuffer& request)
-      : serving_(&serving), request_(&request) {}
-
-  Outcome Attempt(const RunControl& control) const {
-    Deferral& deferral = *control.deferral;
-    if (!deferral.may_make) return deferral.LetMake();
-    if (deferral.must_be_short && request_->Length() > kSmallRequestBytes) return deferral.Move();
-    SIGNET_ASSIGN_OR_RETURN(wire::CallRequest call, ReadCall(*serving_, MessageOf(*request_)));
-    auto explanation = ExplainCall(*serving_, std::move(call), control);
-    deferral.shares_error = false;  // an explanation says more than the error
-    return explanation;
-  }
-  static Outcome Fail(Status status) { return status; }
-
- private:
-  const Serving* serving_;
-  const grpc::ByteBuffer* request_;
-};
 
 grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext& context, std::string_view rpc,
                                    const Status& status) {

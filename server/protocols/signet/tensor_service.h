@@ -1,7 +1,7 @@
 // TensorService: signet.v1.TensorService over gRPC's callback API.
 //
 // Requests arrive raw: tensors stay in the slices they were received in, and what is no message at
-// all is refused in our words. What each RPC does is in handlers/<rpc>.cc. Thread-safe.
+// all is refused in our words. What each RPC does is in <rpc>.cc. Thread-safe.
 
 #pragma once
 

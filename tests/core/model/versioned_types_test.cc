@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/frontends/load_model.h"
-#include "core/model/call_arguments.h"
 #include "core/model/model.h"
 #include "core/values/builders/value_notation.h"
+#include "tests/core/serving/call/requests.h"
 
 namespace signet {
 namespace {
@@ -35,15 +35,7 @@ class VersionedTypesTest : public ::testing::Test {
 
   // The same, for one argument in JSON.
   std::string CallJson(std::string_view function, std::string_view json) {
-    wire::Argument argument;
-    argument.format = v1::Encoded::JSON;
-    argument.data = Buffer::Copy(json);
-    wire::CallRequest request;
-    request.args.push_back(std::move(argument));
-    auto call = PrepareCall(*model_, **model_->FindFunction(function), std::move(request), Limits(),
-                            RunControl());
-    if (!call.ok()) return std::string(MessageOf(call.status()));
-    auto result = call->Run(RunControl());
+    auto result = Execute(FunctionOf(model_, function), RequestOf({JsonArgument(json)}));
     return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
   }
 

@@ -205,7 +205,7 @@ TEST(WireTest, WritesLargeContentAsPiecesOfTheTensor) {
 TEST(WireTest, WritesResultsOfOtherFormats) {
   Buffer large = Buffer::Copy(std::string(2000, 'x'));
   Pieces pieces = WriteCallResponse(
-      EncodedResult{v1::Encoded::JSON_LINES, {Buffer::Copy("ab"), large, Buffer::Copy("c")}}, 3);
+      EncodedResult{DataFormat::kJsonLines, {Buffer::Copy("ab"), large, Buffer::Copy("c")}}, 3);
   v1::CallResponse response;
   ASSERT_TRUE(response.ParseFromString(Flatten(pieces)));
   EXPECT_EQ(response.model_version(), 3);
@@ -246,12 +246,16 @@ TEST(WireTest, ReadsCalls) {
   EXPECT_EQ(call->model, "recipes");
   EXPECT_EQ(call->version, 3);
   EXPECT_EQ(call->function, "score");
-  ASSERT_EQ(call->args.size(), 1u);
-  EXPECT_EQ(ToString(call->args[0].value), "float32[] 1.0");
-  ASSERT_EQ(call->kwargs.size(), 1u);
-  EXPECT_EQ(call->kwargs[0].first, "rows");
-  EXPECT_EQ(call->kwargs[0].second.format, v1::Encoded::JSON_LINES);
-  EXPECT_EQ(call->kwargs[0].second.data.text(), "{}\n{}");
+  ASSERT_EQ(call->arguments.positional.size(), 1u);
+  EXPECT_EQ(ToString(call->arguments.positional[0]), "float32[] 1.0");
+  ASSERT_EQ(call->arguments.keyword.size(), 1u);
+  EXPECT_EQ(call->arguments.keyword[0].first, "rows");
+  EXPECT_FALSE(call->arguments.keyword[0].second);
+  ASSERT_EQ(call->encoded.size(), 1u);
+  EXPECT_TRUE(call->encoded[0].is_keyword);
+  EXPECT_EQ(call->encoded[0].index, 0u);
+  EXPECT_EQ(call->encoded[0].format, DataFormat::kJsonLines);
+  EXPECT_EQ(call->encoded[0].data.text(), "{}\n{}");
 }
 
 TEST(WireTest, TakesTheLastOfAOneof) {

@@ -1,4 +1,4 @@
-#include "server/call/result.h"
+#include "core/serving/call/encode.h"
 
 #include <memory>
 #include <string>
@@ -11,13 +11,13 @@
 namespace signet {
 namespace {
 
-wire::Pieces OnePiece(std::string text) {
+std::vector<Buffer> OnePiece(std::string text) {
   auto owner = std::make_shared<const std::string>(std::move(text));
   auto bytes = std::as_bytes(std::span(*owner));
   return {Buffer::Borrow(bytes, std::move(owner))};
 }
 
-StatusOr<std::vector<Buffer>> EncodeRows(const Value& value, const wire::ResultFormat& format,
+StatusOr<std::vector<Buffer>> EncodeRows(const Value& value, const ResultFormat& format,
                                          const ModelDef& model, const Limits& limits) {
   if (model.messages == nullptr) {
     return FailedPrecondition(
@@ -39,42 +39,45 @@ StatusOr<std::vector<Buffer>> EncodeRows(const Value& value, const wire::ResultF
   return out;
 }
 
-StatusOr<wire::Pieces> Encode(const Value& value, const wire::ResultFormat& format,
-                              const Limits& limits) {
+StatusOr<std::vector<Buffer>> Encode(const Value& value, const ResultFormat& format,
+                                     const Limits& limits) {
   switch (*format.format) {
-    case v1::Encoded::JSON: {
+    case DataFormat::kJson: {
       SIGNET_ASSIGN_OR_RETURN(std::string text,
                               JsonFromValue(value, limits, {.columns = format.columns}));
       return OnePiece(std::move(text));
     }
-    case v1::Encoded::JSON_LINES: {
+    case DataFormat::kJsonLines: {
       SIGNET_ASSIGN_OR_RETURN(std::string lines, JsonLinesFromValue(value, limits));
       return OnePiece(std::move(lines));
     }
-    case v1::Encoded::ARROW_IPC:
+    case DataFormat::kArrow:
       return ArrowFromValue(value);
-    default:
-      return InvalidArgument("an unknown format; takes JSON, JSON_LINES, PROTOBUF or ARROW_IPC");
+    case DataFormat::kProtobuf:
+      break;  // has rows in place of data
   }
+  __builtin_unreachable();
 }
 
 }  // namespace
 
-StatusOr<wire::Result> EncodeResult(Value value, const wire::ResultFormat& format,
-                                    const ModelDef& model, const Limits& limits) {
+StatusOr<CallResult> EncodeResult(Value value, const ResultFormat& format, const ModelDef& model,
+                                  const Limits& limits) {
   if (!format.format) {
-    SIGNET_RETURN_IF_ERROR(At("the result", wire::CheckMessageDepth(value.spec())));
-    return wire::Result(std::move(value));
+    if (format.check_value != nullptr) {
+      SIGNET_RETURN_IF_ERROR(At("the result", format.check_value(value.spec())));
+    }
+    return CallResult(std::move(value));
   }
-  if (*format.format == v1::Encoded::PROTOBUF) {
+  if (*format.format == DataFormat::kProtobuf) {
     auto rows = EncodeRows(value, format, model, limits);
     if (!rows.ok()) return At("the result", std::move(rows).status());
-    return wire::Result(wire::EncodedResult{
+    return CallResult(EncodedResult{
         .format = *format.format, .rows = *std::move(rows), .message_type = format.message_type});
   }
   auto data = Encode(value, format, limits);
   if (!data.ok()) return At("the result", std::move(data).status());
-  return wire::Result(wire::EncodedResult{*format.format, *std::move(data)});
+  return CallResult(EncodedResult{*format.format, *std::move(data)});
 }
 
 }  // namespace signet

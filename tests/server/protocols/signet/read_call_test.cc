@@ -1,4 +1,4 @@
-#include "server/call/read_call.h"
+#include "server/protocols/signet/read_call.h"
 
 #include "tests/server/test_server.h"
 
@@ -92,7 +92,7 @@ TEST_F(ReadCallTest, ReadsACall) {
   auto call = ReadCall(serving_, {{std::as_bytes(std::span(bytes))}, nullptr});
   ASSERT_TRUE(call.ok()) << call.status();
   EXPECT_EQ(call->function, "affine");
-  EXPECT_EQ(call->args.size(), 1u);
+  EXPECT_EQ(call->arguments.positional.size(), 1u);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-#include "server/call/result.h"
+#include "core/serving/call/encode.h"
 
 #include <gmock/gmock.h>
 
 #include "core/formats/arrow/arrow.h"
+#include "core/formats/signet_wire/wire.h"
 #include "core/types/notation/notation.h"
 #include "core/types/record_spec.h"
 #include "core/types/sequence_spec.h"
@@ -29,9 +30,9 @@ std::shared_ptr<const Model> EchoModel() {
   return std::make_shared<Model>("echo", 1, *std::move(def), ModelOptions());
 }
 
-class ResultTest : public testing::Test {
+class EncodeTest : public testing::Test {
  protected:
-  ResultTest() { test_.server().repository().Add(EchoModel()); }
+  EncodeTest() { test_.server().repository().Add(EchoModel()); }
 
   StatusOr<CallAnswer> Call(std::string function, ClientArgument argument,
                             v1::Encoded::Format format = v1::Encoded::FORMAT_UNSPECIFIED,
@@ -53,7 +54,7 @@ class ResultTest : public testing::Test {
   TestServer test_;
 };
 
-TEST_F(ResultTest, ComesAsJsonLinesOrColumns) {
+TEST_F(EncodeTest, ComesAsJsonLinesOrColumns) {
   Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
   EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON), R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
   EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON, true), R"({"a":[1,2],"b":[["x"],[]]})");
@@ -64,7 +65,7 @@ TEST_F(ResultTest, ComesAsJsonLinesOrColumns) {
             R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
 }
 
-TEST_F(ResultTest, GoesThereAndBackAsArrow) {
+TEST_F(EncodeTest, GoesThereAndBackAsArrow) {
   Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
   v1::Encoded arrow;
   arrow.set_format(v1::Encoded::ARROW_IPC);
@@ -84,7 +85,7 @@ TEST_F(ResultTest, GoesThereAndBackAsArrow) {
   EXPECT_TRUE(SameValue(*value, large));
 }
 
-TEST_F(ResultTest, GoesThereAndBackAsMessages) {
+TEST_F(EncodeTest, GoesThereAndBackAsMessages) {
   std::string row("\x08\x01\x12\x01x", 5);
   CallSpec call = {
       .model = {.name = "echo"}, .function = "rows", .args = {MessageRows{"t.Row", {row, ""}}}};
@@ -96,7 +97,7 @@ TEST_F(ResultTest, GoesThereAndBackAsMessages) {
   EXPECT_THAT(answer->encoded.rows(), testing::ElementsAre(row, ""));
 }
 
-TEST_F(ResultTest, SaysWhatIsWrong) {
+TEST_F(EncodeTest, SaysWhatIsWrong) {
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::JSON_LINES),
               HasSubstr("echo/1.anything: the result: `3` has no rows, a line each"));
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC), HasSubstr("`3` is no column"));
@@ -125,7 +126,7 @@ Value Nested(int depth, bool in_dicts) {
 }
 
 // The client parses with protobuf's own limits, as those of other languages do.
-TEST_F(ResultTest, ProtobufClientsParseEveryResult) {
+TEST_F(EncodeTest, ProtobufClientsParseEveryResult) {
   for (bool in_dicts : {false, true}) {
     int parsed = 0;
     for (int depth = 1; depth < 64; ++depth) {
@@ -148,7 +149,7 @@ TEST_F(ResultTest, ProtobufClientsParseEveryResult) {
   }
 }
 
-TEST_F(ResultTest, ProtobufClientsParseEveryExplanation) {
+TEST_F(EncodeTest, ProtobufClientsParseEveryExplanation) {
   for (int depth : {20, 40, 63}) {
     SCOPED_TRACE(depth);
     CallSpec call = {.model = {.name = "echo"}, .function = "anything"};

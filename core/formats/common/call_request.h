@@ -1,0 +1,62 @@
+// CallRequest: a call as a client sends it, in terms that do not depend on the protocol.
+//
+// An argument in a data format stays encoded here: it is decoded under the type of its parameter,
+// once the function is known. Parsers of protocols make requests, and core/serving/call binds them.
+// Not thread-safe.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/function/canonicalize.h"
+#include "core/values/buffer.h"
+#include "core/values/value.h"
+
+namespace signet {
+
+enum class DataFormat : uint8_t { kJson, kJsonLines, kProtobuf, kArrow };
+
+// An argument in a data format.
+struct EncodedArgument {
+  bool is_keyword = false;
+  size_t index = 0;  // among the positional arguments, or among the keyword arguments
+  DataFormat format = DataFormat::kJson;
+  Buffer data = {};               // of JSON and Arrow
+  std::vector<Buffer> rows = {};  // of protobuf: one message per row
+  std::string message_type = {};  // of `rows`
+  bool reject_unknown_fields = false;
+};
+
+// The form in which a client wants the result.
+struct ResultFormat {
+  std::optional<DataFormat> format;  // empty: a value
+  bool columns = false;              // of JSON: one list per column
+  std::string message_type = {};     // of protobuf rows
+  // Returns an error for a type that values of the protocol cannot have. Null: none.
+  Status (*check_value)(const TypeSpec& type) = nullptr;
+};
+
+struct CallRequest {
+  std::string model;
+  std::optional<int64_t> version;
+  std::string label;
+  std::string function;
+  CallArguments arguments;               // with an empty Value for each encoded argument
+  std::vector<EncodedArgument> encoded;  // sorted as the client sent them
+  ResultFormat result_format;
+};
+
+// A result in a data format. The pieces of `data` follow one another.
+struct EncodedResult {
+  DataFormat format = DataFormat::kJson;
+  std::vector<Buffer> data = {};
+  std::vector<Buffer> rows = {};  // of protobuf
+  std::string message_type = {};
+};
+using CallResult = std::variant<Value, EncodedResult>;
+
+}  // namespace signet

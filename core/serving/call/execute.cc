@@ -1,0 +1,75 @@
+#include "core/serving/call/execute.h"
+
+#include <utility>
+
+#include "core/serving/call/encode.h"
+#include "core/serving/call/prepare.h"
+
+namespace signet {
+namespace {
+
+// Calls with more bytes of arguments than this run on a compute thread, unless their function only
+// hands values through.
+constexpr size_t kSmallArgumentBytes = size_t{256} << 10;
+
+size_t BytesOf(std::span<const Value> values) {
+  size_t bytes = 0;
+  for (const Value& value : values) {
+    for (const Tensor& tensor : value.components()) bytes += tensor.num_bytes();
+  }
+  return bytes;
+}
+
+bool IsSmall(const Function::Prepared& call, bool is_encoded) {
+  const Plan& plan = call.function->plan();
+  if (plan.steps().empty() && !is_encoded) return true;
+  const size_t small = is_encoded ? kSmallEncodedBytes : kSmallArgumentBytes;
+  return plan.IsSmall() && BytesOf(call.arguments) <= small;
+}
+
+}  // namespace
+
+CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
+  auto result = RunSteps(control);
+  if (control.is_stopped()) return StoppedCall();
+  const Model& model = *call_.called.model;
+  if (Status intact = model.CheckIntact(); !intact.ok()) return Fail(std::move(intact));
+  if (!result.ok()) return Fail(std::move(result).status());
+  return CallOutput{*std::move(result), model.version()};
+}
+
+StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
+  if (!prepared_) SIGNET_RETURN_IF_ERROR(Prepare(control));
+  if (!result_) SIGNET_RETURN_IF_ERROR(Run(control));
+  return Encode(control);
+}
+
+Status CallExecution::Prepare(const RunControl& control) {
+  SIGNET_ASSIGN_OR_RETURN(prepared_, PrepareCall(call_, *limits_, control));
+  return absl::OkStatus();
+}
+
+Status CallExecution::Run(const RunControl& control) {
+  const bool is_encoded = call_.result_format.format.has_value();
+  if (control.must_be_short() && !IsSmall(*prepared_, is_encoded)) return control.deferral->Move();
+  auto result = prepared_->Run(control);
+  if (control.is_stopped()) return StoppedCall();
+  if (prepared_->MustRepeat(result, control)) {
+    prepared_.reset();
+    call_.needs_all_columns = true;
+    SIGNET_RETURN_IF_ERROR(Prepare(control));
+    return Run(control);
+  }
+  SIGNET_ASSIGN_OR_RETURN(result_, std::move(result));
+  return absl::OkStatus();
+}
+
+StatusOr<CallResult> CallExecution::Encode(const RunControl& control) {
+  const bool is_large =
+      call_.result_format.format.has_value() && BytesOf({&*result_, 1}) > kSmallEncodedBytes;
+  if (control.must_be_short() && is_large) return control.deferral->Move();
+  return EncodeResult(*std::move(result_), call_.result_format, call_.called.model->def(),
+                      *limits_);
+}
+
+}  // namespace signet

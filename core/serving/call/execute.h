@@ -1,0 +1,53 @@
+// CallExecution: prepares, runs, and encodes a bound call, step by step.
+//
+//   CallExecution execution(*std::move(call), limits);
+//   auto output = execution.Attempt(control);
+//
+// Each step that is done is kept. If the deferral of the control stops an attempt, the next
+// attempt, on another thread, continues with the step that was stopped (server/call/attempts.h).
+// Not thread-safe: one attempt at a time.
+
+#pragma once
+
+#include <optional>
+
+#include "core/formats/common/limits.h"
+#include "core/serving/call/bind.h"
+
+namespace signet {
+
+// More bytes than this in a data format are not decoded or encoded on a thread that may only do
+// what is short: it takes longer than for tensors.
+inline constexpr size_t kSmallEncodedBytes = size_t{32} << 10;
+
+struct CallOutput {
+  CallResult result;
+  int64_t model_version = 0;
+};
+
+class CallExecution {
+ public:
+  using Outcome = StatusOr<CallOutput>;
+
+  // `limits` must outlive the execution.
+  CallExecution(BoundCall call, const Limits& limits) : call_(std::move(call)), limits_(&limits) {}
+
+  // Errors start with the path of the function. If the deferral of `control` has stopped the call,
+  // the outcome has no meaning.
+  Outcome Attempt(const RunControl& control);
+  // The outcome if what the call waits for failed with `status`.
+  Outcome Fail(Status status) const { return At(call_.called.path(), std::move(status)); }
+
+ private:
+  StatusOr<CallResult> RunSteps(const RunControl& control);
+  Status Prepare(const RunControl& control);
+  Status Run(const RunControl& control);
+  StatusOr<CallResult> Encode(const RunControl& control);
+
+  BoundCall call_;
+  const Limits* limits_;
+  std::optional<Function::Prepared> prepared_;
+  std::optional<Value> result_;
+};
+
+}  // namespace signet

@@ -1,0 +1,37 @@
+#include "server/protocols/signet/read_call.h"
+
+#include "core/serving/call/bind.h"
+
+namespace signet {
+namespace {
+
+wire::ArgumentPlace PlaceOfArgument(const Repository& repository, const CallRequest& read,
+                                    const std::string* keyword) {
+  wire::ArgumentPlace place = wire::PlaceInCall(read, keyword);
+  auto called = FindCalledFunction(repository, read);
+  if (!called.ok()) return place;
+  place.function = called->path();
+  if (keyword == nullptr) {
+    const size_t index = read.arguments.positional.size() - 1;
+    place.argument = PositionalName(called->function->def().type, index);
+  }
+  return place;
+}
+
+}  // namespace
+
+StatusOr<CallRequest> ReadCall(const Serving& serving, const wire::Message& message) {
+  return wire::ParseCallRequest(message, serving.limits,
+                                [&](const CallRequest& read, const std::string* keyword) {
+                                  return PlaceOfArgument(serving.repository, read, keyword);
+                                });
+}
+
+StatusOr<wire::StreamRequest> ReadStreamCall(const Serving& serving, const wire::Message& message) {
+  return wire::ParseStreamRequest(message, serving.limits,
+                                  [&](const CallRequest& read, const std::string* keyword) {
+                                    return PlaceOfArgument(serving.repository, read, keyword);
+                                  });
+}
+
+}  // namespace signet

@@ -15,7 +15,7 @@ import time
 import grpc
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
-from server import SERVER, SOURCE, check  # noqa: E402
+from server import CLI, SERVER, SOURCE, check  # noqa: E402
 
 HEALTH = "/grpc.health.v1.Health/Check"
 SERVING = b"\x08\x01"
@@ -109,14 +109,18 @@ def log_that_nobody_reads():
         process.send_signal(signal.SIGTERM)
         check(process.wait(timeout=LONG) == 0, "stops while nobody reads its log")
     with started("--drain_seconds", "3600", stderr=writing) as (process, port, _):
-        channel = grpc.insecure_channel(f"127.0.0.1:{port}")
-        stream = channel.stream_stream("/signet.v1.TensorService/CallStream")
+        # Money that earns nothing never reaches the target, so this call does not end.
+        call = subprocess.Popen([CLI, "call", "savings", "years_until", "1.0", "0.0", "2.0", "most=2000000000"],
+                                env={**os.environ, "SIGNET_ADDRESS": f"127.0.0.1:{port}"},
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1)
         process.send_signal(signal.SIGTERM)
         time.sleep(1.5)  # a second signal within one second of the first is ignored
+        check(process.poll() is None, "finishes running calls after the first signal")
         process.send_signal(signal.SIGTERM)
         check(process.wait(timeout=LONG) == 128 + signal.SIGTERM, "the second signal ends it at once")
-        del stream
-        channel.close()
+        call.kill()
+        call.wait()
     os.close(reading)
     os.close(writing)
 

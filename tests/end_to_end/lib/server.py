@@ -10,6 +10,7 @@ import time
 
 SOURCE = os.environ.get("SIGNET_SOURCE_DIR") or os.path.join(os.path.dirname(__file__), "../../..")
 SERVER = os.environ["SIGNET_SERVER"]
+CLI = os.environ["SIGNET_CLI"]
 
 
 class Server:

@@ -147,10 +147,9 @@ StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& g
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, axis));
   int64_t start = 0;
   for (int64_t size : sizes) {
-    Attributes range({{"start", AttributeOf(start)}, {"limit", AttributeOf(start + size)}});
-    start += size;
     SIGNET_ASSIGN_OR_RETURN(auto cut,
                             build.SliceRows(splits, {.start = start, .limit = start + size}));
+    start += size;
     SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, opened.elements, cut[1]));
     Rows rows = opened.rows;
     rows.dims.pop_back();

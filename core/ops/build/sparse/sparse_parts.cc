@@ -81,7 +81,6 @@ Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view
   if (known != nullptr && known->rank() == 0) {
     return known->scalar<bool>() ? absl::OkStatus() : InvalidArgument(message);
   }
-  Attributes attributes({{"message", AttributeOf(Cat("`", op, "`: ", message))}});
   return build.CheckTrue(condition, {.message = Cat("`", op, "`: ", message)}).status();
 }
 

@@ -121,9 +121,12 @@ StatusOr<GraphValue> ElementAt(OpBuilder& build, const GraphValue& list,
                                const GraphValue& position) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, list));
-  SIGNET_ASSIGN_OR_RETURN(
-      GraphValue element,
-      build.Gather(column, PositionIn(build, position, count, count, kOutside)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionIn(build, position, count, count, kOutside));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue element, build.Gather(column, at));
+  if (IsMixedList(list.spec)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue shapes, ShapesOf(list));
+    return build.Reshape(element, build.Gather(shapes, at));
+  }
   return element.spec.is(TypeKind::kRagged) ? Dense(build, element) : element;
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-
 // A number of the dtype of `like`, a tensor.
 Expr NumberLike(OpBuilder& build, double value, const Operand& like) {
   SIGNET_RETURN_IF_ERROR(like.value().status());

@@ -130,7 +130,7 @@ StatusOr<Values> ExpandMatMulToFloat(OpBuilder& build, const OpCall&,
 
 // A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
 StatusOr<Values> ExpandQuantizedGemm(OpBuilder& build, const OpCall& call,
-                            std::span<const GraphValue> inputs) {
+                                     std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_a, call.attributes.Int("transA"));
   SIGNET_ASSIGN_OR_RETURN(int64_t transpose_b, call.attributes.Int("transB"));

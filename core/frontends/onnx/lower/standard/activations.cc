@@ -132,8 +132,8 @@ StatusOr<Values> ExpandActivation(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   const auto& rows = ActivationRows();
-  auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const ActivationRow& r) { return r.name == call.op.name; });
+  auto row = std::find_if(rows.begin(), rows.end(),
+                          [&](const ActivationRow& r) { return r.name == call.op.name; });
   for (const Default& attribute : row->attributes) {
     SIGNET_RETURN_IF_ERROR(call.attributes.Float(attribute.name).status());
   }

@@ -9,8 +9,8 @@
 
 #include <optional>
 
-#include "core/ops/build/op_builder.h"
 #include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 

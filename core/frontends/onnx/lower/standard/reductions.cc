@@ -117,8 +117,9 @@ constexpr ReductionRow kRows[] = {
 
 StatusOr<Values> ExpandReduction(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  const ReductionRow& row = *std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const ReductionRow& r) { return r.name == call.op.name; });
+  const ReductionRow& row =
+      *std::find_if(std::begin(kRows), std::end(kRows),
+                    [&](const ReductionRow& r) { return r.name == call.op.name; });
   SIGNET_ASSIGN_OR_RETURN(Reducer reduce, Reducer::Make(build, call, inputs));
   return row.formula(build, inputs[0], reduce);
 }

@@ -2,8 +2,8 @@
 
 #pragma once
 
-#include "core/ops/build/op_builder.h"
 #include "core/frontends/onnx/lower/standard/attention.h"
+#include "core/ops/build/op_builder.h"
 
 namespace signet {
 

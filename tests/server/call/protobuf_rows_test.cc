@@ -39,7 +39,7 @@ class ProtobufRowsCallTest : public testing::Test {
  protected:
   ProtobufRowsCallTest() { test_.server().repository().Add(ShopModel()); }
 
-  // As JSON, or the refusal.
+  // Returns the result as JSON, or the error.
   std::string Call(std::string function, MessageRows rows) {
     auto answer = test_.MakeClient().Call(
         {.model = {.name = "shop"}, .function = std::move(function), .args = {std::move(rows)}});
@@ -83,7 +83,7 @@ TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
   }
 }
 
-TEST_F(ProtobufRowsCallTest, SaysWhatIsWrong) {
+TEST_F(ProtobufRowsCallTest, ReportsErrors) {
   using testing::HasSubstr;
   EXPECT_THAT(Call("dishes", {"shop.Dish", {std::string(kTea), "\x0a\x05x"}}),
               HasSubstr("argument `dishes`: row 1, byte 1: a field of 5 bytes; 1 are left"));

@@ -55,7 +55,7 @@ StatusOr<Value> CallMain(const Model& model, const std::vector<Value>& inputs,
   return function->Call({inputs, {}}, control);
 }
 
-TEST(OnnxImportTest, NativeFormGivesTheSameAnswers) {
+TEST(OnnxImportTest, NativeFormReturnsTheSameResults) {
   int same = 0;
   int refused = 0;
   for (const fs::path& folder : ModelFolders()) {
@@ -134,7 +134,7 @@ int64_t MostResidentBytes() {
 
 // Refused or answered, in bounded time and memory. A crash leaves the file in the temporary folder.
 // SIGNET_ONNX_DAMAGE=all: 200 cuts and 1,000 bytes for each model.
-TEST(OnnxDamageTest, IsRefusedOrAnswered) {
+TEST(OnnxDamageTest, RejectsOrRunsDamagedModels) {
   bool is_whole = std::getenv("SIGNET_ONNX_DAMAGE") != nullptr;
   const int kCuts = is_whole ? 200 : 5;
   const int kFlips = is_whole ? 1000 : 25;

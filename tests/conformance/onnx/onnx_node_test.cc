@@ -118,7 +118,7 @@ SuiteResult RunSuite(const fs::path& folder) {
   return result;
 }
 
-TEST(OnnxNodeTest, SuiteOfTheStandard) {
+TEST(OnnxNodeTest, PassesTheStandardSuite) {
   const char* other = std::getenv("SIGNET_ONNX_SUITE_DIR");  // in its place
   SuiteResult result = RunSuite(other != nullptr ? fs::path(other) : fs::path(kSuites) / "node");
   if (!result.is_whole || other != nullptr) return;
@@ -126,7 +126,7 @@ TEST(OnnxNodeTest, SuiteOfTheStandard) {
   CheckTable(TableOf(result.operators));
 }
 
-TEST(OnnxNodeTest, OtherSuites) {
+TEST(OnnxNodeTest, PassesOtherSuites) {
   for (const auto& [suite, least] : kOtherSuites) {
     SuiteResult result = RunSuite(fs::path(kSuites) / suite);
     EXPECT_GE(result.counts[0], result.is_whole ? least : 0) << suite;

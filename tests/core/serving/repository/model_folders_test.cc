@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ModelFoldersTest, TakesPlainNames) {
+TEST(ModelFoldersTest, AcceptsPlainNames) {
   for (std::string name : {"m", "recipes-2", "a.b_C", "0"}) {
     EXPECT_TRUE(IsModelName(name)) << name;
   }
@@ -24,7 +24,7 @@ TEST(ModelFoldersTest, TakesPlainNames) {
   EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
 }
 
-TEST(ModelFoldersTest, TakesPlainVersions) {
+TEST(ModelFoldersTest, AcceptsPlainVersions) {
   EXPECT_EQ(ParseVersion("1"), 1);
   EXPECT_EQ(ParseVersion("9223372036854775807"), INT64_MAX);
   for (const char* text :
@@ -57,7 +57,7 @@ TEST(ModelFoldersTest, FindsVersionsInOrder) {
   EXPECT_THAT(found->skipped, ElementsAre());
 }
 
-TEST(ModelFoldersTest, SaysWhatItSkips) {
+TEST(ModelFoldersTest, ReportsSkippedEntries) {
   TemporaryFolder root;
   root.Write("bad name/1/model.pb", "");
   root.Write("m/latest/model.pb", "");
@@ -71,7 +71,7 @@ TEST(ModelFoldersTest, SaysWhatItSkips) {
                           "`m/latest`: a version is a positive integer"));
 }
 
-TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
+TEST(ModelFoldersTest, ReadsAModelOnnxAsVersion1) {
   TemporaryFolder root;
   root.Write("plain/model.onnx", "");
   root.Write("plain/weights/w.bin", "");
@@ -91,7 +91,7 @@ TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
                   "`twice/model.onnx`: beside version 1 in a folder; takes one of them"));
 }
 
-TEST(ModelFoldersTest, SaysThatAModelNeedsAFolder) {
+TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {
   TemporaryFolder root;
   for (const char* file : {"model.textproto", "net.onnx", "notes.txt", "m/1/model.pb"}) {
     root.Write(file, "");
@@ -143,7 +143,7 @@ TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
   EXPECT_THAT(found->skipped, ElementsAre());
 }
 
-TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
+TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
   namespace fs = std::filesystem;
   TemporaryFolder outside;
   outside.Write("1/model.pb", "secret");
@@ -169,7 +169,7 @@ TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
   EXPECT_THAT(found->skipped, ElementsAre("`outside`: a link out of the models' folder"));
 }
 
-TEST(ModelFoldersTest, RefusesWhatIsNoFile) {
+TEST(ModelFoldersTest, RejectsWhatIsNotAFile) {
   TemporaryFolder root;
   std::filesystem::create_directories(root.path() / "m" / "1");
   ASSERT_EQ(::mkfifo((root.path() / "m" / "1" / "model.pb").c_str(), 0600), 0);
@@ -178,7 +178,7 @@ TEST(ModelFoldersTest, RefusesWhatIsNoFile) {
   EXPECT_THAT(Describe(*found), ElementsAre("m/1: `model.pb`: not a plain file"));
 }
 
-TEST(ModelFoldersTest, NeedsAFolder) {
+TEST(ModelFoldersTest, RequiresADirectory) {
   TemporaryFolder root;
   root.Write("file", "");
   for (const char* name : {"file", "nowhere"}) {

@@ -43,7 +43,7 @@ class RepositoryTest : public testing::Test {
   Repository repository_{ModelOptions()};
 };
 
-TEST_F(RepositoryTest, TakesTheNewestThatIsAvailable) {
+TEST_F(RepositoryTest, ReturnsTheNewestAvailableVersion) {
   auto model = repository_.Find("m");
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ((*model)->version(), 2);
@@ -51,7 +51,7 @@ TEST_F(RepositoryTest, TakesTheNewestThatIsAvailable) {
   EXPECT_EQ((*repository_.Find("m", 1))->version(), 1);
 }
 
-TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
+TEST_F(RepositoryTest, KeepsAFailedVersionNextToGoodOnes) {
   auto models = repository_.List();
   ASSERT_EQ(models.size(), 2u);
   ASSERT_EQ(models[0].versions.size(), 3u);
@@ -92,7 +92,7 @@ TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
   EXPECT_GE(failed, 9);
 }
 
-TEST_F(RepositoryTest, SaysWhatExists) {
+TEST_F(RepositoryTest, ListsWhatExists) {
   EXPECT_EQ(Refusal(repository_.Find("q")), "no model `q`; models: `m`, `n`");
   EXPECT_EQ(Refusal(repository_.Find("")), "no model named; models: `m`, `n`");
   EXPECT_EQ(Refusal(repository_.Find("m", 7)), "model `m`: no version 7; loaded versions: 1, 2");
@@ -114,7 +114,7 @@ TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
   EXPECT_EQ(repository_.List()[0].labels.at("stable"), 2);
 }
 
-TEST_F(RepositoryTest, RefusesALabelForWhatIsNotAvailable) {
+TEST_F(RepositoryTest, RejectsALabelForAnUnavailableVersion) {
   Status status = repository_.SetLabel("m", "stable", 10);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(
@@ -123,7 +123,7 @@ TEST_F(RepositoryTest, RefusesALabelForWhatIsNotAvailable) {
   EXPECT_EQ(repository_.SetLabel("q", "stable", 1).code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(RepositoryTest, GoesOnServingWhatCannotBeLoadedAnew) {
+TEST_F(RepositoryTest, KeepsAVersionThatCannotBeReloaded) {
   root_.Write("m/2/model.textproto", kBroken);
   auto before = repository_.Find("m", 2);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
@@ -132,13 +132,13 @@ TEST_F(RepositoryTest, GoesOnServingWhatCannotBeLoadedAnew) {
   EXPECT_EQ(*before, *after);
 }
 
-TEST_F(RepositoryTest, LoadsWhatWasMended) {
+TEST_F(RepositoryTest, LoadsARepairedVersion) {
   root_.Write("m/10/model.textproto", kGood);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
   EXPECT_EQ((*repository_.Find("m"))->version(), 10);
 }
 
-TEST(RepositoryOfProgramTest, TakesModelsOfTheProgramAndTellsOfThem) {
+TEST(RepositoryOfProgramTest, AcceptsModelsOfTheProgramAndReportsThem) {
   Repository repository{ModelOptions()};
   std::vector<std::string> changed;
   repository.OnChange([&](const std::string& name) {

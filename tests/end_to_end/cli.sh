@@ -7,7 +7,7 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
-expect 1 'no model `nothing`; models: .*half_plus_two' signet status nothing
+expect 1 'model `nothing` not found; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
 expect 1 'that of a model, `half_plus_two`' signet status half_plus_two/1
 expect 0 '^half_plus_two *1 *AVAILABLE' signet list

@@ -104,7 +104,7 @@ TEST_F(EncodeTest, ReportsErrors) {
   auto answer = Call("anything", Json{"3"}, v1::Encoded::PROTOBUF);
   EXPECT_THAT(
       std::string(answer.status().message()),
-      HasSubstr("the result: protobuf rows without a message_type; message types: `t.Row`"));
+      HasSubstr("the result: missing message_type of the protobuf rows; message types: `t.Row`"));
   EXPECT_THAT(Text("anything", Json{"3"}, static_cast<v1::Encoded::Format>(9)),
               HasSubstr("result_format: format 9; takes JSON (1) to ARROW_IPC (4)"));
   v1::Encoded arrow;

@@ -73,7 +73,7 @@ TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
   protobuf.set_message_type("shop.Dish");
   protobuf.set_data(std::string(kSoup));
   EXPECT_THAT(call(protobuf), HasSubstr("argument `dishes`: expected PROTOBUF messages in `rows`, "
-                                        "one entry a message, found 30 bytes in `data`"));
+                                        "one entry per message, found 30 bytes in `data`"));
   for (auto format : {v1::Encoded::JSON, v1::Encoded::JSON_LINES, v1::Encoded::ARROW_IPC}) {
     v1::Encoded other;
     other.set_format(format);
@@ -91,7 +91,7 @@ TEST_F(ProtobufRowsCallTest, ReportsErrors) {
       Call("dishes", {"shop.Dash", {}}),
       HasSubstr("argument `dishes`: no message type `shop.Dash`; message types: `shop.Dish`"));
   EXPECT_THAT(Call("dishes", {"", {}}),
-              HasSubstr("protobuf rows without a message_type; message types: `shop.Dish`"));
+              HasSubstr("missing message_type of the protobuf rows; message types: `shop.Dish`"));
   EXPECT_THAT(Call("price", {"shop.Dish", {""}}),
               HasSubstr("argument `dish`: `price`: it is optional in the message, which fits "
                         "`int32[(?)]`; the parameter has `int32[]`"));

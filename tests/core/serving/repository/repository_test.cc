@@ -59,7 +59,7 @@ TEST_F(RepositoryTest, KeepsAFailedVersionNextToGoodOnes) {
   EXPECT_EQ(models[0].versions[2].version, 10);
   EXPECT_EQ(models[0].versions[2].state, VersionStatus::State::kFailed);
   EXPECT_THAT(models[0].versions[2].reason,
-              StartsWith("m/10: function `f`: result: no parameter, node or capture `y`"));
+              StartsWith("m/10: function `f`: result: parameter, node, or capture `y` not found"));
 }
 
 TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
@@ -93,11 +93,12 @@ TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
 }
 
 TEST_F(RepositoryTest, ListsWhatExists) {
-  EXPECT_EQ(Refusal(repository_.Find("q")), "no model `q`; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("")), "no model named; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("m", 7)), "model `m`: no version 7; loaded versions: 1, 2");
+  EXPECT_EQ(Refusal(repository_.Find("q")), "model `q` not found; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("")), "missing name of a model; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("m", 7)),
+            "model `m`: version 7 not found; loaded versions: 1, 2");
   EXPECT_EQ(Refusal(repository_.Find("m", std::nullopt, "stable")),
-            "model `m`: no label `stable`; labels: none");
+            "model `m`: label `stable` not found; labels: none");
   EXPECT_THAT(Refusal(repository_.Find("m", 10)),
               StartsWith("model `m`: version 10 is not loaded: "));
   EXPECT_THAT(Refusal(repository_.Find("n")), StartsWith("model `n`: version 1 is not loaded: "));
@@ -117,9 +118,8 @@ TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
 TEST_F(RepositoryTest, RejectsALabelForAnUnavailableVersion) {
   Status status = repository_.SetLabel("m", "stable", 10);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(
-      MessageOf(status),
-      "model `m`: label `stable` for version 10, which is not available; available versions: 1, 2");
+  EXPECT_EQ(MessageOf(status),
+            "model `m`: label `stable`: version 10 is not available; available versions: 1, 2");
   EXPECT_EQ(repository_.SetLabel("q", "stable", 1).code(), absl::StatusCode::kNotFound);
 }
 
@@ -166,7 +166,7 @@ TEST(ModelTest, FindsFunctions) {
   EXPECT_TRUE(one->FindFunction("").ok());
   EXPECT_TRUE(one->FindFunction("f").ok());
   EXPECT_EQ(MessageOf(one->FindFunction("g").status()),
-            "model `m`: no function `g`; functions: `f`");
+            "model `m`: function `g` not found; functions: `f`");
   EXPECT_EQ(one->Lookup("g"), nullptr);
   EXPECT_EQ(one->Lookup("f"), &one->def().functions[0]);
 }
@@ -184,7 +184,7 @@ TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
   ASSERT_TRUE(only.ok()) << only.status();
   EXPECT_EQ((*only)->def().name, "f");
   EXPECT_EQ(MessageOf(model.FindFunction("g").status()),
-            "model `m`: no function `g`; functions: `f`");
+            "model `m`: function `g` not found; functions: `f`");
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ TEST(TensorServiceTest, RejectsRequestsWithoutAModel) {
   TestServer test;
   for (const char* method : {"Call", "Explain", "GetModel"}) {
     SCOPED_TRACE(method);
-    EXPECT_EQ(StatusOfBytes(test, method, "").error_message(), "no model named; models: `math`");
+    EXPECT_EQ(StatusOfBytes(test, method, "").error_message(),
+              "missing name of a model; models: `math`");
   }
 }
 

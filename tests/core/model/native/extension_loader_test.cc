@@ -176,7 +176,7 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
             "list(a.Money(amount: float32[1, 1])) [{amount: [[1.0]]}]");
   // What holds of each need not hold of all together.
   EXPECT_EQ(call("each_twice", "a.Money(amount: float32[2, 1]) {amount: [[1], [2]]}"),
-            "node `made`: the rounds together: `a.Money`: at most 2 amounts");
+            "node `made`: the stacked results: `a.Money`: at most 2 amounts");
   EXPECT_EQ(call("each", "a.Alone(x: int8[1]) {x: [1]}").find("node `made`: C1 expected values of"),
             0u);
 

@@ -1,5 +1,5 @@
-# Installs the programs, core as the CMake package `signet` (target signet::core), and the headers, which keep their
-# paths under include/signet: #include "core/types/notation/notation.h".
+# Installs the programs, core as the CMake package `signet` (target signet::core), and the headers, with their paths
+# below include/signet: #include "core/types/notation/notation.h".
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -85,9 +85,9 @@ StatusOr<Values> ExpandGlobalAveragePool(OpBuilder& build, const OpCall& call,
 StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   if (inputs.size() < 5 || inputs.size() % 3 != 2) {
-    return InvalidArgument(inputs.size(),
-                           " inputs; takes a scale and a zero point, and then three "
-                           "for each tensor");
+    return InvalidArgument(
+        "expected a scale, a zero point, and then three inputs per tensor, found ", inputs.size(),
+        " inputs");
   }
   std::vector<Operand> parts;
   for (size_t i = 2; i < inputs.size(); i += 3) {

@@ -72,8 +72,9 @@ StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
     replaced = static_cast<double>(integer);
   }
   if (imputed.empty()) {
-    return InvalidArgument("no values to put into `", inputs[0].spec, "`; takes ",
-                           of_floats ? "imputed_value_floats" : "imputed_value_int64s");
+    return InvalidArgument(
+        "missing ", of_floats ? "imputed_value_floats" : "imputed_value_int64s", " for input 0, `",
+        inputs[0].spec, "`");
   }
   int64_t columns = LastDim(inputs[0]);
   if (columns != kUnknownDim && columns != static_cast<int64_t>(imputed.size())) imputed.resize(1);

@@ -109,8 +109,8 @@ StatusOr<Values> ExpandTfIdfVectorizer(OpBuilder& build, const OpCall& call,
   for (char& c : mode) c = static_cast<char>(c | 0x20);
   const auto [first, last] = std::minmax_element(columns.begin(), columns.end());
   if (*first < 0 || *last >= kMostColumns) {
-    return InvalidArgument("ngram_indexes from ", *first, " to ", *last, "; takes 0 to ",
-                           kMostColumns - 1);
+    return InvalidArgument("ngram_indexes: expected 0 to ", kMostColumns - 1, ", found ", *first,
+                           " to ", *last);
   }
   const int64_t count = *last + 1;
   Operand by_column;

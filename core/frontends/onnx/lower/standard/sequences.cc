@@ -36,9 +36,9 @@ GraphValue ListOfValues(std::span<const GraphValue> elements) {
 // Returns the elements of input `i`, a list or tuple.
 StatusOr<Values> ElementsOf(std::span<const GraphValue> inputs, size_t i) {
   if (i >= inputs.size() || !inputs[i].spec || !IsSequence(inputs[i].spec)) {
-    return InvalidArgument("input ", i, " is `",
+    return InvalidArgument("input ", i, ": expected a list, found `",
                            i < inputs.size() && inputs[i].spec ? inputs[i].spec.ToString() : "None",
-                           "`; takes a list");
+                           "`");
   }
   Values elements;
   for (size_t k = 0; k < inputs[i].spec.children().size(); ++k) {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "client/lib/client.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "client/lib/call_stream.h"
-#include "core/base/status.h"
 #include "core/formats/common/limits.h"
-#include "core/values/value.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
+#include "signet/value.h"
 
 namespace grpc {
 class Channel;

@@ -14,9 +14,9 @@
 
 #include "core/runtime/function.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {

@@ -20,9 +20,9 @@
 #include "core/ops/catalog.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/runtime/function.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/properties/values_random.h"
 #include "tests/support/body_maker.h"
 

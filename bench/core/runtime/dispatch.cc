@@ -16,7 +16,7 @@
 #include "bench/support/program.h"
 #include "core/runtime/function.h"
 #include "core/runtime/function_cache.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

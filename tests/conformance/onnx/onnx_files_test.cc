@@ -12,7 +12,7 @@
 #include "core/frontends/import_model.h"
 #include "core/frontends/load_model.h"
 #include "core/model/model.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
 #include "tests/conformance/onnx/onnx_cases.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,9 +7,9 @@
 #include "core/model/model.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/sequence_spec.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

@@ -9,8 +9,8 @@
 
 #include "core/frontends/load_model.h"
 #include "core/model/model.h"
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
+#include "signet/literal_spec.h"
 #include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/server/test_server.h"
 

@@ -5,9 +5,9 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/types/notation/notation.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/formats/protobuf/proto_text.h"
 #include "tests/server/test_server.h"
 

@@ -8,7 +8,7 @@
 #include "core/eager/builtin_library.h"
 #include "core/graph/lower/evaluator.h"
 #include "core/runtime/function.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/memory_limit.h"
 

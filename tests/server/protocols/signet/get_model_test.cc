@@ -4,8 +4,8 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/tensor_spec.h"
 #include "tests/server/test_server.h"
 
 namespace signet {

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 #include "signet/function_type.h"
 
 namespace signet {

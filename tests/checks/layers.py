@@ -135,7 +135,7 @@ def self_test(rules_text):
         ("core/model/e.cc", "<grpcpp/grpcpp.h>"): "core/model/e.cc:2: `core/model` includes `grpcpp/",
         ("core/model/native/f.cc", '"signet/v1/model.pb.h"'): None,
         ("core/graph/lower/g.cc", '"signet/v1/types.pb.h"'): "core/graph/lower/g.cc:2: `core/graph/lower` includes `signet",
-        ("server/h.cc", '"client/lib/client.h"'): "server/h.cc:2: `server` includes `client/lib/client.h`",
+        ("server/h.cc", '"client/lib/service_client.h"'): "server/h.cc:2: `server` includes `client/lib/service_client.h`",
         ("client/lib/i.cc", '"server/call/limits.h"'): "client/lib/i.cc:2: `client/lib` includes `server",
         ("core/base/j.cc", "<boost/any.hpp>"): "core/base/j.cc:2: `core/base` includes `boost/any.hpp`, which belongs to no",
         ("client/lib/k.cc", "<grpcpp/grpcpp.h>"): None,

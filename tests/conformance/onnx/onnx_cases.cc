@@ -189,7 +189,7 @@ void AddOperators(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nod
 
 struct OnnxRunner::Serving {
   TestServer server;
-  Client client = server.MakeClient();
+  ServiceClient client = server.MakeClient();
 };
 
 OnnxRunner::OnnxRunner() : serving_(std::make_unique<Serving>()) {}

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::shared_ptr<const Model> EchoModel() {
+std::shared_ptr<const LoadedModel> EchoModel() {
   ModelBuilder model("Gives back what it takes");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
@@ -27,7 +27,7 @@ std::shared_ptr<const Model> EchoModel() {
   model.AddFunction("anything", "(x)").Result("x");
   auto def = model.Build();
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("echo", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("echo", 1, *std::move(def), ModelOptions());
 }
 
 class EncodeTest : public testing::Test {

@@ -30,7 +30,9 @@ bool WaitFor(Condition condition) {
   return false;
 }
 
-bool Answers(Client& client) { return client.Call(MathCall("identity", {FloatsOf({1})})).ok(); }
+bool Answers(ServiceClient& client) {
+  return client.Call(MathCall("identity", {FloatsOf({1})})).ok();
+}
 
 std::string AcknowledgeSettings() { return RawConnection::Frame(4, 1, 0, ""); }
 
@@ -51,7 +53,7 @@ bool SendResets(const RawConnection& connection, uint32_t first, uint32_t end) {
 
 TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   RawConnection flood(test.server().port());
   ASSERT_TRUE(flood.Greet());
@@ -65,7 +67,7 @@ TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
 
 TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   for (size_t size : {0, 1, 16384}) {
     RawConnection flood(test.server().port());
@@ -84,7 +86,7 @@ TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
 
 TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   RawConnection resets(test.server().port());
   ASSERT_TRUE(resets.Greet());
@@ -155,7 +157,7 @@ TEST(GuardedReadsTest, WaitsUntilTheCallsOfResetStreamsAreFinished) {
 
 TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   for (int i = 0; i < 20; ++i) {
     RawConnection resets(test.server().port());

@@ -1,4 +1,4 @@
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 
 #include <algorithm>
 
@@ -152,7 +152,8 @@ void RecentTypes::Add(const FunctionType& type) {
   if (types_.size() > kMost) types_.pop_front();
 }
 
-Function::Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options)
+PolymorphicFunction::PolymorphicFunction(const FunctionDef& def, const FunctionLibrary& library,
+                                         FunctionOptions options)
     : def_(def),
       library_(library),
       budget_{options.max_loop_steps, options.max_call_bytes},
@@ -164,9 +165,9 @@ Function::Function(const FunctionDef& def, const FunctionLibrary& library, Funct
         return Make(type, std::static_pointer_cast<const ConcreteFunction>(wider), context);
       })) {}
 
-StatusOr<FunctionCache::Target> Function::Make(const FunctionType& type,
-                                               const std::shared_ptr<const ConcreteFunction>& wider,
-                                               std::string_view context) const {
+StatusOr<FunctionCache::Target> PolymorphicFunction::Make(
+    const FunctionType& type, const std::shared_ptr<const ConcreteFunction>& wider,
+    std::string_view context) const {
   // A function that needs a plan of its own after all replaces the one that shares a plan.
   auto make_own = [this, type,
                    context = std::string(context)]() -> StatusOr<ConcreteFunction::PlanPtr> {
@@ -180,33 +181,34 @@ StatusOr<FunctionCache::Target> Function::Make(const FunctionType& type,
   return made;
 }
 
-StatusOr<FunctionCache::Found> Function::Find(const FunctionType& type, const RunControl& control,
-                                              std::string_view context) const {
+StatusOr<FunctionCache::Found> PolymorphicFunction::Find(const FunctionType& type,
+                                                         const RunControl& control,
+                                                         std::string_view context) const {
   return cache_.FindOrMake(
       type, [this, context](const FunctionType& wanted) { return Make(wanted, nullptr, context); },
       context, control.deferral);
 }
 
-StatusOr<Binding> Function::Bind(const CallArguments& arguments) const {
+StatusOr<Binding> PolymorphicFunction::Bind(const CallArguments& arguments) const {
   return BindArguments(def_.type, arguments, signature_);
 }
 
-StatusOr<CanonicalCall> Function::Canonicalize(const Binding& binding,
-                                               const CallArguments& arguments,
-                                               const RunControl& control) const {
+StatusOr<CanonicalCall> PolymorphicFunction::Canonicalize(const Binding& binding,
+                                                          const CallArguments& arguments,
+                                                          const RunControl& control) const {
   ValueConverter converter(
       library_, [&control] { return control.Check(); }, control.Bounded(budget_));
   return CanonicalizeBound(def_.type, binding, arguments, def_.defaults, {}, &converter);
 }
 
-StatusOr<Function::Prepared> Function::Select(CanonicalCall& call,
-                                              const RunControl& control) const {
+StatusOr<PolymorphicFunction::Prepared> PolymorphicFunction::Select(
+    CanonicalCall& call, const RunControl& control) const {
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control));
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found.target)),
                   std::move(call.arguments)};
 }
 
-std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
+std::shared_ptr<const ConcreteFunction> PolymorphicFunction::LookupDirect(
     const CallArguments& arguments) const {
   const std::vector<Value>& given = arguments.positional;
   if (!arguments.keyword.empty() || given.size() != roles_.size()) return nullptr;
@@ -228,8 +230,8 @@ std::shared_ptr<const ConcreteFunction> Function::LookupDirect(
       cache_.LookupKnown(WithCaptures(fingerprint, 0), is_request));
 }
 
-StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
-                                               const RunControl& control) const {
+StatusOr<PolymorphicFunction::Prepared> PolymorphicFunction::Prepare(
+    CallArguments arguments, const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) {
     return Prepared{std::move(function), std::move(arguments.positional)};
   }
@@ -238,9 +240,8 @@ StatusOr<Function::Prepared> Function::Prepare(CallArguments arguments,
   return Select(call, control);
 }
 
-std::optional<Function::Prepared> Function::PrepareForTypes(const Binding& binding,
-                                                            const CallArguments& arguments,
-                                                            const RunControl& control) const {
+std::optional<PolymorphicFunction::Prepared> PolymorphicFunction::PrepareForTypes(
+    const Binding& binding, const CallArguments& arguments, const RunControl& control) const {
   auto call = Canonicalize(binding, arguments, control);
   if (!call.ok() || refused_types_.Contains(call->type)) return std::nullopt;
   auto found = Find(call->type, control, kTypesContext);
@@ -253,8 +254,8 @@ std::optional<Function::Prepared> Function::PrepareForTypes(const Binding& bindi
                   std::move(call->arguments)};
 }
 
-std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared,
-                                                            const RunControl& control) const {
+std::optional<PolymorphicFunction::Prepared> PolymorphicFunction::PrepareForParts(
+    Prepared prepared, const RunControl& control) const {
   std::vector<Parameter> parameters = prepared.function->type.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     parameters[i].type = prepared.arguments[i].spec();
@@ -274,17 +275,17 @@ std::optional<Function::Prepared> Function::PrepareForParts(Prepared prepared,
   return prepared;
 }
 
-StatusOr<Value> Function::Prepared::Run(const RunControl& control) const {
+StatusOr<Value> PolymorphicFunction::Prepared::Run(const RunControl& control) const {
   return is_partial ? function->RunOnce(arguments, control) : function->Run(arguments, control);
 }
 
-bool Function::Prepared::MustRepeat(const StatusOr<Value>& result,
-                                    const RunControl& control) const {
+bool PolymorphicFunction::Prepared::MustRepeat(const StatusOr<Value>& result,
+                                               const RunControl& control) const {
   return is_partial && !result.ok() && !control.is_stopped() &&
          !absl::IsDeadlineExceeded(result.status()) && !absl::IsCancelled(result.status());
 }
 
-StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
+StatusOr<std::shared_ptr<const ConcreteFunction>> PolymorphicFunction::FindConcrete(
     const CallArguments& arguments, const RunControl& control) const {
   SIGNET_ASSIGN_OR_RETURN(Binding binding, Bind(arguments));
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(binding, arguments, control));
@@ -292,7 +293,7 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> Function::FindConcrete(
   return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 
-std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
+std::vector<bool> PolymorphicFunction::Prepared::NeedsOf(size_t i) const {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k) first += arguments[k].spec().num_components();
   const std::vector<int>& slots = function->plan().input_slots();
@@ -303,13 +304,15 @@ std::vector<bool> Function::Prepared::NeedsOf(size_t i) const {
   return needs;
 }
 
-StatusOr<Value> Function::Call(const CallArguments& arguments, const RunControl& control) const {
+StatusOr<Value> PolymorphicFunction::Call(const CallArguments& arguments,
+                                          const RunControl& control) const {
   if (auto function = LookupDirect(arguments)) return function->Run(arguments.positional, control);
   SIGNET_ASSIGN_OR_RETURN(Prepared prepared, Prepare(arguments, control));
   return prepared.function->Run(prepared.arguments, control);
 }
 
-Explanation Function::Explain(const CallArguments& arguments, const RunControl& control) const {
+Explanation PolymorphicFunction::Explain(const CallArguments& arguments,
+                                         const RunControl& control) const {
   auto binding = Bind(arguments);
   if (binding.ok()) return ExplainBound(*binding, arguments, control);
   Explanation out;
@@ -317,8 +320,9 @@ Explanation Function::Explain(const CallArguments& arguments, const RunControl& 
   return out;
 }
 
-Explanation Function::ExplainBound(const Binding& binding, const CallArguments& arguments,
-                                   const RunControl& control) const {
+Explanation PolymorphicFunction::ExplainBound(const Binding& binding,
+                                              const CallArguments& arguments,
+                                              const RunControl& control) const {
   Explanation out;
   out.arguments = GivenArguments(def_.type, binding, arguments);
   auto call = Canonicalize(binding, arguments, control);
@@ -354,7 +358,8 @@ Explanation Function::ExplainBound(const Binding& binding, const CallArguments& 
   return out;
 }
 
-StatusOr<std::optional<Function::StatedTypes>> Function::FindStatedTypes() const {
+StatusOr<std::optional<PolymorphicFunction::StatedTypes>> PolymorphicFunction::FindStatedTypes()
+    const {
   std::vector<Parameter> parameters;
   bool are_sizes_known = true;
   bool hold_for_all = true;
@@ -379,7 +384,7 @@ StatusOr<std::optional<Function::StatedTypes>> Function::FindStatedTypes() const
   return StatedTypes{std::move(type), are_sizes_known, hold_for_all};
 }
 
-Status Function::CheckBody() {
+Status PolymorphicFunction::CheckBody() {
   SIGNET_ASSIGN_OR_RETURN(std::optional<StatedTypes> stated, FindStatedTypes());
   if (!stated) return absl::OkStatus();
   auto checked = Specialize(def_, stated->type, library_);
@@ -394,7 +399,7 @@ Status Function::CheckBody() {
   return may_succeed ? absl::OkStatus() : checked.status();
 }
 
-std::vector<std::string> Function::AlignmentWarningsOfBody() const {
+std::vector<std::string> PolymorphicFunction::AlignmentWarningsOfBody() const {
   AlignmentWarnings warnings;
   auto stated = FindStatedTypes();
   if (!stated.ok() || !*stated) return {};
@@ -402,6 +407,6 @@ std::vector<std::string> Function::AlignmentWarningsOfBody() const {
   return std::move(warnings).Take();
 }
 
-FunctionCacheStats Function::cache_stats() const { return cache_.stats(); }
+FunctionCacheStats PolymorphicFunction::cache_stats() const { return cache_.stats(); }
 
 }  // namespace signet

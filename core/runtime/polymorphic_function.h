@@ -1,10 +1,11 @@
-// Function: a polymorphic function being served: binds a call, finds or makes the concrete function
-// for its types, and runs it.
+// PolymorphicFunction: binds a call, finds or makes the concrete function for its types, and runs
+// it.
 //
-//   Function function(definition, library, options);
+//   PolymorphicFunction function(definition, library, options);
 //   auto result = function.Call({{recipes, user}, {}}, {});
 //
-// Thread-safe: any number of calls at once. The library must outlive the function.
+// Programs that embed Signet hold it in a Function (include/signet/function.h). Thread-safe: any
+// number of threads may call it at the same time. The library must outlive the function.
 
 #pragma once
 
@@ -76,9 +77,10 @@ class RecentTypes {
   std::deque<FunctionType> types_;  // guarded by mutex_
 };
 
-class Function {
+class PolymorphicFunction {
  public:
-  Function(const FunctionDef& def, const FunctionLibrary& library, FunctionOptions options = {});
+  PolymorphicFunction(const FunctionDef& def, const FunctionLibrary& library,
+                      FunctionOptions options = {});
 
   const FunctionDef& def() const { return def_; }
   // The signature in writing, default values included: `score(x: float32[?], top_k = 3)`.

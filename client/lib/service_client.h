@@ -1,6 +1,6 @@
-// Client: calls a Signet server.
+// ServiceClient: sends the messages of signet.v1 to a server.
 //
-//   Client client("localhost:8500");
+//   ServiceClient client("localhost:8500");
 //   CallSpec call{.model = {.name = "recipes"}, .function = "score"};
 //   call.args.push_back(Json{R"({"title": "soup"})"});   // decoded by the server, or a Value
 //   auto answer = client.Call(call);                      // answer->result is a Value
@@ -73,14 +73,14 @@ enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
 
 inline constexpr char kNotConnected[] = "NOT_CONNECTED";
 
-class Client {
+class ServiceClient {
  public:
   // `address`: host:port, or unix:PATH.
-  explicit Client(const std::string& address,
-                  std::chrono::milliseconds timeout = std::chrono::seconds(30));
-  ~Client();
-  Client(Client&&) noexcept;
-  Client& operator=(Client&&) noexcept;
+  explicit ServiceClient(const std::string& address,
+                         std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  ~ServiceClient();
+  ServiceClient(ServiceClient&&) noexcept;
+  ServiceClient& operator=(ServiceClient&&) noexcept;
 
   StatusOr<CallAnswer> Call(const CallSpec& call);
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
@@ -97,7 +97,7 @@ class Client {
   std::unique_ptr<Connection> connection_;
 };
 
-// A channel as Client makes it: without limits of its own on the size of answers.
+// A channel as ServiceClient makes it: without limits of its own on the size of answers.
 std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
 
 }  // namespace signet

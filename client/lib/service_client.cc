@@ -1,4 +1,4 @@
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 #include <charconv>
 #include <utility>
@@ -131,7 +131,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int numbe
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
-struct Client::Connection {
+struct ServiceClient::Connection {
   std::chrono::milliseconds timeout;
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
@@ -155,7 +155,7 @@ struct Client::Connection {
   }
 };
 
-Client::Client(const std::string& address, std::chrono::milliseconds timeout)
+ServiceClient::ServiceClient(const std::string& address, std::chrono::milliseconds timeout)
     : connection_(std::make_unique<Connection>()) {
   connection_->timeout = timeout;
   connection_->address = address;
@@ -163,11 +163,11 @@ Client::Client(const std::string& address, std::chrono::milliseconds timeout)
   connection_->stub = v1::TensorService::NewStub(connection_->channel);
 }
 
-Client::~Client() = default;
-Client::Client(Client&&) noexcept = default;
-Client& Client::operator=(Client&&) noexcept = default;
+ServiceClient::~ServiceClient() = default;
+ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
+ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 
-StatusOr<CallAnswer> Client::Call(const CallSpec& call) {
+StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::CallResponse response;
@@ -183,7 +183,7 @@ StatusOr<CallAnswer> Client::Call(const CallSpec& call) {
   return answer;
 }
 
-StatusOr<v1::ExplainResponse> Client::Explain(const CallSpec& call) {
+StatusOr<v1::ExplainResponse> ServiceClient::Explain(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::ExplainResponse response;
@@ -192,7 +192,7 @@ StatusOr<v1::ExplainResponse> Client::Explain(const CallSpec& call) {
   return response;
 }
 
-StatusOr<v1::GetModelResponse> Client::GetModel(const ModelName& model) {
+StatusOr<v1::GetModelResponse> ServiceClient::GetModel(const ModelName& model) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::GetModelRequest request;
@@ -203,7 +203,7 @@ StatusOr<v1::GetModelResponse> Client::GetModel(const ModelName& model) {
   return response;
 }
 
-StatusOr<v1::ListModelsResponse> Client::ListModels() {
+StatusOr<v1::ListModelsResponse> ServiceClient::ListModels() {
   grpc::ClientContext context;
   connection_->Prepare(context);
   v1::ListModelsResponse response;
@@ -212,11 +212,11 @@ StatusOr<v1::ListModelsResponse> Client::ListModels() {
   return response;
 }
 
-CallStream Client::OpenStream() { return {connection_->channel, connection_->timeout}; }
+CallStream ServiceClient::OpenStream() { return {connection_->channel, connection_->timeout}; }
 
-std::chrono::milliseconds Client::timeout() const { return connection_->timeout; }
+std::chrono::milliseconds ServiceClient::timeout() const { return connection_->timeout; }
 
-StatusOr<ServingState> Client::Health(const std::string& service) {
+StatusOr<ServingState> ServiceClient::Health(const std::string& service) {
   grpc::ClientContext context;
   connection_->Prepare(context);
   grpc::ByteBuffer response;

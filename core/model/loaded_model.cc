@@ -1,4 +1,4 @@
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 #include <utility>
 
@@ -20,7 +20,8 @@ int64_t BytesForWeights(const Captures& captures) {
 
 }  // namespace
 
-Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options)
+LoadedModel::LoadedModel(std::string name, int64_t version, ModelDef def,
+                         const ModelOptions& options)
     : name_(std::move(name)),
       version_(version),
       def_(std::move(def)),
@@ -36,20 +37,20 @@ Model::Model(std::string name, int64_t version, ModelDef def, const ModelOptions
   }
   for (const FunctionDef& function : def_.functions) {
     indices_.emplace(function.name, functions_.size());
-    functions_.push_back(std::make_unique<Function>(function, *this, function_options));
+    functions_.push_back(std::make_unique<PolymorphicFunction>(function, *this, function_options));
   }
 }
 
-Model::~Model() {
+LoadedModel::~LoadedModel() {
   functions_.clear();
   if (cache_budget_ != nullptr) cache_budget_->Grant(-bytes_for_weights_);
 }
 
-void Model::CollectCaches() const {
+void LoadedModel::CollectCaches() const {
   for (const auto& function : functions_) function->CollectCache();
 }
 
-StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
+StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view name) const {
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   if (found != indices_.end()) return functions_[found->second].get();
   std::vector<std::string> names;
@@ -65,14 +66,14 @@ StatusOr<const Function*> Model::FindFunction(std::string_view name) const {
                   "`; functions: ", ListNames(std::move(names)));
 }
 
-Status Model::CheckBodies() {
+Status LoadedModel::CheckBodies() {
   for (const auto& function : functions_) {
     SIGNET_RETURN_IF_ERROR(At(Cat("function `", function->def().name, "`"), function->CheckBody()));
   }
   return absl::OkStatus();
 }
 
-Status Model::CheckIntact() const {
+Status LoadedModel::CheckIntact() const {
   for (const auto& file : def_.captures_files) {
     if (!file->is_damaged()) continue;
     return DataLoss(
@@ -82,9 +83,9 @@ Status Model::CheckIntact() const {
   return absl::OkStatus();
 }
 
-const OpRegistry& Model::ops() const { return BuiltinOps(); }
+const OpRegistry& LoadedModel::ops() const { return BuiltinOps(); }
 
-const FunctionDef* Model::Lookup(std::string_view name) const {
+const FunctionDef* LoadedModel::Lookup(std::string_view name) const {
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   return found == indices_.end() ? nullptr : &def_.functions[found->second];
 }

@@ -1,9 +1,10 @@
-// Model: a named, versioned bundle of functions, ready to be called.
+// LoadedModel: a named, versioned bundle of functions that can be called.
 //
 //   auto model = LoadModel("models/recipes/3", "recipes", 3, options);
 //   (*model)->FindFunction("score")
 //
-// Immutable after loading; thread-safe. Functions belong to their model.
+// Programs that embed Signet hold it in a Model (include/signet/model.h). Immutable after loading;
+// thread-safe. Functions belong to their model.
 
 #pragma once
 
@@ -17,34 +18,34 @@
 
 #include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 
 namespace signet {
 
 struct ModelOptions {
   Limits limits;
   FunctionOptions function;
-  // Extension types that the program defines, for all its models. In a Model made without loading,
-  // they come before types of the same name in the ModelDef.
+  // Extension types that the program defines, for all its models. In a LoadedModel made without
+  // loading, they come before types of the same name in the ModelDef.
   ExtensionProtocols types = {};
 };
 
 // Whether a function is there for others of its model, and no caller's concern: `_body`.
 inline bool IsInternal(std::string_view function) { return function.starts_with('_'); }
 
-class Model : public FunctionLibrary {
+class LoadedModel : public FunctionLibrary {
  public:
-  Model(std::string name, int64_t version, ModelDef def, const ModelOptions& options);
-  ~Model() override;
-  Model(const Model&) = delete;
-  Model& operator=(const Model&) = delete;
+  LoadedModel(std::string name, int64_t version, ModelDef def, const ModelOptions& options);
+  ~LoadedModel() override;
+  LoadedModel(const LoadedModel&) = delete;
+  LoadedModel& operator=(const LoadedModel&) = delete;
 
   const std::string& name() const { return name_; }
   int64_t version() const { return version_; }
   const ModelDef& def() const { return def_; }
-  const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
+  const std::vector<std::unique_ptr<PolymorphicFunction>>& functions() const { return functions_; }
   // NOT_FOUND lists the functions. Empty: the only function that is not internal.
-  StatusOr<const Function*> FindFunction(std::string_view name) const;
+  StatusOr<const PolymorphicFunction*> FindFunction(std::string_view name) const;
 
   // Specialises each function for the types that its signature states, to find mistakes before the
   // first call; says which function.
@@ -70,7 +71,8 @@ class Model : public FunctionLibrary {
   const std::shared_ptr<CacheBudget> cache_budget_;   // null: none
   ExtensionTypes types_;                              // of the program and of def_
   absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
-  std::vector<std::unique_ptr<Function>> functions_;  // one a function of def_, in its order
+  std::vector<std::unique_ptr<PolymorphicFunction>>
+      functions_;  // one a function of def_, in its order
 };
 
 }  // namespace signet

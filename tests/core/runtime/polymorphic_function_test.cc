@@ -1,4 +1,4 @@
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 
 #include <cmath>
 #include <thread>
@@ -23,10 +23,10 @@ FunctionDef ScaledSum() {
       .Make("out");
 }
 
-TEST(FunctionTest, BindsSpecialisesAndRuns) {
+TEST(PolymorphicFunctionTest, BindsSpecialisesAndRuns) {
   FunctionDef def = ScaledSum();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Tensor x = Tensor::Of<float>({2}, {1, 2});
   Tensor y = Tensor::Of<float>({2}, {10, 20});
   auto result = function.Call({{x, y}, {}}, {});
@@ -38,13 +38,13 @@ TEST(FunctionTest, BindsSpecialisesAndRuns) {
   EXPECT_EQ(function.cache_stats().specializations, 1u);  // both calls have the same types
 }
 
-TEST(FunctionTest, KeepsTheSignOfZeroWhicheverComesFirst) {
+TEST(PolymorphicFunctionTest, KeepsTheSignOfZeroWhicheverComesFirst) {
   FunctionDef inverse = BodyMaker("inverse", "(x)").Node("out", "div", {"1.0", "x"}).Make("out");
   FunctionDef same = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;
   for (bool negative_first : {false, true}) {
-    Function inverse_function(inverse, library);
-    Function same_function(same, library);
+    PolymorphicFunction inverse_function(inverse, library);
+    PolymorphicFunction same_function(same, library);
     for (bool negative : {negative_first, !negative_first}) {
       Value zero = Value::OfLiteral(Literal::Float(negative ? -0.0 : 0.0));
       auto result = inverse_function.Call({{zero}, {}}, {});
@@ -57,23 +57,23 @@ TEST(FunctionTest, KeepsTheSignOfZeroWhicheverComesFirst) {
   }
 }
 
-TEST(FunctionTest, KeepsTheBitsOfLiteralsInADict) {
+TEST(PolymorphicFunctionTest, KeepsTheBitsOfLiteralsInADict) {
   FunctionDef def = BodyMaker("pair", "()")
                         .Node("out", "make_dict", {"-0.0", "0.0"},
                               {{"names", ListType({AttributeOf("a"), AttributeOf("b")})}})
                         .Make("out");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto result = function.Call({}, {});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->spec().ToString(), "dict(a: -0.0, b: 0.0)");
 }
 
-TEST(FunctionTest, CallsWithNamesThatPythonAccepts) {
+TEST(PolymorphicFunctionTest, CallsWithNamesThatPythonAccepts) {
   TestLibrary library;
   FunctionDef def =
       BodyMaker("f", "(a, /, *args, **kw)").Node("r", "make_tuple", {"a", "args", "kw"}).Make("r");
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto literal = [](int64_t number) { return Value::OfLiteral(Literal::Int(number)); };
   CallArguments arguments{{literal(1), literal(2)},
                           {{"args_0", literal(3)}, {"a", literal(4)}, {"odd key", literal(5)}}};
@@ -89,12 +89,12 @@ TEST(FunctionTest, CallsWithNamesThatPythonAccepts) {
   }
 }
 
-TEST(FunctionTest, AnyIsSpecializedForTheActualType) {
+TEST(PolymorphicFunctionTest, AnyIsSpecializedForTheActualType) {
   TestLibrary library;
   FunctionDef def = BodyMaker("f", "(x: any, y: any(float32[...]) = 1.0)")
                         .Node("r", "make_tuple", {"x", "y"})
                         .Make("r");
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   ASSERT_TRUE(function.CheckBody().ok());
   auto text = function.Call({{Value::OfLiteral(Literal::String("a"))}, {}}, {});
   ASSERT_TRUE(text.ok()) << text.status();
@@ -104,10 +104,10 @@ TEST(FunctionTest, AnyIsSpecializedForTheActualType) {
   EXPECT_EQ(tensor->spec().ToString(), "tuple(int32[2], float32[])");
 }
 
-TEST(FunctionTest, AConcreteFunctionRemembersItsDefaults) {
+TEST(PolymorphicFunctionTest, AConcreteFunctionRemembersItsDefaults) {
   TestLibrary library;
   FunctionDef def = ScaledSum();
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto concrete = function.FindConcrete(
       {{Value::OfType(*ParseTypeSpec("float32[...]")), Value::OfType(*ParseTypeSpec("float32[?]"))},
        {}});
@@ -125,10 +125,10 @@ TEST(FunctionTest, AConcreteFunctionRemembersItsDefaults) {
   EXPECT_EQ(ReasonOf(other.status()), "DTYPE_MISMATCH");
 }
 
-TEST(FunctionTest, Int32RowSplitsAreAcceptedForInt64) {
+TEST(PolymorphicFunctionTest, Int32RowSplitsAreAcceptedForInt64) {
   TestLibrary library;
   FunctionDef def = BodyMaker("f", "(x: ragged float32[?, (?)], /)").Make("x");
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto narrow = ParseValue("ragged<splits=int32> float32[2, (?)] [[1], [2, 3]]");
   ASSERT_TRUE(narrow.ok()) << narrow.status();
   auto result = function.Call({{*narrow}, {}}, {});
@@ -136,10 +136,10 @@ TEST(FunctionTest, Int32RowSplitsAreAcceptedForInt64) {
   EXPECT_EQ(ToString(*result), "ragged float32[2, (?)] [[1.0], [2.0, 3.0]]");
 }
 
-TEST(FunctionTest, ResultsOutliveTheCall) {
+TEST(PolymorphicFunctionTest, ResultsOutliveTheCall) {
   FunctionDef def = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Value result;
   {
     Tensor x = Tensor::Of<float>({3}, {1, 2, 3});
@@ -148,10 +148,10 @@ TEST(FunctionTest, ResultsOutliveTheCall) {
   EXPECT_TRUE(SameTensor(result.tensor(), Tensor::Of<float>({3}, {1, 2, 3})));
 }
 
-TEST(FunctionTest, StopsAtTheDeadlineAndOnCancellation) {
+TEST(PolymorphicFunctionTest, StopsAtTheDeadlineAndOnCancellation) {
   FunctionDef def = ScaledSum();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Tensor x = Tensor::Of<float>({2}, {1, 2});
   RunControl late{.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
   EXPECT_EQ(function.Call({{x, x}, {}}, late).status().code(), absl::StatusCode::kDeadlineExceeded);
@@ -161,10 +161,10 @@ TEST(FunctionTest, StopsAtTheDeadlineAndOnCancellation) {
 }
 
 // A single kernel that takes seconds, so that only checks within it can end the call.
-TEST(FunctionTest, StopsWithinAKernel) {
+TEST(PolymorphicFunctionTest, StopsWithinAKernel) {
   FunctionDef def = BodyMaker("f", "(x)").Node("y", "det", {"x"}).Make("y");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   constexpr int64_t kSize = 2500;
   Tensor x = *Tensor::Allocate(DType::kFloat32, {kSize, kSize});
   float* elements = x.mutable_elements<float>();
@@ -175,10 +175,10 @@ TEST(FunctionTest, StopsWithinAKernel) {
   EXPECT_EQ(function.Call({{x}, {}}, late).status().code(), absl::StatusCode::kDeadlineExceeded);
 }
 
-TEST(FunctionTest, ExplainsWhatACallWouldDo) {
+TEST(PolymorphicFunctionTest, ExplainsWhatACallWouldDo) {
   FunctionDef def = ScaledSum();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Value two = Tensor::Of<float>({2}, {1, 2});
   Explanation first = function.Explain({{two, two}, {}});
   ASSERT_TRUE(first.error.ok()) << first.error;
@@ -204,25 +204,27 @@ TEST(FunctionTest, ExplainsWhatACallWouldDo) {
   EXPECT_EQ(ReasonOf(refused.error), "MISSING_REQUIRED");
 }
 
-TEST(FunctionTest, ChecksABodyByItsSignature) {
+TEST(PolymorphicFunctionTest, ChecksABodyByItsSignature) {
   TestLibrary library;
   FunctionDef good = BodyMaker("f", "(x: float32[?, 4], w: float32[4, ?])")
                          .Node("y", "matmul", {"x", "w"})
                          .Make("y");
-  EXPECT_TRUE(Function(good, library).CheckBody().ok()) << Function(good, library).CheckBody();
+  EXPECT_TRUE(PolymorphicFunction(good, library).CheckBody().ok())
+      << PolymorphicFunction(good, library).CheckBody();
   FunctionDef bad = BodyMaker("f", "(x: float32[?, 4], w: float32[5, ?])")
                         .Node("y", "matmul", {"x", "w"})
                         .Make("y");
-  EXPECT_FALSE(Function(bad, library).CheckBody().ok());
+  EXPECT_FALSE(PolymorphicFunction(bad, library).CheckBody().ok());
   // How many further arguments there are, no signature says.
   FunctionDef rest = BodyMaker("f", "(x: float32[], *rest)")
                          .Node("second", "get_item", {"rest"}, {{"key", AttributeOf(0)}})
                          .Make("second");
-  EXPECT_TRUE(Function(rest, library).CheckBody().ok()) << Function(rest, library).CheckBody();
+  EXPECT_TRUE(PolymorphicFunction(rest, library).CheckBody().ok())
+      << PolymorphicFunction(rest, library).CheckBody();
 }
 
 // Which branch a run takes does not change the type of a result if all branches agree on it.
-TEST(FunctionTest, StatesTheResultOfBranchesAndLoopsIfItHoldsForEveryCall) {
+TEST(PolymorphicFunctionTest, StatesTheResultOfBranchesAndLoopsIfItHoldsForEveryCall) {
   TestLibrary library;
   auto define = [&](const BodyMaker& body, std::string_view name, std::string_view result) {
     library.functions.emplace(std::string(name), BodyMaker(body).Make(result));
@@ -240,7 +242,7 @@ TEST(FunctionTest, StatesTheResultOfBranchesAndLoopsIfItHoldsForEveryCall) {
                           .Node("y", "cond", {"big", "x"},
                                 {{"then", AttributeOf(then)}, {"else", AttributeOf(otherwise)}})
                           .Make("y");
-    Function function(def, library);
+    PolymorphicFunction function(def, library);
     EXPECT_TRUE(function.CheckBody().ok()) << function.CheckBody();
     return function.output() ? function.output().ToString() : "";
   };
@@ -254,17 +256,17 @@ TEST(FunctionTest, StatesTheResultOfBranchesAndLoopsIfItHoldsForEveryCall) {
           .Node("y", "while", {"x"},
                 {{"condition", AttributeOf("small")}, {"body", AttributeOf("halves")}})
           .Make("y");
-  Function function(loop, library);
+  PolymorphicFunction function(loop, library);
   ASSERT_TRUE(function.CheckBody().ok()) << function.CheckBody();
   ASSERT_TRUE(function.output());
   EXPECT_EQ(function.output().ToString(), "float32[?]");
 }
 
-TEST(FunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
+TEST(PolymorphicFunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
   FunctionDef def =
       BodyMaker("sum", "(x: float32[?], y: float32[?])").Node("out", "add", {"x", "y"}).Make("out");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Value x = Tensor::Of<float>({2}, {1, 2});
   Value list = ListOf(
       std::vector<Value>{Value::OfLiteral(Literal::Int(10)), Value::OfLiteral(Literal::Int(20))});
@@ -287,7 +289,7 @@ TEST(FunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
 }
 
 // The order of fields comes from the signature and the body, not from whoever calls first.
-TEST(FunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
+TEST(PolymorphicFunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
   FunctionDef same = BodyMaker("same", "(x: [{b: int8[], a: string[]}])").Make("x");
   FunctionDef anything = BodyMaker("anything", "(x)").Make("x");
   FunctionDef declared =
@@ -299,8 +301,9 @@ TEST(FunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
       *ParseValue("{a: string[], b: int8[]}[1] [{b: 1, a: \"x\"}]"),
   };
   for (bool is_reversed : {false, true}) {
-    Function functions[] = {Function(same, library), Function(anything, library),
-                            Function(declared, library)};
+    PolymorphicFunction functions[] = {PolymorphicFunction(same, library),
+                                       PolymorphicFunction(anything, library),
+                                       PolymorphicFunction(declared, library)};
     const char* expected[] = {"{b: int8[], a: string[]}[1]", "{a: string[], b: int8[]}[1]",
                               "{a: string[], b: int8[]}[1]"};
     for (size_t f = 0; f < 3; ++f) {
@@ -315,10 +318,10 @@ TEST(FunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
   }
 }
 
-TEST(FunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
+TEST(PolymorphicFunctionTest, ManyNewTypesStayBoundedAndAnswerRight) {
   FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
   TestLibrary library;
-  Function function(def, library, {.max_concrete_functions = 32});
+  PolymorphicFunction function(def, library, {.max_concrete_functions = 32});
   for (int64_t n = 1; n <= 2000; ++n) {
     auto x = Tensor::Allocate(DType::kFloat32, Shape{n});
     std::fill_n(x->mutable_elements<float>(), n, 1.0f);
@@ -357,14 +360,14 @@ CallArguments RaggedArguments(int rows) {
           {}};
 }
 
-TEST(FunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
+TEST(PolymorphicFunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
   for (const char* op : {"add", "maximum", "mul"}) {
     FunctionDef def = SumWithRagged(op);
     TestLibrary library;
-    Function function(def, library);
+    PolymorphicFunction function(def, library);
     CallArguments stretched = RaggedArguments(6);
     stretched.positional[0] = Parsed("float32[1, 1] [[10.0]]");
-    auto expected = Function(def, library).Call(stretched, {});
+    auto expected = PolymorphicFunction(def, library).Call(stretched, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
     for (int rows = 2; rows < 14; ++rows) {
       ASSERT_TRUE(function.Call(RaggedArguments(rows), {}).ok());
@@ -375,7 +378,7 @@ TEST(FunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
       ASSERT_TRUE(found.ok()) << found.status();
       EXPECT_TRUE(SameValue(*found, *expected));
     }
-    Function explained(def, library);
+    PolymorphicFunction explained(def, library);
     explained.Explain(
         {{Value::OfType(*ParseTypeSpec("float32[?, ?]")), stretched.positional[1]}, {}});
     auto found = explained.Call(stretched, {});
@@ -384,21 +387,21 @@ TEST(FunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
   }
 }
 
-TEST(FunctionTest, RepeatsErrorsOfTheTypeOfTheCall) {
+TEST(PolymorphicFunctionTest, RepeatsErrorsOfTheTypeOfTheCall) {
   FunctionDef def = BodyMaker("f", "(x: float32[?], y: float32[?])")
                         .Node("unused", "add", {"x", "y"})
                         .Node("z", "neg", {"x"})
                         .Make("z");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto vector = [](int n) { return Value(*Tensor::Allocate(DType::kFloat32, Shape{n})); };
   for (int n = 2; n < 14; ++n) ASSERT_TRUE(function.Call({{vector(n), vector(n)}, {}}, {}).ok());
-  auto expected = Function(def, library).Call({{vector(2), vector(3)}, {}}, {});
+  auto expected = PolymorphicFunction(def, library).Call({{vector(2), vector(3)}, {}}, {});
   EXPECT_FALSE(expected.ok());
   EXPECT_EQ(function.Call({{vector(2), vector(3)}, {}}, {}).status(), expected.status());
 }
 
-TEST(FunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
+TEST(PolymorphicFunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
   FunctionDef def =
       BodyMaker("kind", "(x: float32[?])")
           .Node("n", "dim_size", {"x"}, {{"axis", AttributeOf(0)}})
@@ -408,7 +411,7 @@ TEST(FunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
   TestLibrary library;
   library.functions.emplace("small", BodyMaker("small", "()").Make("\"small\""));
   library.functions.emplace("big", BodyMaker("big", "()").Make("\"big\""));
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   function.Explain({{Value::OfType(*ParseTypeSpec("float32[?]"))}, {}});
   for (int round = 0; round < 2; ++round) {
     for (int n = 0; n < 20; ++n) {
@@ -419,10 +422,10 @@ TEST(FunctionTest, KeepsTheKindOfAResultThatDependsOnASize) {
   }
 }
 
-TEST(FunctionTest, ExplainsWhichFunctionLendsItsPlan) {
+TEST(PolymorphicFunctionTest, ExplainsWhichFunctionLendsItsPlan) {
   FunctionDef def = BodyMaker("twice", "(x)").Node("y", "add", {"x", "x"}).Make("y");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Value any_size = Value::OfType(*ParseTypeSpec("float32[?]"));
   ASSERT_TRUE(function.Explain({{any_size}, {}}).error.ok());
   Value two = Tensor::Of<float>({2}, {1, 2});
@@ -437,10 +440,10 @@ TEST(FunctionTest, ExplainsWhichFunctionLendsItsPlan) {
   }
 }
 
-TEST(FunctionTest, StatesTheNumberOfRowsOfAResult) {
+TEST(PolymorphicFunctionTest, StatesTheNumberOfRowsOfAResult) {
   FunctionDef def = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   const std::string type = "[{a: float32[], b: float32[(?)]}]";
   function.Explain({{Value::OfType(*ParseTypeSpec(type))}, {}});
   for (int n = 0; n < 20; ++n) {
@@ -453,7 +456,7 @@ TEST(FunctionTest, StatesTheNumberOfRowsOfAResult) {
   }
 }
 
-TEST(FunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
+TEST(PolymorphicFunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
   TestLibrary library;
   struct Case {
     FunctionDef def;
@@ -465,7 +468,7 @@ TEST(FunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
       {BodyMaker("d", "(x: float32[?])").Node("z", "neg", {"x"}).Make("z"), "float32[?]"},
   };
   for (const Case& c : cases) {
-    Function function(c.def, library);
+    PolymorphicFunction function(c.def, library);
     EXPECT_TRUE(function.CheckBody().ok());
     EXPECT_EQ(function.output().ToString(), c.output);
   }
@@ -473,10 +476,10 @@ TEST(FunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
-TEST(FunctionTest, CountsTheTextOfLiterals) {
+TEST(PolymorphicFunctionTest, CountsTheTextOfLiterals) {
   FunctionDef def = BodyMaker("length", "(x)").Node("y", "string_length", {"x"}).Make("y");
   TestLibrary library;
-  Function function(def, library, {.max_function_bytes = 8 * kMiB});
+  PolymorphicFunction function(def, library, {.max_function_bytes = 8 * kMiB});
   for (char c = 'a'; c <= 'z'; ++c) {
     auto length =
         function.Call({{Value::OfLiteral(Literal::String(std::string(kMiB, c)))}, {}}, {});
@@ -488,10 +491,10 @@ TEST(FunctionTest, CountsTheTextOfLiterals) {
   EXPECT_GE(function.cache_stats().evictions, 18U);
 }
 
-TEST(FunctionTest, CountsFoldedConstants) {
+TEST(PolymorphicFunctionTest, CountsFoldedConstants) {
   FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
   TestLibrary library;
-  Function function(def, library, {.max_function_bytes = 5 * kMiB});
+  PolymorphicFunction function(def, library, {.max_function_bytes = 5 * kMiB});
   auto explain = [&](int64_t n) {
     EXPECT_TRUE(function.Explain({{Value::OfLiteral(Literal::Int(n))}, {}}).error.ok());
   };
@@ -506,10 +509,10 @@ TEST(FunctionTest, CountsFoldedConstants) {
 }
 
 // What is large and quick to make is made by each run.
-TEST(FunctionTest, DoesNotFoldWhatExpandsWithoutBound) {
+TEST(PolymorphicFunctionTest, DoesNotFoldWhatExpandsWithoutBound) {
   FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   for (int64_t n = 190'000'000; n < 190'000'009; ++n) {
     Explanation explanation = function.Explain({{Value::OfLiteral(Literal::Int(n))}, {}});
     ASSERT_TRUE(explanation.error.ok()) << explanation.error;
@@ -518,10 +521,10 @@ TEST(FunctionTest, DoesNotFoldWhatExpandsWithoutBound) {
   EXPECT_LT(function.cache_stats().bytes, kMiB);
 }
 
-TEST(FunctionTest, AnswersTheSameWithFunctionsThatAreNotKept) {
+TEST(PolymorphicFunctionTest, AnswersTheSameWithFunctionsThatAreNotKept) {
   FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
   TestLibrary library;
-  Function function(def, library, {.max_function_bytes = 1000});
+  PolymorphicFunction function(def, library, {.max_function_bytes = 1000});
   for (int i = 0; i < 3; ++i) {
     auto numbers = function.Call({{Value::OfLiteral(Literal::Int(5000))}, {}}, {});
     ASSERT_TRUE(numbers.ok()) << numbers.status();
@@ -531,14 +534,14 @@ TEST(FunctionTest, AnswersTheSameWithFunctionsThatAreNotKept) {
 }
 
 // Each concrete function keeps the memory of its last runs, and a server has many of them.
-TEST(FunctionTest, KeepsABoundedNumberOfLargeFrames) {
+TEST(PolymorphicFunctionTest, KeepsABoundedNumberOfLargeFrames) {
   FunctionDef def = BodyMaker("sum", "(x: float32[?], by)")
                         .Node("scaled", "mul", {"x", "by"})
                         .Node("y", "reduce_max", {"scaled"})
                         .Make("y");
   TestLibrary library;
   {
-    Function function(def, library);
+    PolymorphicFunction function(def, library);
     std::vector<float> elements(4 * kMiB, 1.0f);
     Tensor x = Tensor::Of<float>({4 * kMiB}, elements);
     for (int64_t by = 1; by < 20; ++by) {
@@ -551,10 +554,10 @@ TEST(FunctionTest, KeepsABoundedNumberOfLargeFrames) {
   EXPECT_EQ(FramePool::pooled_bytes(), 0U);
 }
 
-TEST(FunctionTest, DoesNotExplainCandidatesWithMuchText) {
+TEST(PolymorphicFunctionTest, DoesNotExplainCandidatesWithMuchText) {
   FunctionDef def = BodyMaker("same", "(x)").Make("x");
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   auto explain = [&](char c, size_t size) {
     return function.Explain({{Value::OfLiteral(Literal::String(std::string(size, c)))}, {}});
   };

@@ -1,4 +1,4 @@
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 namespace signet {
 namespace {
 
-TEST(ClientTest, ReportsThatNoServerAnswers) {
-  Client client("127.0.0.1:1", std::chrono::seconds(5));
+TEST(ServiceClientTest, ReportsThatNoServerAnswers) {
+  ServiceClient client("127.0.0.1:1", std::chrono::seconds(5));
   Status status = client.ListModels().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(ExitCodeOf(status), 3);
@@ -17,7 +17,7 @@ TEST(ClientTest, ReportsThatNoServerAnswers) {
   EXPECT_FALSE(client.Health().ok());
 }
 
-TEST(ClientTest, WritesRequests) {
+TEST(ServiceClientTest, WritesRequests) {
   CallSpec call{.model = {.name = "m", .version = 3}, .function = "f"};
   call.args.push_back(Json{"[1]"});
   call.kwargs.emplace_back("k", Value(Tensor::Scalar(1.0f)));
@@ -29,7 +29,7 @@ TEST(ClientTest, WritesRequests) {
   EXPECT_EQ(request.kwargs(0).value().tensor().dtype(), v1::DTYPE_FLOAT32);
 }
 
-TEST(ClientTest, RendersErrorsForPeople) {
+TEST(ServiceClientTest, RendersErrorsForPeople) {
   Status status = WithField("x", Refuse("MISSING_REQUIRED", "m/1.f: no argument for `x`"));
   EXPECT_EQ(RenderError(status),
             "signet: m/1.f: no argument for `x`\n"

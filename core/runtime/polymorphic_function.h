@@ -23,6 +23,7 @@
 #include "core/runtime/concrete_function.h"
 #include "core/runtime/function_cache.h"
 #include "core/runtime/run_control.h"
+#include "signet/explanation.h"
 
 namespace signet {
 
@@ -34,35 +35,6 @@ struct FunctionOptions {
   std::shared_ptr<CacheBudget> cache_budget = {};
   int64_t max_loop_steps = RunBudget::kMaxSteps;  // --max_loop_steps: of one call
   int64_t max_call_bytes = RunBudget::kMaxBytes;  // --max_call_bytes: that one call holds at once
-};
-
-// What became of one argument; for Explain.
-struct ExplainedArgument {
-  enum class Source : uint8_t { kPositional, kKeyword, kDefault, kVariadic };
-  std::string parameter;
-  Source source;
-  TypeSpec given;            // before casting
-  TypeSpec constraint;       // null: none
-  TypeSpec bound;            // after casting
-  std::string cast_by = {};  // the functions that converted it, if any did: `upgrade_1, upgrade_2`
-};
-
-struct ExplainedCandidate {
-  FunctionType type;
-  bool accepts = false;
-  bool chosen = false;
-  std::string why;
-};
-
-struct Explanation {
-  enum class Outcome : uint8_t { kExact, kSupertype, kSpecialized, kRefused };
-  std::vector<ExplainedArgument> arguments;
-  FunctionType request_type;
-  Outcome outcome = Outcome::kRefused;
-  std::vector<ExplainedCandidate> candidates;
-  TypeSpec output;
-  std::string plan;
-  Status error;  // of kRefused
 };
 
 // The types that were added last, in bounded number. Thread-safe.

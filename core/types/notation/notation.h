@@ -1,6 +1,5 @@
-// Notation: reads the written form of types (docs/reference/notation.md).
-//
-//   ParseTypeSpec("{title: string[], ids: int64[?]}")
+// NotationReader: a cursor that reads types, names, and literals from text in the notation
+// (docs/reference/notation.md). ParseTypeSpec (include/signet/notation.h) reads one type.
 //
 // Accepts what TypeSpec::ToString() writes, and spaces anywhere between tokens. Refusals point at a
 // column, counted from 1. Nesting deeper than kMaxNotationDepth, dimensions below 0 or beyond int64
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "signet/literal.h"
+#include "signet/notation.h"
 #include "signet/status.h"
 #include "signet/type_spec.h"
 
@@ -20,8 +20,6 @@ namespace signet {
 
 inline constexpr int kMaxNotationDepth = 64;
 inline constexpr int kMaxNotationRank = 64;
-
-StatusOr<TypeSpec> ParseTypeSpec(std::string_view text);
 
 // A cursor over notation text, shared by the parsers of types, values and signatures.
 class NotationReader {

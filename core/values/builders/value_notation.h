@@ -15,16 +15,13 @@
 
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_builder.h"
+#include "signet/notation.h"
 #include "signet/value.h"
 
 namespace signet {
 
-// As far as ParseValue reads it.
-std::string ToString(const Value& value);
-// For messages: stops behind `max_elements` scalars and empty lists: `int32[9] [1, 2, ...]`.
-std::string ToString(const Value& value, int64_t max_elements);
-
-StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits = {});
+// As ParseValue(text), with these limits.
+StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits);
 
 // One value from a text that goes on behind it.
 StatusOr<Value> ReadValue(NotationReader& in, BuilderLimits limits = {});

@@ -13,6 +13,7 @@ foreach(library IN LISTS libraries)
 endforeach()
 install(TARGETS ${libraries} EXPORT signetTargets)
 install(EXPORT signetTargets NAMESPACE signet:: DESTINATION ${package})
+install(DIRECTORY include/signet DESTINATION include)
 install(DIRECTORY core DESTINATION include/signet FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/proto/ DESTINATION include/signet
         FILES_MATCHING PATTERN *.pb.h PATTERN CMakeFiles EXCLUDE)

@@ -31,7 +31,9 @@ bool WaitFor(Condition condition) {
   return false;
 }
 
-bool Answers(Client& client) { return client.Call(MathCall("identity", {FloatsOf({1})})).ok(); }
+bool Answers(ServiceClient& client) {
+  return client.Call(MathCall("identity", {FloatsOf({1})})).ok();
+}
 
 std::string AcknowledgeSettings() { return RawConnection::Frame(4, 1, 0, ""); }
 
@@ -52,7 +54,7 @@ bool SendResets(const RawConnection& connection, uint32_t first, uint32_t end) {
 
 TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   RawConnection flood(test.server().port());
   ASSERT_TRUE(flood.Greet());
@@ -66,7 +68,7 @@ TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
 
 TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   for (size_t size : {0, 1, 16384}) {
     RawConnection flood(test.server().port());
@@ -85,7 +87,7 @@ TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
 
 TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   RawConnection resets(test.server().port());
   ASSERT_TRUE(resets.Greet());
@@ -163,7 +165,7 @@ TEST(GuardedReadsTest, WaitsUntilTheCallsOfResetStreamsAreFinished) {
 
 TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
   for (int i = 0; i < 20; ++i) {
     RawConnection resets(test.server().port());

@@ -9,8 +9,7 @@ function(signet_layer_target directory out)
   set(${out} signet_${name} PARENT_SCOPE)
 endfunction()
 
-# Makes all libraries, and signet_core, which links all layers of core. SIGNET_LAYERS is set to the names of those in core
-# and include.
+# Makes all libraries, and signet_core, which links all layers of core and include.
 #
 # For cmake/install.cmake, the global properties SIGNET_REACH_<directory> and SIGNET_EXTERNAL_<directory> are set to the
 # libraries that a layer links, its own included, and to the external libraries that it links itself.
@@ -59,5 +58,4 @@ function(signet_layers)
   endforeach()
   add_library(signet_core INTERFACE)
   target_link_libraries(signet_core INTERFACE ${core_layers})
-  set(SIGNET_LAYERS ${core_layers} PARENT_SCOPE)
 endfunction()

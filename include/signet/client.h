@@ -1,11 +1,12 @@
 // Client: calls the functions of a server.
 //
-//   signet::Client client("localhost:8500");
-//   auto scores = client.Call({.model = {.name = "recipes"},
+//   signet::Client client(address);  // such as localhost:8500
+//   auto limit = signet::Tensor::Scalar<int64_t>(3);
+//   auto scores = client.Call({.model = {.name = "math"},
 //                              .function = "score",
-//                              .args = {signet::Json{R"([{"title": "soup"}])"}},
-//                              .timeout = std::chrono::seconds(2)});
-//   if (!scores.ok()) std::cerr << scores.status().message() << "\n";
+//                              .args = {signet::Json{R"({"ids": [1, 2], "title": "soup"})"}},
+//                              .kwargs = {{"limit", limit}},
+//                              .timeout = std::chrono::seconds(60)});
 //
 // An argument is a Value, or JSON or serialized messages, which the server decodes under the type
 // of the parameter. Errors have the code and the message of the server, with ReasonOf and FieldOf.

@@ -1,7 +1,8 @@
 // Explanation: how a call is bound, and which concrete function it selects.
 //
 //   signet::Explanation explanation = function.Explain({query});
-//   if (explanation.outcome == signet::Explanation::Outcome::kRefused) Report(explanation.error);
+//   bool fits = explanation.outcome != signet::Explanation::Outcome::kRefused;
+//   std::string why = fits ? explanation.plan : std::string(explanation.error.message());
 //
 // docs/guide/dispatch.md describes the selection. Plain data.
 

@@ -1,14 +1,14 @@
 // ExtensionType: a type that a model defines, and what ops mean on it.
 //
-//   signet::ModelBuilder model;
-//   model.AddFunction("add_amounts", "(a, b)")
+//   builder.AddFunction("add_amounts", "(a, b)")
 //       .Node("sum", "add", {"a.amount", "b.amount"})
-//       .Node("total", "make_extension", {"sum"}, {{"type", "shop.Money"}})
+//       .Node("total", "make_extension", {"sum"},
+//             {{"type", "shop.Money"}, {"names", signet::Strings{"amount"}}})
 //       .Result("total");
-//   model.AddExtensionType({.name = "shop.Money",
-//                           .components = {{"amount", "int64[...]"}},
-//                           .overrides = {{.op = "add", .function = "add_amounts",
-//                                          .inputs = {"shop.Money"}}}});
+//   builder.AddExtensionType(
+//       {.name = "shop.Money",
+//        .components = {{"amount", "int64[...]"}},
+//        .overrides = {{.op = "add", .function = "add_amounts", .inputs = {"shop.Money"}}}});
 //
 // The functions are functions of the model. docs/reference/extension-types.md has the rules. Plain
 // data; ModelBuilder::Build checks it.

@@ -1,9 +1,9 @@
 // Model: a bundle of functions, loaded from files or built by a ModelBuilder.
 //
 //   auto model = signet::Model::Load("examples/models/recipes");  // or a file, such as model.onnx
-//   if (!model.ok()) return model.status();
+//   std::vector<std::string> signatures;
 //   for (const signet::Function& function : model->functions()) {
-//     std::cout << function.signature() << "\n";
+//     signatures.push_back(function.signature());
 //   }
 //
 // A Model is a handle: copies refer to the same model, which lives as long as a Model or a Function

@@ -1,6 +1,6 @@
 // ListSpec and TupleSpec: containers of fixed length: `list(int64[], 3)`, `tuple(float32[?], "a")`.
 //
-// A list is never below a tuple, nor the reverse.
+// List types and tuple types are never related.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Indexing: parts of values, as Python's brackets give them. The rules are those of the op get_item
+// GetItem: returns parts of values, like Python's brackets. The rules are those of the op get_item
 // (docs/reference/ops/indexing.md).
 //
 //   GetItem(recipes, {0, SliceKey{.start = 1}, "steps"})                 recipes[0, 1:, "steps"]
@@ -16,8 +16,9 @@
 
 namespace signet {
 
-// Tensors that are taken whole, or rows of which are, share their memory with `x`. OUT_OF_RANGE for
-// an element that is not there, NOT_FOUND for a name, INVALID_ARGUMENT for keys that do not fit.
+// The result shares memory with `x` where possible: whole tensors and their rows are not copied.
+// Returns OUT_OF_RANGE for an element that does not exist, NOT_FOUND for an unknown name, and
+// INVALID_ARGUMENT for keys that do not fit.
 StatusOr<Value> GetItem(const Value& x, std::span<const IndexKey> keys);
 StatusOr<Value> GetItem(const Value& x, std::initializer_list<IndexKey> keys);
 

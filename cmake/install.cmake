@@ -15,6 +15,7 @@ foreach(library IN LISTS libraries)
 endforeach()
 install(TARGETS ${libraries} EXPORT signetTargets COMPONENT dev)
 install(EXPORT signetTargets NAMESPACE signet:: DESTINATION ${package} COMPONENT dev)
+install(DIRECTORY include/signet DESTINATION include COMPONENT dev)
 install(DIRECTORY core DESTINATION include/signet COMPONENT dev FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/proto/ DESTINATION include/signet COMPONENT dev
         FILES_MATCHING PATTERN *.pb.h PATTERN CMakeFiles EXCLUDE)

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -15,12 +15,12 @@
 #include "client/cli/feed_place.h"
 #include "client/cli/row_sink.h"
 #include "client/cli/row_source.h"
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 
 // Gets the type of the function from the server, and returns RowParameters::Find for it.
-StatusOr<RowParameters> FindRowParameters(Client& client, const CallSpec& call,
+StatusOr<RowParameters> FindRowParameters(ServiceClient& client, const CallSpec& call,
                                           const std::string& name);
 
 struct FeedEvents {
@@ -31,7 +31,7 @@ struct FeedEvents {
 
 // Makes `call` once per chunk of `source`, which is passed to `parameters`, and writes the results
 // to `sink`. Errors contain the name `file`.
-Status Feed(Client& client, const CallSpec& call, const RowParameters& parameters,
+Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& parameters,
             const std::string& file, RowSource& source, RowSink& sink,
             const FeedEvents& events = {});
 

@@ -1,7 +1,7 @@
 // ModelDef: the content of a model, as files contain it and builders make it.
 //
-// LoadModelDef (core/frontends/load_model.h) and ModelBuilder make it. Plain data; a Model does not
-// change its ModelDef.
+// LoadModelDef (core/frontends/load_model.h) and ModelBuilder make it. Plain data; a LoadedModel
+// does not change its ModelDef.
 
 #pragma once
 

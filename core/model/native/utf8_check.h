@@ -10,7 +10,7 @@
 
 #include <google/protobuf/message.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -16,8 +16,7 @@ namespace signet {
 
 // Returns an empty optional if all columns are needed, or if the types alone do not show which
 // ones. In that case, arguments that must be decoded completely are decoded.
-StatusOr<std::optional<Function::Prepared>> PrepareWithNeededColumns(BoundCall& call,
-                                                                     const Limits& limits,
-                                                                     const RunControl& control);
+StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
+    BoundCall& call, const Limits& limits, const RunControl& control);
 
 }  // namespace signet

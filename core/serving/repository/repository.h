@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 namespace signet {
 
@@ -43,16 +43,16 @@ class Repository {
   // Returns the directories that are one level too deep or too high, and what to pass instead.
   std::vector<std::string> Misplaced() const;
   // Adds a model that was made in the program.
-  void Add(std::shared_ptr<const Model> model);
+  void Add(std::shared_ptr<const LoadedModel> model);
   // Sets or moves a label. Returns FAILED_PRECONDITION if the version is not available.
   Status SetLabel(std::string_view model, std::string_view label, int64_t version);
 
   // Returns a version of a model; the newest available one if neither version nor label is set.
   // NOT_FOUND lists the models or versions. Returns FAILED_PRECONDITION, with the reason, for a
   // version that could not be loaded.
-  StatusOr<std::shared_ptr<const Model>> Find(std::string_view name,
-                                              std::optional<int64_t> version = std::nullopt,
-                                              std::string_view label = "") const;
+  StatusOr<std::shared_ptr<const LoadedModel>> Find(std::string_view name,
+                                                    std::optional<int64_t> version = std::nullopt,
+                                                    std::string_view label = "") const;
   std::vector<ModelStatus> List() const;  // sorted by name
   // Calls FunctionCache::Collect for all functions of all models.
   void CollectCaches() const;
@@ -62,14 +62,14 @@ class Repository {
 
  private:
   struct Entry {
-    std::map<int64_t, std::shared_ptr<const Model>> available;
+    std::map<int64_t, std::shared_ptr<const LoadedModel>> available;
     std::map<int64_t, VersionStatus> statuses;  // of every version, available or not
     std::map<std::string, int64_t, std::less<>> labels;
   };
 
   // Sets the state of a version and calls the callback.
   void SetStatus(const std::string& name, VersionStatus status,
-                 std::shared_ptr<const Model> model = nullptr);
+                 std::shared_ptr<const LoadedModel> model = nullptr);
 
   const ModelOptions options_;
   mutable std::mutex mu_;

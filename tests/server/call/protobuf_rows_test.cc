@@ -15,7 +15,7 @@ constexpr std::string_view kSoup(
     30);
 constexpr std::string_view kTea("\x0a\x03tea", 5);
 
-std::shared_ptr<const Model> ShopModel() {
+std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder model("Dishes");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
@@ -30,9 +30,9 @@ std::shared_ptr<const Model> ShopModel() {
       .Result("dishes");
   model.AddFunction("anything", "(dishes)").Result("dishes");
   model.AddFunction("price", "(dish: {price: int32[]})").Result("dish");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("shop", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("shop", 1, *std::move(def), ModelOptions());
 }
 
 class ProtobufRowsCallTest : public testing::Test {

@@ -31,10 +31,11 @@ class ReadCallTest : public testing::Test {
   ReadCallTest() {
     ModelBuilder variadic;
     variadic.AddFunction("first", "(x, *rest)").Result("x");
-    auto def = variadic.Build();
+    auto def = BuildModelDef(variadic);
     EXPECT_TRUE(def.ok()) << def.status();
     server_.repository.Add(MathModel(1));
-    server_.repository.Add(std::make_shared<Model>("variadic", 2, *std::move(def), ModelOptions()));
+    server_.repository.Add(
+        std::make_shared<LoadedModel>("variadic", 2, *std::move(def), ModelOptions()));
   }
 
   Status Read(const std::string& bytes) {

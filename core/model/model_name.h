@@ -12,12 +12,7 @@ namespace signet {
 // begin with `.`.
 bool IsModelName(std::string_view text);
 
-3. Empty unless it is a positive integer,
-    written plainly
-    : no sign,
-      no leading 0. = >  // Returns 3 for `3`. Returns nothing unless `text` is a positive integer
-                         // without sign or leading 0. => 3. Empty unless it is a positive integer,
-                         // written plainly: no sign, no leading 0.
-                      std::optional<int64_t> ParseVersion(std::string_view text);
+// Returns 3 for `3`. Returns nothing unless `text` is a positive integer without sign or leading 0.
+std::optional<int64_t> ParseVersion(std::string_view text);
 
 }  // namespace signet

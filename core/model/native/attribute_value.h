@@ -12,7 +12,7 @@ namespace signet {
 // Do not call it for `from`, which has no value yet. A dtype is converted to its name.
 StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto);
 
-`(float32[?], 1)`. => // Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`. => `(float32[?], 1)`.
+// Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`.
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec);
 
 }  // namespace signet

@@ -1,5 +1,5 @@
-// The runner of vectors survives any input: cases that were changed at random pass or fail, and
-// never end the test.
+// Tests that the runner of vectors survives any input: cases that were changed at random pass or
+// fail, and never crash the test.
 
 #include <cstdlib>
 #include <filesystem>

@@ -6,6 +6,7 @@
 #include "core/function/cast.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
+#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
@@ -48,13 +49,17 @@ std::optional<DType> TensorDType(const TypeSpec& spec) {
   return std::nullopt;
 }
 
-// What `op` means on composite values: sparse ones have expansions of their own.
+// Returns the expansion of a call of `op` on composite values, or null if `op` accepts tensors
+// only.
 ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
-  bool sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+  bool is_nest = !inputs.empty() && inputs[0].spec && IsNest(inputs[0].spec);
+  if (op.by_leaf != ByLeaf::kNone && is_nest && !IsPlain(inputs[0].spec)) return CallOnLeaves;
+  bool has_sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return input.spec && input.spec.is(TypeKind::kSparse);
   });
-  ExpandFn own = sparse ? LookupSparseExpansion(op) : nullptr;
-  return own == nullptr ? op.expand : own;
+  if (!has_sparse) return op.expand;
+  if (op.expand_sparse != nullptr) return op.expand_sparse;
+  return op.family == OpFamily::kNone ? op.expand : RejectSparse;
 }
 
 // The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
@@ -70,11 +75,11 @@ DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
   return JoinedDType(literals);
 }
 
-// Whether a call on tensors makes a ragged value, so that it is the expansion that says how: the
-// attribute `ragged`, as `concat` and `stack` have it.
-bool MakesRagged(const OpDef& op, const Attributes& attributes) {
-  TypeSpec ragged = op.expand == nullptr ? TypeSpec() : attributes.Lookup("ragged");
-  return ragged && ragged == AttributeOf(true);
+// Returns true if a call of `op` on tensors returns composite values and is therefore expanded.
+bool ExpandsTensors(const OpDef& op, const Attributes& attributes) {
+  if (op.expand_tensors_if.empty()) return false;
+  TypeSpec flag = attributes.Lookup(op.expand_tensors_if);
+  return flag && flag == AttributeOf(true);
 }
 
 // The type of `components` in an earlier version of the declared type that has these static
@@ -118,12 +123,6 @@ StatusOr<std::optional<Converted>> WidenSplits(CallExpander& build, const GraphV
   return std::optional(Converted{std::move(out), ""});
 }
 
-std::string TypesOf(std::span<const GraphValue> values) {
-  std::vector<TypeSpec> types;
-  for (const GraphValue& value : values) types.push_back(value.spec);
-  return Join(types, "`, `");
-}
-
 }  // namespace
 
 StatusOr<std::vector<GraphValue>> CallExpander::Call(std::string_view op,
@@ -150,7 +149,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   bool all_tensors = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return !input.spec || input.spec.is(TypeKind::kTensor);
   });
-  if (all_tensors && op.infer != nullptr && !MakesRagged(op, complete)) {
+  if (all_tensors && op.infer != nullptr && !ExpandsTensors(op, complete)) {
     return CallOnTensors(op, inputs, complete);
   }
   ExpandFn expand = ExpansionOf(op, inputs);

@@ -72,7 +72,7 @@ class GraphBuilder {
     GraphNode node;
     node.name = proto.name();
     if (proto.op().empty()) return InvalidArgument("no op");
-    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().Find(proto.op()));
+    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().FindCallable(proto.op()));
     if (proto.inputs_size() > kMaxNodeInputs) {
       return InvalidArgument(proto.inputs_size(), " inputs; the limit is ", kMaxNodeInputs);
     }

@@ -23,9 +23,15 @@ StatusOr<std::vector<TypeSpec>> InferCheckTrue(const OpCall& call) {
 OpDef CheckTrue() {
   return {
       .name = "check_true",
-      .summary = "Refuses the call unless a condition holds",
+      .summary = "Rejects the call unless a condition is true",
+      .description =
+          "Rejects the call with `message` (INVALID_ARGUMENT) unless the condition is True. The "
+          "check is made even if no other op uses the output. A condition that is known is checked "
+          "when the function is specialized.",
       .inputs = {"condition"},
       .attributes = {{"message"}},
+      .result = "The condition.",
+      .constraints = {"The condition is a scalar bool."},
       .infer = InferCheckTrue,
       .aliasing = Aliasing::kView,
       .effect = true,

@@ -47,14 +47,24 @@ StatusOr<std::vector<GraphValue>> ExpandIsA(OpBuilder& build, const OpCall& call
 std::vector<OpDef> TypeQuestionOps() {
   return {
       {.name = "dtype_of",
-       .summary = "Gives the name of the dtype, as a plain value",
+       .summary = "Returns the name of a dtype",
+       .description =
+           "Returns the name of the dtype of x as a literal string. Attributes can be set from it.",
        .inputs = {"x"},
+       .result = "A literal string.",
+       .constraints = {"The input is a tensor, a ragged value, or a sparse value."},
+       .composites = "The input is a tensor, a ragged value, or a sparse value.",
        .expand = ExpandDTypeOf,
        .any_type = true},
       {.name = "is_a",
-       .summary = "Says whether a value is of an extension type, or of a kind of it",
+       .summary = "Checks whether a value has an extension type",
+       .description = "Returns True if x is a value of the extension type `type`, or of a type "
+                      "that has `type` among its parents. Use it as the condition of `cond`.",
        .inputs = {"x"},
        .attributes = {{"type"}},
+       .result = "A literal bool.",
+       .constraints = {"`type` is a name."},
+       .composites = "The input is a value of any type.",
        .expand = ExpandIsA,
        .literals_as_tensors = false,
        .any_type = true},

@@ -40,8 +40,17 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
 OpDef RaggedFromRowSplits() {
   return {
       .name = "ragged_from_row_splits",
-      .summary = "Groups values into rows of varying length",
+      .summary = "Groups values into rows by row splits",
+      .description =
+          "Groups the rows of a tensor, a ragged value, or a structure into new rows. Row i of the "
+          "result consists of values[row_splits[i]:row_splits[i + 1]].",
       .inputs = {"values", "row_splits"},
+      .result = "A value with one more dimension, which is ragged.",
+      .constraints = {"Input 1 is row splits: a vector of int32 or int64 that starts at 0 and does "
+                      "not decrease.",
+                      "The values are a tensor, a ragged value, or a structure of rank at least 1.",
+                      "The row splits end at the number of values."},
+      .composites = "Ragged values gain an outer dimension. Structures are grouped field by field.",
       .expand = ExpandRaggedFromRowSplits,
       .literals_as_tensors = false,
   };

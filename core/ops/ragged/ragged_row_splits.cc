@@ -35,9 +35,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(OpBuilder&, const OpCall
 OpDef RaggedRowSplits() {
   return {
       .name = "ragged_row_splits",
-      .summary = "Takes the row splits of a ragged dimension",
+      .summary = "Returns the row splits of a ragged dimension",
+      .description = "Returns the row splits of dimension `axis`.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(1)}},
+      .result = "A vector of int64, or of int32 if the value has int32 row splits.",
+      .constraints = {"The input has ragged rows.",
+                      "`axis` is a ragged dimension. The first ragged dimension is 1."},
+      .composites = "The input is a ragged value or a structure.",
       .expand = ExpandRaggedRowSplits,
   };
 }

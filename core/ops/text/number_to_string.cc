@@ -23,8 +23,14 @@ StatusOr<std::vector<TypeSpec>> InferNumberToString(const OpCall& call) {
 OpDef NumberToString() {
   return {
       .name = "number_to_string",
-      .summary = "Writes each number as text",
+      .summary = "Writes numbers as text",
+      .description =
+          "Returns the shortest text that can be read back. Floats have a decimal point, an "
+          "exponent, or a word such as `nan`.",
       .inputs = {"x"},
+      .result = "A value of strings with the shape of x.",
+      .constraints = {"The input has an integer dtype, float32, or float64."},
+      .composites = "On a ragged value, the op converts the flat values.",
       .infer = InferNumberToString,
       .expand = ExpandOnFlatValues,
       .family = OpFamily::kUnaryElementwise,

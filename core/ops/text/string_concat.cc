@@ -26,9 +26,15 @@ StatusOr<std::vector<TypeSpec>> InferStringConcat(const OpCall& call) {
 OpDef StringConcat() {
   return {
       .name = "string_concat",
-      .summary = "Joins strings, element by element",
+      .summary = "Joins two strings element by element",
+      .description =
+          "Returns the string of a, the separator, and the string of b. The shapes broadcast.",
       .inputs = {"a", "b"},
       .attributes = {{"separator", AttributeOf("")}},
+      .result = "A value of strings with the broadcast shape.",
+      .constraints = {"The inputs are strings.", "`separator` is a string.",
+                      "The shapes broadcast."},
+      .composites = "Ragged values broadcast as in elementwise ops.",
       .infer = InferStringConcat,
       .expand = ExpandElementwise,
   };

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -102,7 +102,8 @@ function(signet_library target)
     set(scope INTERFACE)
   endif()
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                $<INSTALL_INTERFACE:include/signet>)
+                                                $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/signet>)
   target_compile_features(${target} ${scope} cxx_std_20)
 endfunction()
 
@@ -181,7 +182,7 @@ function(signet_isa_sources target levels_target)
     # Unique symbols, which GCC gives static variables of templates, could not be made local.
     target_compile_options(${objects} PRIVATE ${flags_${level}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
     target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
-    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
     add_custom_command(
       OUTPUT ${isolated}
       COMMAND ${CMAKE_COMMAND} "-DOBJECTS=$<TARGET_OBJECTS:${objects}>" -DOUTPUT=${isolated} -DLD=${SIGNET_GNU_LD}

@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/base/cat.h"
 #include "core/runtime/thread_pool.h"
 #include "server/memory_limits.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/formats/common/limits.h"
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/protocols/grpc/health.h"

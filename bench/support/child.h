@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -14,7 +14,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

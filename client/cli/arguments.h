@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 

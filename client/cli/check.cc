@@ -9,7 +9,7 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
@@ -102,7 +102,7 @@ void CheckExamples(const CalledFunction& called, const fs::path& folder, Checked
 }
 
 // The signature of a function with the result that every call has, as a server publishes it.
-std::string PublishedSignature(const Function& function) {
+std::string PublishedSignature(const PolymorphicFunction& function) {
   const FunctionDef& def = function.def();
   return FormatSignature(def.name, def.type.WithOutput(function.output()), def.defaults,
                          def.dimension_names);
@@ -121,7 +121,8 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     out.errors.push_back(def.status());
     return out;
   }
-  auto model = std::make_shared<Model>(version.name, version.version, *std::move(def), options);
+  auto model =
+      std::make_shared<LoadedModel>(version.name, version.version, *std::move(def), options);
   for (const auto& function : model->functions()) {
     Status body = function->CheckBody();
     bool is_sound = body.ok();

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

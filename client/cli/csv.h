@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/types/type_spec.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

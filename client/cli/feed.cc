@@ -21,7 +21,7 @@ constexpr int kBarWidth = 24;
 constexpr std::chrono::milliseconds kFirstPause(100);
 constexpr std::chrono::milliseconds kLongestPause(1000);
 
-StatusOr<FunctionType> FindFunctionType(Client& client, const CallSpec& call) {
+StatusOr<FunctionType> FindFunctionType(ServiceClient& client, const CallSpec& call) {
   SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse model, client.GetModel(call.model));
   std::vector<std::string> names;
   for (const v1::FunctionInfo& function : model.functions()) {
@@ -44,7 +44,8 @@ struct Chunk {
 // A stream of calls that outlives its connection.
 class ResumingStream {
  public:
-  ResumingStream(Client& client, const FeedEvents& events) : client_(client), events_(events) {}
+  ResumingStream(ServiceClient& client, const FeedEvents& events)
+      : client_(client), events_(events) {}
 
   size_t pending() const { return chunks_.size(); }
   Status Send(Chunk chunk) {
@@ -95,7 +96,7 @@ class ResumingStream {
     return cause;
   }
 
-  Client& client_;
+  ServiceClient& client_;
   const FeedEvents& events_;
   CallStream stream_ = client_.OpenStream();
   std::deque<Chunk> chunks_;  // sent and not answered
@@ -164,13 +165,14 @@ Status InFile(const std::string& file, const Chunk& chunk, bool is_whole, const 
 
 }  // namespace
 
-StatusOr<FeedPlace> FindFeedPlace(Client& client, const CallSpec& call, const std::string& name) {
+StatusOr<FeedPlace> FindFeedPlace(ServiceClient& client, const CallSpec& call,
+                                  const std::string& name) {
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FindFunctionType(client, call));
   return FeedPlace::Find(type, call, name);
 }
 
-Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, const std::string& file,
-            RowSource& source, RowSink& sink, const FeedEvents& events) {
+Status Feed(ServiceClient& client, const CallSpec& call, const FeedPlace& place,
+            const std::string& file, RowSource& source, RowSink& sink, const FeedEvents& events) {
   ResumingStream stream(client, events);
   auto take = [&]() -> Status {
     Chunk chunk;

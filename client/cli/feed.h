@@ -14,12 +14,13 @@
 #include "client/cli/feed_place.h"
 #include "client/cli/row_sink.h"
 #include "client/cli/row_source.h"
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 
 // As FeedPlace::Find, asking the server for the function's type.
-StatusOr<FeedPlace> FindFeedPlace(Client& client, const CallSpec& call, const std::string& name);
+StatusOr<FeedPlace> FindFeedPlace(ServiceClient& client, const CallSpec& call,
+                                  const std::string& name);
 
 struct FeedEvents {
   std::function<void()> on_result = [] {};  // after each result is written
@@ -28,8 +29,9 @@ struct FeedEvents {
 };
 
 // Calls `call` with each chunk at `place`. `file` is what errors call the source of the rows.
-Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, const std::string& file,
-            RowSource& source, RowSink& sink, const FeedEvents& events = {});
+Status Feed(ServiceClient& client, const CallSpec& call, const FeedPlace& place,
+            const std::string& file, RowSource& source, RowSink& sink,
+            const FeedEvents& events = {});
 
 // `orders.ndjson  45%  [=====>    ]  120000 rows  3.1 MB/s`
 std::string RenderProgress(const std::string& name, const RowSource& source, double seconds);

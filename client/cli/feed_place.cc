@@ -8,8 +8,8 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
 #include "core/types/default_value.h"
-#include "core/types/structured_spec.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "client/lib/client.h"
-#include "core/function/function_type.h"
+#include "client/lib/service_client.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

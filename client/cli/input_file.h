@@ -12,7 +12,7 @@
 #include <istream>
 #include <string>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

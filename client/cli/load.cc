@@ -11,8 +11,8 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
 
-#include "client/lib/client.h"
 #include "client/lib/errors.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 namespace {

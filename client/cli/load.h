@@ -12,7 +12,7 @@
 #include <string>
 
 #include "client/cli/histogram.h"
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {

@@ -18,7 +18,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {

@@ -15,8 +15,8 @@
 #include <memory>
 #include <string>
 
-#include "core/base/status.h"
-#include "core/types/type_spec.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 #include "signet/v1/values.pb.h"
 
 namespace signet {

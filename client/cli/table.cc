@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <memory>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace grpc {

@@ -44,11 +44,11 @@ StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limit
   return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
 }
 
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options) {
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
+                                                       std::string name, int64_t version,
+                                                       const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
-  auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
+  auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
   if (checked.ok()) return model;
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));

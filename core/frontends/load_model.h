@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/formats/common/limits.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/model_def.h"
 
 namespace signet {
@@ -25,8 +25,8 @@ StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limit
 // Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
 // before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options);
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
+                                                       std::string name, int64_t version,
+                                                       const ModelOptions& options);
 
 }  // namespace signet

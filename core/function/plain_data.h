@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/types/notation/notation.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -1,7 +1,7 @@
 // ModelDef: a model's content before it can be called: what files hold and builders make.
 //
-// Made by LoadModelDef (core/model/native/loader.h) and ModelBuilder. Plain data; once it is a
-// Model's it does not change.
+// Made by LoadModelDef (core/model/native/loader.h) and ModelBuilder. Plain data; once a
+// LoadedModel has it, it does not change.
 
 #pragma once
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/common/call_request.h"
 #include "server/observability/log.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

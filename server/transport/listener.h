@@ -39,9 +39,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/status.h"
 #include "server/transport/connection.h"
 #include "server/transport/guarded_reads.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -17,8 +17,8 @@
 #include <memory>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "server/transport/listener.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -68,9 +68,9 @@ expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 
 expect 0 '^output: float32' signet explain half_plus_two predict 1
 expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
-explain_recipes='signet explain recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json'
-expect 0 '^      for \[{$' $explain_recipes
-expect 0 '^        title: string\[\],$' $explain_recipes
+explain_recipes() { signet explain recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json; }
+expect 0 '^      for \[{$' explain_recipes
+expect 0 '^        title: string\[\],$' explain_recipes
 expect 1 '^refused: ' signet explain half_plus_two predict
 expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
 expect 1 'there is no such folder' signet check nowhere

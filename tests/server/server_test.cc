@@ -31,7 +31,7 @@ bool WaitFor(const std::function<bool()>& condition, seconds longest = seconds(2
 TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
   TestServer test;
   test.server().repository().Add(MathModel(2));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   auto answer = client.Call(MathCall("affine", {FloatsOf({1, 2, 5})}));
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(ValueToJson(answer->result), "[0.5,1.0,2.5]");
@@ -40,7 +40,7 @@ TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
 
 TEST(ServerTest, DecodesJsonUnderTheParametersType) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   CallSpec call = MathCall("score", {Json{R"({"ids": [7, 8], "title": "soup"})"}});
   auto answer = client.Call(call);
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -55,7 +55,7 @@ TEST(ServerTest, DecodesJsonUnderTheParametersType) {
 
 TEST(ServerTest, HandsLargeValuesThroughUnchanged) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   std::vector<float> elements(3'000'000);
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
   Value value = Tensor::Of<float>({1000, 3000}, elements);
@@ -104,7 +104,7 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
        "only Explain"},
   };
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const Refusal& row : kRefusals) {
     SCOPED_TRACE(row.message);
     CallSpec call = MathCall(row.function, row.args);
@@ -129,7 +129,7 @@ TEST(ServerTest, CutsLongRefusals) {
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
   test.server().repository().Add(
-      std::make_shared<Model>("wide", 1, *std::move(def), ModelOptions()));
+      std::make_shared<LoadedModel>("wide", 1, *std::move(def), ModelOptions()));
   CallSpec call = MathCall("wide");
   call.model.name = "wide";
   Status status = test.MakeClient().Call(call).status();
@@ -142,7 +142,7 @@ TEST(ServerTest, CutsLongRefusals) {
 
 TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const char* name : {"nothing", "math/7", "math:stable", "../math", "math\x01\xff"}) {
     SCOPED_TRACE(name);
     CallSpec call = MathCall("identity", {FloatsOf({1})});
@@ -171,7 +171,7 @@ TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
   ServerOptions options;
   options.limits.message_bytes = 1 << 20;
   TestServer test(options);
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   Status status = client.Call(MathCall("identity", {ManyFloats()})).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
   EXPECT_TRUE(client.Call(MathCall("identity", {FloatsOf({1})})).ok());
@@ -182,7 +182,7 @@ TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
 
 TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const char* count : {"10000000000", "2000000000"}) {
     Status as_literal = client.Call(MathCall("count", {Json{count}})).status();
     EXPECT_EQ(as_literal.code(), absl::StatusCode::kResourceExhausted) << as_literal;
@@ -217,7 +217,9 @@ TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
   std::vector<std::future<Status>> calls;
   for (int i = 0; i < 6; ++i) {
     calls.push_back(std::async(std::launch::async, [&] {
-      return Client(test.address(), seconds(2)).Call(MathCall("slow", {ManyFloats()})).status();
+      return ServiceClient(test.address(), seconds(2))
+          .Call(MathCall("slow", {ManyFloats()}))
+          .status();
     }));
   }
   int refused = 0;
@@ -228,7 +230,7 @@ TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
 
 TEST(ServerTest, StopsWorkWhenTheDeadlinePasses) {
   TestServer test;
-  Client client(test.address(), milliseconds(300));
+  ServiceClient client(test.address(), milliseconds(300));
   Status status = client.Call(MathCall("slow", {ManyFloats()})).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
   EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
@@ -254,10 +256,12 @@ TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
   options.drain_seconds = 600;  // the call ends long before
   TestServer test(options);
   auto call = std::async(std::launch::async, [&] {
-    return Client(test.address(), seconds(600)).Call(MathCall("slow", {ManyFloats()})).status();
+    return ServiceClient(test.address(), seconds(600))
+        .Call(MathCall("slow", {ManyFloats()}))
+        .status();
   });
   ASSERT_TRUE(WaitFor([&] { return test.server().stats().queued_calls == 1; }));
-  Client other = test.MakeClient();
+  ServiceClient other = test.MakeClient();
   EXPECT_TRUE(other.ListModels().ok());
   test.server().Drain();
   Status status = call.get();
@@ -329,7 +333,7 @@ TEST(ServerTest, ListensOnAUnixSocketToo) {
   ServerOptions options;
   options.unix_socket = Cat(testing::TempDir(), "signet_server_test_", getpid(), ".sock");
   TestServer test(options);
-  EXPECT_TRUE(Client("unix:" + options.unix_socket).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + options.unix_socket).ListModels().ok());
 }
 
 }  // namespace

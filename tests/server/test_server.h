@@ -17,14 +17,15 @@
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 #include "core/model/native/model_builder.h"
 #include "server/server.h"
 #include "signet/v1/service.grpc.pb.h"
 
 namespace signet {
 
-inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOptions& options = {}) {
+inline std::shared_ptr<const LoadedModel> MathModel(int64_t version,
+                                                    const ModelOptions& options = {}) {
   ModelBuilder model("Arithmetic\nFor tests.");
   model.AddFunction("identity", "(x)").Doc("Returns x").Result("x");
   model.AddFunction("affine", "(x: float32[?], /, *, scale: float32[] = 0.5) -> float32[?]")
@@ -44,7 +45,7 @@ inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOption
       .Result("recipe.ids");
   auto def = model.Build();
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("math", version, *std::move(def), options);
+  return std::make_shared<LoadedModel>("math", version, *std::move(def), options);
 }
 
 class TestServer {
@@ -57,7 +58,7 @@ class TestServer {
 
   Server& server() { return server_; }
   std::string address() const { return Cat("127.0.0.1:", server_.port()); }
-  Client MakeClient() const { return Client(address(), std::chrono::seconds(60)); }
+  ServiceClient MakeClient() const { return ServiceClient(address(), std::chrono::seconds(60)); }
   std::shared_ptr<grpc::Channel> MakeChannel() const { return OpenChannel(address()); }
   std::unique_ptr<v1::TensorService::Stub> MakeStub() const {
     return v1::TensorService::NewStub(MakeChannel());

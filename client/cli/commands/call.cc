@@ -83,7 +83,8 @@ Status CheckFiles(const CallCommand& command) {
 }
 
 // Calls with the rows of a file, results to another or to standard output.
-void RunFile(const CallCommand& command, const CallSpec& call, Client& client, Session& session) {
+void RunFile(const CallCommand& command, const CallSpec& call, ServiceClient& client,
+             Session& session) {
   auto [name, path] = SplitKeyword(command.in);
   auto source = OpenRowSource(path, command.rows);
   if (!source.ok()) return session.RefuseUsage(source.status());
@@ -105,7 +106,7 @@ void RunFile(const CallCommand& command, const CallSpec& call, Client& client, S
 }
 
 // One call whose result goes to a file.
-Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
+Status CallToFile(CallSpec call, ServiceClient& client, RowSink& sink) {
   call.result_format = sink.format();
   SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, client.Call(call));
   SIGNET_RETURN_IF_ERROR(sink.Write(answer.encoded));
@@ -116,7 +117,7 @@ void Run(const CallCommand& command, Session& session) {
   auto call = command.words.Parse();
   if (!call.ok()) return session.RefuseUsage(call.status());
   if (Status files = CheckFiles(command); !files.ok()) return session.RefuseUsage(files);
-  Client client = session.Connect();
+  ServiceClient client = session.Connect();
   if (command.explain) {
     auto explanation = client.Explain(*call);
     if (!explanation.ok()) return session.Refuse(explanation.status());

@@ -10,7 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 
@@ -22,8 +22,8 @@ struct Session {
   double timeout = 30;                     // --timeout, seconds
   int exit_code = 0;
 
-  Client Connect() const {
-    return Client(address, std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000)));
+  ServiceClient Connect() const {
+    return ServiceClient(address, std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000)));
   }
   // Prints a refusal and sets the exit code.
   void Refuse(const Status& status);

@@ -8,8 +8,8 @@
 #include "client/cli/signature_text.h"
 #include "client/cli/table.h"
 #include "client/lib/errors.h"
-#include "core/base/status.h"
 #include "core/formats/signet_wire/wire.h"
+#include "signet/status.h"
 
 namespace signet {
 namespace {

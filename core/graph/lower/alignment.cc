@@ -4,7 +4,7 @@
 
 #include "core/graph/body/graph.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 namespace {

@@ -10,9 +10,9 @@
 #include "core/graph/lower/coerce.h"
 #include "core/graph/lower/value_converter.h"
 #include "core/ops/build/op_builder.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

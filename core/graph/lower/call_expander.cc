@@ -12,10 +12,10 @@
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

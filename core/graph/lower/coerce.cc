@@ -15,8 +15,8 @@
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/base/hash.h"
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/flat/run_kernel.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

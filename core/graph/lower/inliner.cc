@@ -12,9 +12,9 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/build/rows/outer_dimension.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

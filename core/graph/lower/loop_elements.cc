@@ -12,8 +12,8 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_rows.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

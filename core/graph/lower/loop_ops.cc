@@ -11,7 +11,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/literal_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

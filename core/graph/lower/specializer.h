@@ -10,9 +10,9 @@
 
 #pragma once
 
-#include "core/function/function_type.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/flat/flat_graph.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

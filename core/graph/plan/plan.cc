@@ -7,7 +7,7 @@
 #include "core/graph/flat/run_kernel.h"
 #include "core/graph/plan/memory_plan.h"
 #include "core/kernels/def/request.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "core/ops/def/attributes.h"
-#include "core/types/dtype.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/attributes.h"
+#include "signet/dtype.h"
+#include "signet/extension_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

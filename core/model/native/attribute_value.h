@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {

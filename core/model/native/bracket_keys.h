@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/def/index_key.h"
+#include "signet/index_key.h"
 
 namespace signet {
 

@@ -2,7 +2,7 @@
 
 #include "core/ops/catalog.h"
 #include "core/types/identifier.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dependency_order.h"
 #include "core/ops/catalog.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dimension_checks.h"
 #include "core/model/native/graph_builder.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

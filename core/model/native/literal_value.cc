@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "core/model/native/limits.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

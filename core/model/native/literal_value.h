@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

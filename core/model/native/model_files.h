@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {

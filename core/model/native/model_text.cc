@@ -2,7 +2,7 @@
 
 #include <google/protobuf/text_format.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <google/protobuf/message.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

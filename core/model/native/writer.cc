@@ -7,7 +7,7 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_text.h"
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 namespace signet {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
 #include "core/values/blank.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/elementwise/elementwise_ops.h"
-#include "core/types/sparse_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/formats/common/call_request.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/serving/repository/repository.h"
 
 namespace signet {
@@ -26,8 +26,8 @@ struct CalledFunction {
   // Returns `recipes/3.score`, as errors name the function of a call.
   std::string path() const;
 
-  std::shared_ptr<const Model> model;
-  const Function* function = nullptr;  // of `model`
+  std::shared_ptr<const LoadedModel> model;
+  const PolymorphicFunction* function = nullptr;  // of `model`
 };
 
 // An encoded argument, and the parameter that it is assigned to.

@@ -78,7 +78,7 @@ StatusOr<Value> DecodeOrMove(const BoundArgument& argument, const ModelDef& mode
   return value;
 }
 
-StatusOr<Value> DecodeTypedJson(const BoundArgument& argument, const Model& model,
+StatusOr<Value> DecodeTypedJson(const BoundArgument& argument, const LoadedModel& model,
                                 const Limits& given, Deferral* deferral) {
   SIGNET_RETURN_IF_ERROR(CheckDataField(argument.encoded));
   const bool must_be_short = deferral != nullptr && deferral->must_be_short;

@@ -46,7 +46,7 @@ class CallExecution {
 
   BoundCall call_;
   const Limits* limits_;
-  std::optional<Function::Prepared> prepared_;
+  std::optional<PolymorphicFunction::Prepared> prepared_;
   std::optional<Value> result_;
 };
 

@@ -17,8 +17,7 @@ namespace signet {
 
 // Returns an empty optional if all columns are needed, or if types alone do not show which are.
 // Arguments that have to be decoded completely are then decoded.
-StatusOr<std::optional<Function::Prepared>> PrepareWithNeededColumns(BoundCall& call,
-                                                                     const Limits& limits,
-                                                                     const RunControl& control);
+StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
+    BoundCall& call, const Limits& limits, const RunControl& control);
 
 }  // namespace signet

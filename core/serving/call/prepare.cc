@@ -37,8 +37,8 @@ Status CheckNoTypes(const BoundCall& call) {
   return absl::OkStatus();
 }
 
-Function::Prepared PreparedDirectly(std::shared_ptr<const ConcreteFunction> concrete,
-                                    BoundCall& call) {
+PolymorphicFunction::Prepared PreparedDirectly(std::shared_ptr<const ConcreteFunction> concrete,
+                                               BoundCall& call) {
   return {std::move(concrete), std::move(call.arguments.positional)};
 }
 
@@ -53,8 +53,8 @@ Status CanonicalizeCall(BoundCall& call, const RunControl& control) {
 
 }  // namespace
 
-StatusOr<Function::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
-                                         const RunControl& control) {
+StatusOr<PolymorphicFunction::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
+                                                    const RunControl& control) {
   if (call.concrete != nullptr) return PreparedDirectly(std::move(call.concrete), call);
   if (!call.canonical) {
     SIGNET_RETURN_IF_ERROR(CheckNoTypes(call));

@@ -13,8 +13,8 @@ namespace signet {
 
 // Decodes only the columns that a result needs, unless the call needs all columns. Rejects types in
 // place of values, which only Explain accepts.
-StatusOr<Function::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
-                                         const RunControl& control);
+StatusOr<PolymorphicFunction::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
+                                                    const RunControl& control);
 
 // What a step returns that was stopped: its result has no meaning.
 inline Status StoppedCall() { return Unavailable("the call continues on another thread"); }

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
 #include "core/model/model_name.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -54,7 +54,7 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
     SetStatus(folder.name, {folder.version, State::kLoading, ""});
     auto model = folder.status.ok()
                      ? LoadModel(folder.folder, folder.name, folder.version, options_)
-                     : StatusOr<std::shared_ptr<const Model>>(folder.status);
+                     : StatusOr<std::shared_ptr<const LoadedModel>>(folder.status);
     if (model.ok()) {
       SetStatus(folder.name, {folder.version, State::kAvailable, ""}, *std::move(model));
     } else {
@@ -75,14 +75,14 @@ std::vector<std::string> Repository::Misplaced() const {
   return misplaced_;
 }
 
-void Repository::Add(std::shared_ptr<const Model> model) {
+void Repository::Add(std::shared_ptr<const LoadedModel> model) {
   std::string name = model->name();
   VersionStatus status{model->version(), State::kAvailable, ""};
   SetStatus(name, std::move(status), std::move(model));
 }
 
 void Repository::SetStatus(const std::string& name, VersionStatus status,
-                           std::shared_ptr<const Model> model) {
+                           std::shared_ptr<const LoadedModel> model) {
   std::function<void(const std::string&)> callback;
   {
     std::lock_guard lock(mu_);
@@ -118,9 +118,9 @@ Status Repository::SetLabel(std::string_view model, std::string_view label, int6
   return absl::OkStatus();
 }
 
-StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
-                                                        std::optional<int64_t> version,
-                                                        std::string_view label) const {
+StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view name,
+                                                              std::optional<int64_t> version,
+                                                              std::string_view label) const {
   if (version && !label.empty()) {
     return InvalidArgument("both a version and a label; takes one of them");
   }
@@ -166,7 +166,7 @@ std::vector<ModelStatus> Repository::List() const {
 }
 
 void Repository::CollectCaches() const {
-  std::vector<std::shared_ptr<const Model>> models;
+  std::vector<std::shared_ptr<const LoadedModel>> models;
   {
     std::lock_guard lock(mu_);
     for (const auto& [name, entry] : models_) {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 namespace signet {
 
@@ -44,15 +44,15 @@ class Repository {
   // Folders under the roots so far that are one level too deep or too high, and what to pass.
   std::vector<std::string> Misplaced() const;
   // Adds a model that was made in the program.
-  void Add(std::shared_ptr<const Model> model);
+  void Add(std::shared_ptr<const LoadedModel> model);
   // FAILED_PRECONDITION unless that version is available. Moves a label that exists.
   Status SetLabel(std::string_view model, std::string_view label, int64_t version);
 
   // Neither version nor label: the newest available. NOT_FOUND lists models or versions;
   // FAILED_PRECONDITION for a version that failed to load, with its reason.
-  StatusOr<std::shared_ptr<const Model>> Find(std::string_view name,
-                                              std::optional<int64_t> version = std::nullopt,
-                                              std::string_view label = "") const;
+  StatusOr<std::shared_ptr<const LoadedModel>> Find(std::string_view name,
+                                                    std::optional<int64_t> version = std::nullopt,
+                                                    std::string_view label = "") const;
   std::vector<ModelStatus> List() const;  // sorted by name
   // As FunctionCache::Collect, for all functions of all models.
   void CollectCaches() const;
@@ -61,14 +61,14 @@ class Repository {
 
  private:
   struct Entry {
-    std::map<int64_t, std::shared_ptr<const Model>> available;
+    std::map<int64_t, std::shared_ptr<const LoadedModel>> available;
     std::map<int64_t, VersionStatus> statuses;  // of every version, available or not
     std::map<std::string, int64_t, std::less<>> labels;
   };
 
   // Sets the state of a version and tells the callback.
   void SetStatus(const std::string& name, VersionStatus status,
-                 std::shared_ptr<const Model> model = nullptr);
+                 std::shared_ptr<const LoadedModel> model = nullptr);
 
   const ModelOptions options_;
   mutable std::mutex mu_;

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/types/literal.h"
-#include "core/types/type_spec.h"
+#include "signet/literal.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

@@ -15,7 +15,7 @@
 // A type of unknown rank takes its rank from the depth of its lists. Numbers convert by the rules
 // of core/values/plain_numbers.h. Keys may come in any order. A key that is missing, or whose value
 // is null, gets the default that its type declares, or is an absent optional field; else it is
-// refused. An optional field is written as its one element (core/types/structured_spec.h).
+// refused. An optional field is written as its one element (include/signet/structured_spec.h).
 //
 // A refusal starts with the path, `recipes[3].steps[0].amount`, which FieldOf also gives; reasons:
 // DTYPE_MISMATCH, SHAPE_MISMATCH, STRUCTURE_MISMATCH, OUT_OF_RANGE, NOT_RECTANGULAR,
@@ -29,7 +29,7 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -15,7 +15,7 @@
 
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

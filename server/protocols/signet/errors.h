@@ -9,7 +9,7 @@
 
 #include <grpcpp/support/status.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {

@@ -7,8 +7,8 @@
 namespace signet {
 namespace {
 
-StatusOr<std::shared_ptr<const Model>> FindModel(const Repository& repository,
-                                                 const v1::ModelSpec& spec) {
+StatusOr<std::shared_ptr<const LoadedModel>> FindModel(const Repository& repository,
+                                                       const v1::ModelSpec& spec) {
   std::optional<int64_t> version;
   if (spec.has_version()) version = spec.version();
   return repository.Find(spec.name(), version, spec.label());
@@ -45,7 +45,7 @@ v1::ExtensionTypeInfo ExtensionTypeInfoOf(const ExtensionTypeDef& type) {
   return out;
 }
 
-v1::FunctionInfo FunctionInfoOf(const Function& function, size_t& default_bytes) {
+v1::FunctionInfo FunctionInfoOf(const PolymorphicFunction& function, size_t& default_bytes) {
   const FunctionDef& def = function.def();
   v1::FunctionInfo out;
   out.set_name(def.name);

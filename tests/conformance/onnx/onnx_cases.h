@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/values/value.h"
+#include "signet/status.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -11,8 +11,8 @@
 
 #include "core/frontends/import_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
-#include "core/values/structured.h"
+#include "core/model/loaded_model.h"
+#include "signet/structured.h"
 #include "tests/conformance/onnx/onnx_cases.h"
 #include "tests/support/temporary_folder.h"
 
@@ -49,9 +49,9 @@ StatusOr<std::vector<Value>> InputsOf(const fs::path& folder) {
   return ReadOnnxInputs(folder / "model.onnx", *sets.begin());
 }
 
-StatusOr<Value> CallMain(const Model& model, const std::vector<Value>& inputs,
+StatusOr<Value> CallMain(const LoadedModel& model, const std::vector<Value>& inputs,
                          const RunControl& control = {}) {
-  SIGNET_ASSIGN_OR_RETURN(const Function* function, model.FindFunction(""));
+  SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function, model.FindFunction(""));
   return function->Call({inputs, {}}, control);
 }
 

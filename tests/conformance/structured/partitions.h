@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 #include "tests/conformance/structured/reader.h"
 
 namespace signet::structured_vectors {

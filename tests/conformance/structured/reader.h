@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/def/attributes.h"
+#include "signet/attributes.h"
 #include "tests/conformance/function_vectors_json.h"
 
 namespace signet::structured_vectors {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/eager/run_op.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/run_op.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/op_function.h"
 

@@ -1,4 +1,4 @@
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 #include <gtest/gtest.h>
 

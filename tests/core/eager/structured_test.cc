@@ -1,9 +1,9 @@
-#include "core/eager/structured.h"
+#include "signet/ops/structured.h"
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/eager/value_text.h"
 #include "tests/support/body_maker.h"
 

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
-#include "core/types/literal_spec.h"
+#include "core/model/loaded_model.h"
 #include "core/types/notation/notation.h"
+#include "signet/literal_spec.h"
 #include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/server/test_server.h"
 
@@ -33,7 +33,7 @@ class AttemptsTest : public testing::Test {
   }
 
   TestServer test_;
-  Client client_ = test_.MakeClient();
+  ServiceClient client_ = test_.MakeClient();
 };
 
 Value Count(int64_t n) { return Tensor::Scalar(n); }
@@ -77,7 +77,8 @@ TEST_F(AttemptsTest, MovesRequestsThatExpandWhenTheyAreDecoded) {
   builder.AddFunction("lists", "(x: float32[?, (?)])").Result("x");
   auto def = builder.Build();
   ASSERT_TRUE(def.ok()) << def.status();
-  test_.server().repository().Add(std::make_shared<Model>("m", 1, *std::move(def), ModelOptions()));
+  test_.server().repository().Add(
+      std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions()));
   auto nulls = [](int64_t rows) {
     ArrowMaker maker({{.name = "x", .type = arrow::kNull, .nullable = true}});
     maker.AddBatch(rows, {{rows, rows}}, {});

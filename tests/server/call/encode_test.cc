@@ -5,9 +5,9 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/types/notation/notation.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/formats/protobuf/proto_text.h"
 #include "tests/server/test_server.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::shared_ptr<const Model> EchoModel() {
+std::shared_ptr<const LoadedModel> EchoModel() {
   ModelBuilder model("Gives back what it takes");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
@@ -27,7 +27,7 @@ std::shared_ptr<const Model> EchoModel() {
   model.AddFunction("anything", "(x)").Result("x");
   auto def = model.Build();
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("echo", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("echo", 1, *std::move(def), ModelOptions());
 }
 
 class EncodeTest : public testing::Test {

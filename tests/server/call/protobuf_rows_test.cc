@@ -15,7 +15,7 @@ constexpr std::string_view kSoup(
     30);
 constexpr std::string_view kTea("\x0a\x03tea", 5);
 
-std::shared_ptr<const Model> ShopModel() {
+std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder model("Dishes");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
@@ -32,7 +32,7 @@ std::shared_ptr<const Model> ShopModel() {
   model.AddFunction("price", "(dish: {price: int32[]})").Result("dish");
   auto def = model.Build();
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("shop", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("shop", 1, *std::move(def), ModelOptions());
 }
 
 class ProtobufRowsCallTest : public testing::Test {

@@ -72,7 +72,7 @@ TEST(CallLogTest, LogsDataLossAsAnError) {
 
 TEST(CallLogTest, SamplesFailures) {
   std::string lines = LinesOf(LogLevel::kInfo, [](TestServer& test) {
-    Client client = test.MakeClient();
+    ServiceClient client = test.MakeClient();
     for (int i = 0; i < 500; ++i) EXPECT_FALSE(client.Call(MathCall("affine")).ok());
   });
   EXPECT_LT(std::count(lines.begin(), lines.end(), '\n'), 400);

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 #include "tests/server/transport/raw_connection.h"
 
 namespace signet {

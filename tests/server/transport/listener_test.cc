@@ -38,7 +38,7 @@ TEST(ListenerTest, RefusesConnectionsBeyondTheLimitAndRecovers) {
   TransportLimits transport;
   transport.connections = 3;
   TestServer test(WithTransport(transport));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   EXPECT_TRUE(client.ListModels().ok());
   {
     RawConnection first(test.server().port());
@@ -74,7 +74,7 @@ TEST(ListenerTest, KeepsASlowConnectionThatMakesCalls) {
   TransportLimits transport;
   transport.stall_seconds = 1;
   TestServer test(WithTransport(transport));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(client.Call(MathCall("identity", {FloatsOf({1})})).ok());
   auto connections = [&] { return test.server().listener().num_accepted(); };
   int64_t before = connections();
@@ -98,7 +98,7 @@ TEST(ListenerTest, NeverTakesOverAUnixSocketInUse) {
     EXPECT_EQ(started.code(), absl::StatusCode::kUnavailable);
     EXPECT_THAT(std::string(MessageOf(started)), HasSubstr("another process listens on it"));
   }
-  EXPECT_TRUE(Client("unix:" + options.unix_socket).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + options.unix_socket).ListModels().ok());
   first.server().Drain();
   EXPECT_FALSE(std::filesystem::exists(options.unix_socket));
 }
@@ -117,7 +117,7 @@ TEST(ListenerTest, ReplacesAUnixSocketThatNobodyListensOn) {
   ServerOptions options;
   options.unix_socket = path;
   TestServer test(options);
-  EXPECT_TRUE(Client("unix:" + path).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + path).ListModels().ok());
 }
 
 TEST(ListenerTest, LeavesAFileThatItDidNotMake) {

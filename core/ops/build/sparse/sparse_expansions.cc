@@ -2,6 +2,7 @@
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/sparse/sparse_parts.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

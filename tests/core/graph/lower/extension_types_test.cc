@@ -8,9 +8,9 @@
 #include "core/graph/lower/inliner.h"
 #include "core/graph/lower/specializer.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {

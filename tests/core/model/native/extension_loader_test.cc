@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/frontends/inspect_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
@@ -59,7 +59,7 @@ TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
   ASSERT_TRUE(proto.ok()) << proto.status();
   auto def = ModelDefFromProto(*proto, {}, Limits());
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("intervals", 1, *std::move(def), ModelOptions());
+  LoadedModel model("intervals", 1, *std::move(def), ModelOptions());
   auto call = [&](std::string_view function, std::string_view unit, std::string_view data) {
     auto value = ParseValue(
         Cat("shop.Interval<unit=\"", unit, "\">(low: float32[1], high: float32[1]) ", data));
@@ -105,7 +105,7 @@ std::string DefaultOf(std::string_view type, std::string_view written) {
   if (!proto.ok()) return std::string(MessageOf(proto.status()));
   auto def = ModelDefFromProto(*proto, {}, Limits());
   if (!def.ok()) return std::string(MessageOf(def.status()));
-  Model model("money", 1, *std::move(def), ModelOptions());
+  LoadedModel model("money", 1, *std::move(def), ModelOptions());
   auto result = (*model.FindFunction("f"))->Call({}, RunControl());
   if (!result.ok()) return std::string(MessageOf(result.status()));
   const Defaults& defaults = (*model.FindFunction("f"))->def().defaults;
@@ -163,7 +163,7 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
   ASSERT_TRUE(proto.ok()) << proto.status();
   auto def = ModelDefFromProto(*proto, {}, Limits());
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("money", 1, *std::move(def), ModelOptions());
+  LoadedModel model("money", 1, *std::move(def), ModelOptions());
   auto call = [&](std::string_view function, std::string_view text) {
     auto value = ParseValue(text);
     EXPECT_TRUE(value.ok()) << value.status();
@@ -209,7 +209,7 @@ TEST(ExtensionLoaderTest, CallSelectsTheFunctionOfTheChildType) {
     ASSERT_TRUE(proto.ok()) << proto.status();
     auto def = ModelDefFromProto(*proto, {}, Limits());
     ASSERT_TRUE(def.ok()) << def.status();
-    Model model("money", 1, *std::move(def), ModelOptions());
+    LoadedModel model("money", 1, *std::move(def), ModelOptions());
     auto call = [&](std::string_view text) {
       auto value = ParseValue(text);
       EXPECT_TRUE(value.ok()) << value.status();

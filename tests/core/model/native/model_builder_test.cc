@@ -7,7 +7,7 @@
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
 #include "core/types/notation/notation.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {

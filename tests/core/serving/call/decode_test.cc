@@ -45,7 +45,7 @@ TEST(DecodeTest, ChecksTheRankLimitInEveryFormat) {
   }
 }
 
-std::shared_ptr<const Model> ShopModel() {
+std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder builder;
   builder.AddExtensionType({{.name = "shop.Money",
                              .class_name = "",
@@ -62,7 +62,7 @@ std::shared_ptr<const Model> ShopModel() {
 }
 
 // The result as JSON, or the message of the error.
-std::string CallJson(const std::shared_ptr<const Model>& model, size_t function,
+std::string CallJson(const std::shared_ptr<const LoadedModel>& model, size_t function,
                      std::string_view json, bool reject_unknown_fields = false) {
   EncodedArgument argument = JsonArgument(json);
   argument.reject_unknown_fields = reject_unknown_fields;

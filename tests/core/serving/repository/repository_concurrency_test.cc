@@ -26,12 +26,12 @@ constexpr char kModel[] = R"pb(format_version: 1
                                  result: "y"
                                })pb";
 
-std::shared_ptr<const Model> MakeModel(int64_t version) {
+std::shared_ptr<const LoadedModel> MakeModel(int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
   auto def = builder.Build();
   SIGNET_CHECK(def.ok());
-  return std::make_shared<const Model>("m", version, *std::move(def), ModelOptions());
+  return std::make_shared<const LoadedModel>("m", version, *std::move(def), ModelOptions());
 }
 
 TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove) {

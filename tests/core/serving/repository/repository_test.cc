@@ -17,15 +17,16 @@ constexpr char kGood[] = R"pb(format_version: 1
 constexpr char kBroken[] = R"pb(format_version: 1
                                 functions { name: "f" signature: "(x)" result: "y" })pb";
 
-std::shared_ptr<const Model> MakeModel(std::string name, int64_t version) {
+std::shared_ptr<const LoadedModel> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Result("x");
   auto def = builder.Build();
   SIGNET_CHECK(def.ok());
-  return std::make_shared<const Model>(std::move(name), version, *std::move(def), ModelOptions());
+  return std::make_shared<const LoadedModel>(std::move(name), version, *std::move(def),
+                                             ModelOptions());
 }
 
-std::string Refusal(const StatusOr<std::shared_ptr<const Model>>& model) {
+std::string Refusal(const StatusOr<std::shared_ptr<const LoadedModel>>& model) {
   return std::string(MessageOf(model.status()));
 }
 
@@ -179,7 +180,7 @@ TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
       .Result("y");
   auto def = builder.Build();
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("m", 1, *std::move(def), {});
+  LoadedModel model("m", 1, *std::move(def), {});
   auto only = model.FindFunction("");
   ASSERT_TRUE(only.ok()) << only.status();
   EXPECT_EQ((*only)->def().name, "f");

@@ -13,7 +13,7 @@ namespace {
 
 TEST(HealthTest, KnowsTheServerAndItsModels) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   EXPECT_EQ(*client.Health(), ServingState::kServing);
   EXPECT_EQ(*client.Health("math"), ServingState::kServing);
   EXPECT_EQ(client.Health("other").status().code(), absl::StatusCode::kNotFound);
@@ -26,7 +26,7 @@ TEST(HealthTest, FollowsTheRepository) {
   auto def = model.Build();
   ASSERT_TRUE(def.ok()) << def.status();
   test.server().repository().Add(
-      std::make_shared<Model>("late", 1, *std::move(def), ModelOptions()));
+      std::make_shared<LoadedModel>("late", 1, *std::move(def), ModelOptions()));
   EXPECT_EQ(*test.MakeClient().Health("late"), ServingState::kServing);
 }
 
@@ -73,7 +73,7 @@ std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& mo
   Server server(options);
   EXPECT_TRUE(server.LoadModels().ok());
   EXPECT_TRUE(server.Start().ok());
-  Client client(Cat("127.0.0.1:", server.port()), std::chrono::seconds(60));
+  ServiceClient client(Cat("127.0.0.1:", server.port()), std::chrono::seconds(60));
   return {*client.Health(), *client.Health("signet.v1.TensorService")};
 }
 

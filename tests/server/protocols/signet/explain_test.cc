@@ -10,7 +10,7 @@ namespace {
 
 TEST(ExplainTest, SaysWhatWasBoundCastAndChosen) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   CallSpec call = MathCall("affine", {Json{"[1, 2]"}});
   auto first = client.Explain(call);
   ASSERT_TRUE(first.ok()) << first.status();

@@ -4,8 +4,8 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/tensor_spec.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
@@ -74,7 +74,8 @@ TEST(GetModelTest, DescribesBytesThatAreNotUtf8) {
   auto def = model.Build();
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
-  test.server().repository().Add(std::make_shared<Model>("m", 1, *std::move(def), ModelOptions()));
+  test.server().repository().Add(
+      std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions()));
   auto found = test.MakeClient().GetModel({.name = "m"});
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(found->functions(0).signature(), testing::HasSubstr("\\xe9"));

@@ -35,7 +35,7 @@ class ReadCallTest : public testing::Test {
     EXPECT_TRUE(def.ok()) << def.status();
     serving_.repository.Add(MathModel(1));
     serving_.repository.Add(
-        std::make_shared<Model>("variadic", 2, *std::move(def), ModelOptions()));
+        std::make_shared<LoadedModel>("variadic", 2, *std::move(def), ModelOptions()));
   }
 
   Status Read(const std::string& bytes) {

@@ -9,8 +9,8 @@
 
 #include <optional>
 
-#include "core/types/dtype.h"
 #include "core/values/minifloat.h"
+#include "signet/dtype.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/tensor_expressions.h"
 #include "core/ops/build/op_builder.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -14,8 +14,8 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/identifier.h"
-#include "core/types/record_spec.h"
 #include "core/values/blank.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 

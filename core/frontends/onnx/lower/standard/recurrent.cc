@@ -10,7 +10,7 @@
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

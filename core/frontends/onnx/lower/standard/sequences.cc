@@ -16,8 +16,8 @@
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -254,6 +254,10 @@ StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
   return made;
 }
 
+Status CallExpander::CheckCallable(std::string_view name) const {
+  return library_.ops().FindCallable(name).status();
+}
+
 bool CallExpander::InheritsFrom(std::string_view name, std::string_view ancestor) const {
   return types() == nullptr ? name == ancestor : types()->registry().IsA(name, ancestor);
 }

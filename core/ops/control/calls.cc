@@ -1,6 +1,5 @@
 // Control ops: calls of functions of the model. They are carried out by core/graph: as far as it is
-// known which is called, when a function is specialised; else by the nodes of control_nodes.h. The
-// constraints are those of docs/reference/ops.md.
+// known which is called, when a function is specialised; else by the nodes of control_nodes.h.
 
 #include "core/ops/control/control_ops.h"
 #include "core/ops/def/inference.h"

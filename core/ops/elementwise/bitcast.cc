@@ -1,5 +1,4 @@
-// bitcast: the bits of numbers taken as others of the same size. The constraints are those of
-// docs/reference/ops.md.
+// bitcast: the bits of numbers taken as others of the same size.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"

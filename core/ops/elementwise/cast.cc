@@ -1,4 +1,4 @@
-// cast: changes the dtype, element by element. The constraints are those of docs/reference/ops.md.
+// cast: changes the dtype, element by element.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/build/sparse/sparse_expansions.h"

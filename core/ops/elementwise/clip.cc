@@ -1,4 +1,4 @@
-// clip: keeps elements between two bounds. The constraints are those of docs/reference/ops.md.
+// clip: keeps elements between two bounds.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"

@@ -1,5 +1,4 @@
-// fused_elementwise: a chain of elementwise ops as one. The constraints are those of
-// docs/reference/ops.md.
+// fused_elementwise: a chain of elementwise ops as one.
 
 #include "core/ops/elementwise/fused_elementwise.h"
 

@@ -1,5 +1,4 @@
-// pick: one of several tensors, by number. The constraints are those of
-// docs/reference/ops/arrays.md.
+// pick: one of several tensors, by number.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/elementwise/elementwise_ops.h"

@@ -1,5 +1,4 @@
-// select: takes elements of one tensor or another. The constraints are those of
-// docs/reference/ops.md.
+// select: takes elements of one tensor or another.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"

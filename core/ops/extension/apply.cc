@@ -1,4 +1,4 @@
-// apply: calls the op that a plain value names. The constraints are those of docs/reference/ops.md.
+// apply: calls the op that a plain value names.
 //
 //   apply(x, y; op="mul")  =>  mul(x, y)
 
@@ -13,6 +13,7 @@ StatusOr<std::vector<GraphValue>> ExpandApply(OpBuilder& build, const OpCall& ca
                                               std::span<const GraphValue> inputs) {
   // C1: `op` names an op that is no control op.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("op")));
+  SIGNET_RETURN_IF_ERROR(build.CheckCallable(name));
   // C2: `attributes` is a dict of those of the op.
   TypeSpec given = call.attributes.Lookup("attributes");
   const auto* dict = given.As<DictSpec>();

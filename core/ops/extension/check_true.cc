@@ -1,5 +1,4 @@
-// check_true: refuses a call unless a condition holds. The constraints are those of
-// docs/reference/ops.md.
+// check_true: refuses a call unless a condition holds.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"

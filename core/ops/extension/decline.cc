@@ -1,7 +1,6 @@
+// decline: declares that an override of an extension type does not accept a call.
 
 #include "core/ops/extension/extension_ops.h"
-// decline: says that an override of an extension type does not take this call. The constraints are
-// those of docs/reference/ops.md.
 
 namespace signet {
 namespace {

@@ -1,5 +1,4 @@
-// is_same: whether two values are the same, whatever their types. The constraints are those of
-// docs/reference/ops.md.
+// is_same: whether two values are the same, whatever their types.
 //
 // Of tensors it is an op that runs; of composite values, that of each component.
 

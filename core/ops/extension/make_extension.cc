@@ -1,5 +1,4 @@
-// make_extension: makes a value of an extension type of its components. The constraints are those
-// of docs/reference/ops.md.
+// make_extension: makes a value of an extension type of its components.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"

@@ -1,5 +1,4 @@
-// dtype_of, is_a: what is asked of types, and known when a function is specialised. The constraints
-// are those of docs/reference/ops.md.
+// dtype_of, is_a: what is asked of types, and known when a function is specialised.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"

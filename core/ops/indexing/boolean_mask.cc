@@ -1,5 +1,4 @@
-// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in. The
-// constraints are those of docs/reference/ops.md.
+// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in.
 //
 //   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
 //   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]

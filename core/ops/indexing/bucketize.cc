@@ -1,5 +1,4 @@
-// bucketize: which of the ranges between boundaries each number is in. The constraints are those of
-// docs/reference/ops.md.
+// bucketize: which of the ranges between boundaries each number is in.
 //
 //   bucketize([-1, 0, 5, 99], [0, 10])  =>  [0, 1, 1, 2]
 

@@ -1,4 +1,4 @@
-// gather: picks slices by index along an axis. The constraints are those of docs/reference/ops.md.
+// gather: picks slices by index along an axis.
 //
 //   gather(x, indices, axis=1)                x: [a, n, b], indices: [i, j]  =>  [a, i, j, b]
 //   gather(x, indices, axis=1, batch_dims=1)  x: [a, n, b], indices: [a, i]  =>  [a, i, b]

@@ -1,5 +1,4 @@
-// gather_elements: picks one element an index along an axis. The constraints are those of
-// docs/reference/ops/arrays.md.
+// gather_elements: picks one element an index along an axis.
 //
 //   gather_elements([[1, 2], [3, 4]], [[1, 0]], axis=0)  =>  [[3, 2]]
 

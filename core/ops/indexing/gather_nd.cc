@@ -1,5 +1,4 @@
-// gather_nd: picks by vectors of indices, one index for each of the first dimensions. The
-// constraints are those of docs/reference/ops/arrays.md.
+// gather_nd: picks by vectors of indices, one index for each of the first dimensions.
 //
 //   gather_nd([["a", "b"], ["c"]], [[0, 1], [1, 0]])  =>  ["b", "c"]
 //   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]

@@ -1,5 +1,4 @@
-// get_item: indexes a value as Python does. The constraints are those of
-// docs/reference/ops/indexing.md.
+// get_item: indexes a value as Python does.
 //
 //   get_item(x, key=list(0, tuple(1, None, None), "name"))   as x[0, 1:, "name"]
 
@@ -206,15 +205,15 @@ OpDef GetItem() {
       .description =
           "Returns the part of x to which the keys lead. `key` is one key, or a list of keys for "
           "the dimensions from the first on; the dimensions after the last key are taken whole. "
-          "The page [Brackets](../../reference/models.md) shows the form `x[0, 1:, \"name\"]`. A "
-          "key is one of: an integer, such as `2` or `-1` (below 0 counts from the end), which "
-          "selects one element and removes the dimension; a slice `1:`, which is written `tuple(1, "
-          "None, None)` and is cut to the dimension as in Python, with any step except 0; a name, "
-          "such as `\"stars\"`, which selects a field of a structure or an element of a dict, "
-          "named tuple, or extension value; `\"...\"`, which stands for all dimensions that are "
-          "left; None, which adds a dimension of size 1; or `dict(input: 0)`, which stands for an "
-          "input of the call: an integer `int32[]` or `int64[]` that is computed, or a literal "
-          "that is the key itself.",
+          "References of a model write a call of `get_item` as `x[0, 1:, \"name\"]`. A key is one "
+          "of: an integer, such as `2` or `-1` (below 0 counts from the end), which selects one "
+          "element and removes the dimension; a slice `1:`, which is written `tuple(1, None, "
+          "None)` and is cut to the dimension as in Python, with any step except 0; a name, such "
+          "as `\"stars\"`, which selects a field of a structure or an element of a dict, named "
+          "tuple, or extension value; `\"...\"`, which stands for all dimensions that are left; "
+          "None, which adds a dimension of size 1; or `dict(input: 0)`, which stands for an input "
+          "of the call: an integer `int32[]` or `int64[]` that is computed, or a literal that is "
+          "the key itself.",
       .inputs = {"x", "indices..."},
       .attributes = {{"key"}},
       .result =

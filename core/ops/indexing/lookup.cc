@@ -1,5 +1,4 @@
-// lookup: the position of each key in a vocabulary. The constraints are those of
-// docs/reference/ops.md.
+// lookup: the position of each key in a vocabulary.
 //
 //   lookup(["salt", "tar"], ["flour", "salt"])  =>  [1, -1]
 //

@@ -1,5 +1,4 @@
-// lookup_value: the row of a table that stands beside each key. The constraints are those of
-// docs/reference/ops.md.
+// lookup_value: the row of a table that stands beside each key.
 //
 //   lookup_value(keys, vocabulary, values, default)   keys: string[i], values: float32[n, d]  =>
 //   float32[i, d]

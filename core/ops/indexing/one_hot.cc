@@ -1,5 +1,4 @@
-// one_hot: a new dimension that is on where the index says. The constraints are those of
-// docs/reference/ops.md.
+// one_hot: a new dimension that is on where the index says.
 //
 //   one_hot([0, 2], depth=3)  =>  [[1, 0, 0], [0, 0, 1]]
 

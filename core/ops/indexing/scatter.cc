@@ -1,5 +1,5 @@
 // scatter_elements, scatter_nd: a tensor with some elements put by index, alone or together with
-// what was there. The constraints are those of docs/reference/ops/arrays.md.
+// what was there.
 //
 //   scatter_elements([1, 2, 3], [2, 0], [8, 9])            =>  [9, 2, 8]
 //   scatter_nd([[1, 2], [3, 4]], [[1]], [[5, 6]], "add")   =>  [[1, 2], [8, 10]]

@@ -1,4 +1,4 @@
-// slice: takes a range of each dimension. The constraints are those of docs/reference/ops.md.
+// slice: takes a range of each dimension.
 //
 //   slice(x, starts=[1], limits=[-1], axes=[0])   as x[1:-1] in Python
 

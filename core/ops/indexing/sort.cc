@@ -1,4 +1,4 @@
-// sort: puts a tensor in order along an axis. The constraints are those of docs/reference/ops.md.
+// sort: puts a tensor in order along an axis.
 //
 // Output 0 is the sorted tensor, output 1 the positions that its elements had.
 

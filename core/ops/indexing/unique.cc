@@ -1,5 +1,4 @@
-// unique: what differs from all before: elements, or slices along an axis. The constraints are
-// those of docs/reference/ops/arrays.md.
+// unique: what differs from all before: elements, or slices along an axis.
 //
 //   unique([3, 1, 3])  =>  [1, 3], where they are first: [1, 0], which of them each is: [1, 0, 1],
 //                          and how many there are: [1, 2]

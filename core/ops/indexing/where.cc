@@ -1,5 +1,4 @@
-// where: where a condition holds, or of two values what it says. The constraints are those of
-// docs/reference/ops/arrays.md.
+// where: where a condition holds, or of two values what it says.
 //
 //   where([[True, False], [True]])              =>  [[0, 0], [1, 0]]
 //   where([True, False], [[1, 2], [3]], [[4], [5]])  =>  [[1, 2], [5]]

@@ -1,4 +1,4 @@
-// where_indices: the coordinates of what holds. The constraints are those of docs/reference/ops.md.
+// where_indices: the coordinates of what holds.
 //
 //   where_indices([[True, False], [True, True]])  =>  [[0, 0], [1, 0], [1, 1]]
 

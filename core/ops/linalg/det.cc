@@ -1,4 +1,4 @@
-// det: determinants of matrices. The constraints are those of docs/reference/ops.md.
+// det: determinants of matrices.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"

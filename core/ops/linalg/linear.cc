@@ -1,5 +1,4 @@
-// linear: a product of matrices with what neural networks do next. The constraints are those of
-// docs/reference/ops.md.
+// linear: a product of matrices with what neural networks do next.
 
 #include "core/ops/linalg/linear.h"
 

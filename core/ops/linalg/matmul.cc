@@ -1,5 +1,4 @@
-// matmul: products of matrices, with batch dimensions that broadcast. The constraints are those of
-// docs/reference/ops.md.
+// matmul: products of matrices, with batch dimensions that broadcast.
 
 #include "core/ops/linalg/matmul.h"
 

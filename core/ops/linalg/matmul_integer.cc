@@ -1,5 +1,4 @@
-// matmul_integer: products of matrices of 8-bit integers less their zero points. The constraints
-// are those of docs/reference/ops/quantization.md.
+// matmul_integer: products of matrices of 8-bit integers less their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"

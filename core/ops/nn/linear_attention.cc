@@ -1,5 +1,4 @@
-// linear_attention: a recurrent layer whose state is a matrix. The constraints are those of
-// docs/reference/ops/recurrent.md.
+// linear_attention: a recurrent layer whose state is a matrix.
 
 #include "core/ops/nn/linear_attention.h"
 

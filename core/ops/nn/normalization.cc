@@ -1,5 +1,4 @@
-// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them. The
-// constraints are those of docs/reference/ops/normalization.md.
+// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/nn/nn_ops.h"

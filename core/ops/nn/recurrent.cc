@@ -1,4 +1,4 @@
-// lstm, gru, rnn: recurrent layers. The constraints are those of docs/reference/ops/recurrent.md.
+// lstm, gru, rnn: recurrent layers.
 
 #include "core/ops/nn/recurrent.h"
 

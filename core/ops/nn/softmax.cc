@@ -1,5 +1,4 @@
-// softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms. The
-// constraints are those of docs/reference/ops.md.
+// softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"

@@ -1,5 +1,4 @@
-// quantize, dequantize, requantize, dynamic_quantize. The constraints are those of
-// docs/reference/ops/quantization.md.
+// quantize, dequantize, requantize, dynamic_quantize.
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-// round_to: numbers as a smaller float format has them. The constraints are those of
-// docs/reference/ops/quantization.md.
+// round_to: numbers as a smaller float format has them.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"

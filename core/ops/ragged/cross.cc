@@ -1,5 +1,4 @@
-// cross: crosses the features of each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// cross: crosses the features of each row.
 //
 //   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
 

@@ -1,5 +1,4 @@
-// embedding_lookup: rows of a table by their numbers, those of each row of numbers combined. The
-// constraints are those of docs/reference/ops/ragged.md.
+// embedding_lookup: rows of a table by their numbers, those of each row of numbers combined.
 //
 //   embedding_lookup(table, [[2, 0], []], combiner="sum")  =>  [table[2] + table[0], 0]
 

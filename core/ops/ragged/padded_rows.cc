@@ -1,5 +1,5 @@
 // Ops between ragged rows and dense ones padded to a width: what ragged_to_dense and
-// ragged_from_dense are made of. The constraints are those of docs/reference/ops.md.
+// ragged_from_dense are made of.
 
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"

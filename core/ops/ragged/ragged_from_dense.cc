@@ -1,5 +1,4 @@
-// ragged_from_dense: cuts the rows of a dense tensor. The constraints are those of
-// docs/reference/ops.md.
+// ragged_from_dense: cuts the rows of a dense tensor.
 //
 //   ragged_from_dense([[1, 2], [3, 0]], lengths=[2, 1])  =>  [[1, 2], [3]]
 //   ragged_from_dense([[1, 2], [3, 0]], padding=0)       =>  [[1, 2], [3]]

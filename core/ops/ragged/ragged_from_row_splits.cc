@@ -1,5 +1,4 @@
-// ragged_from_row_splits: groups values into rows. The constraints are those of
-// docs/reference/ops.md.
+// ragged_from_row_splits: groups values into rows.
 //
 //   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
 

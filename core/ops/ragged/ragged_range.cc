@@ -1,5 +1,4 @@
-// ragged_range: counts from a start to a limit in each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// ragged_range: counts from a start to a limit in each row.
 //
 //   ragged_range([2, 0], [5, 2])  =>  [[2, 3, 4], [0, 1]]
 

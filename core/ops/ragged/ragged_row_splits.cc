@@ -1,5 +1,4 @@
-// ragged_row_splits: the row splits of a ragged dimension. The constraints are those of
-// docs/reference/ops.md.
+// ragged_row_splits: the row splits of a ragged dimension.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"

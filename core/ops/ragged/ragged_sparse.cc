@@ -1,5 +1,5 @@
 // ragged_to_sparse and ragged_from_sparse: rows of varying length as what is stored of a matrix, or
-// of more dimensions, and back. The constraints are those of docs/reference/ops/ragged.md.
+// of more dimensions, and back.
 //
 //   [["a", "b"], ["c"]]  <=>  (0, 0): "a", (0, 1): "b", (1, 0): "c", of shape [2, 2]
 

@@ -1,4 +1,4 @@
-// ragged_to_dense: pads rows to one length. The constraints are those of docs/reference/ops.md.
+// ragged_to_dense: pads rows to one length.
 //
 //   ragged_to_dense([[1, 2], [3]])                   =>  [[1, 2], [3, 0]]
 //   ragged_to_dense([[1, 2], [3]], 9, shape=[3, 1])  =>  [[1], [3], [9]]

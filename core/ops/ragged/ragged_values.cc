@@ -1,5 +1,4 @@
-// ragged_values: the flat values of a ragged value. The constraints are those of
-// docs/reference/ops.md.
+// ragged_values: the flat values of a ragged value.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"

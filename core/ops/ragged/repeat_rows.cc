@@ -1,5 +1,4 @@
-// repeat_rows: gives each value what stands for its row. The constraints are those of
-// docs/reference/ops.md.
+// repeat_rows: gives each value what stands for its row.
 //
 //   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
 

@@ -1,6 +1,5 @@
 // Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values,
-// mask_row_splits, row_elements; and cut_rows, check_index and clip_slice. The constraints are
-// those of docs/reference/ops.md, row splits.
+// mask_row_splits, row_elements; and cut_rows, check_index and clip_slice.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"

@@ -1,5 +1,4 @@
-// Ops on lists of sizes and row lengths (row_dims.h). The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops on lists of sizes and row lengths (row_dims.h).
 
 #include "core/ops/build/rows/row_dims.h"
 

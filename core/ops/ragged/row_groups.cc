@@ -1,5 +1,4 @@
-// Ops on groups of rows (row_groups.h), and reductions by number. The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops on groups of rows (row_groups.h), and reductions by number.
 
 #include "core/ops/build/rows/row_groups.h"
 

@@ -1,5 +1,4 @@
-// Ops on row splits that join rows: interleave_rows, tile_rows. The constraints are those of
-// docs/reference/ops.md, row splits.
+// Ops on row splits that join rows: interleave_rows, tile_rows.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"

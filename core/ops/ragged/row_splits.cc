@@ -1,6 +1,5 @@
-// Ops on row splits: what expansions of ragged values and structures are made of. The constraints
-// are those of docs/reference/ops.md, row splits. C1: an input called row splits is a vector of
-// int32 or int64.
+// Ops on row splits: what expansions of ragged values and structures are made of. C1: an input
+// called row splits is a vector of int32 or int64.
 
 #include "core/ops/build/row_splits.h"
 

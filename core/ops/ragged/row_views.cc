@@ -1,5 +1,4 @@
-// Ops that make row splits from other views of a row partition. The constraints are those of
-// docs/reference/ops.md, row splits. C1: a size is `int64[]`.
+// Ops that make row splits from other views of a row partition. C1: a size is `int64[]`.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/parts.h"

@@ -1,5 +1,4 @@
-// Ops that follow the order of the values within each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops that follow the order of the values within each row.
 //
 //   segment_sort([3, 1, 2, 9], [0, 3, 4])  =>  [1, 2, 3, 9], [1, 2, 0, 0], [0, 3, 4]
 

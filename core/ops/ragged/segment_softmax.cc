@@ -1,4 +1,4 @@
-// segment_softmax: softmax within each row. The constraints are those of docs/reference/ops.md.
+// segment_softmax: softmax within each row.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"

@@ -1,5 +1,4 @@
-// segment_top_k: the k best of each row, by score. The constraints are those of
-// docs/reference/ops.md.
+// segment_top_k: the k best of each row, by score.
 //
 //   segment_top_k([3, 1, 2, 9], [0, 3, 4], k=2)  =>  [0, 2, 3], [0, 2, 3]
 //

@@ -1,5 +1,5 @@
 // random_uniform, random_normal, random_categorical: numbers that a seed tells, the same in every
-// run. The constraints are those of docs/reference/ops/random.md.
+// run.
 //
 //   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
 

@@ -1,5 +1,4 @@
-// random_permutation and random_shuffle: an order by chance, the same for the same seed. The
-// constraints are those of docs/reference/ops/random.md.
+// random_permutation and random_shuffle: an order by chance, the same for the same seed.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"

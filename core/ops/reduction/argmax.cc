@@ -1,5 +1,4 @@
-// argmax, argmin: where along an axis the greatest or least element is. The constraints are those
-// of docs/reference/ops.md.
+// argmax, argmin: where along an axis the greatest or least element is.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/axis_set.h"

@@ -1,5 +1,4 @@
-// cumsum, cumprod: sums and products of all elements up to each along an axis. The constraints are
-// those of docs/reference/ops.md.
+// cumsum, cumprod: sums and products of all elements up to each along an axis.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"

@@ -1,5 +1,4 @@
-// Reductions: ops that make one element of all along some axes; one row of a table each. The
-// constraints are those of docs/reference/ops.md.
+// Reductions: ops that make one element of all along some axes; one row of a table each.
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-// top_k: the k greatest or least elements along an axis, in order. The constraints are those of
-// docs/reference/ops.md.
+// top_k: the k greatest or least elements along an axis, in order.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"

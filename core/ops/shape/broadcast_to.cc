@@ -1,5 +1,4 @@
-// broadcast_to: repeats a tensor along dimensions of size 1. The constraints are those of
-// docs/reference/ops.md.
+// broadcast_to: repeats a tensor along dimensions of size 1.
 //
 //   broadcast_to(int64[2, 1] [[1], [2]], list(2, list(3, 0)))  =>  [[1, 1, 1], []]
 

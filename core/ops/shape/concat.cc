@@ -1,4 +1,4 @@
-// concat: joins values along one axis. The constraints are those of docs/reference/ops.md.
+// concat: joins values along one axis.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"

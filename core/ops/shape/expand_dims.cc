@@ -1,4 +1,4 @@
-// expand_dims: adds a dimension of size 1. The constraints are those of docs/reference/ops.md.
+// expand_dims: adds a dimension of size 1.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"

@@ -1,4 +1,4 @@
-// fill: a tensor of one value. The constraints are those of docs/reference/ops.md.
+// fill: a tensor of one value.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"

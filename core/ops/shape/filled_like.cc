@@ -1,5 +1,4 @@
-// zeros_like, ones_like: numbers in the shape of another value. The constraints are those of
-// docs/reference/ops.md.
+// zeros_like, ones_like: numbers in the shape of another value.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/op_builder.h"

@@ -1,5 +1,4 @@
-// flatten: merges neighbouring dimensions into one. The constraints are those of
-// docs/reference/ops.md.
+// flatten: merges neighbouring dimensions into one.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"

@@ -1,5 +1,4 @@
-// merge_dims: merges neighbouring dimensions into one. The constraints are those of
-// docs/reference/ops/dimensions.md.
+// merge_dims: merges neighbouring dimensions into one.
 //
 //   merge_dims(x, outer=0, inner=1)   x: [[{a: int8[]}]]   =>  [{a: int8[]}]
 //

@@ -1,5 +1,4 @@
-// pad: puts elements around a tensor, or cuts them off. The constraints are those of
-// docs/reference/ops.md.
+// pad: puts elements around a tensor, or cuts them off.
 
 #include <algorithm>
 

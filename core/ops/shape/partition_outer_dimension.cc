@@ -1,5 +1,4 @@
-// partition_outer_dimension: divides the rows of a value among new rows. The constraints are those
-// of docs/reference/ops/dimensions.md.
+// partition_outer_dimension: divides the rows of a value among new rows.
 //
 //   partition_outer_dimension(x, [0, 2, 3])   x: [{a: int8[]}]   =>  [[{a: int8[]}]]
 //

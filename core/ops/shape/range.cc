@@ -1,4 +1,4 @@
-// range: numbers from start to limit by step. The constraints are those of docs/reference/ops.md.
+// range: numbers from start to limit by step.
 //
 //   range(limit=3)  =>  [0, 1, 2]          range(n)   n: int64[]   =>  int64[?]
 

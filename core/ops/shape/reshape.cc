@@ -1,5 +1,4 @@
-// reshape: gives a tensor's elements another shape. The constraints are those of
-// docs/reference/ops.md.
+// reshape: gives a tensor's elements another shape.
 
 #include "core/base/checked_math.h"
 #include "core/ops/build/literal_inputs.h"

@@ -1,4 +1,4 @@
-// reverse: turns dimensions around. The constraints are those of docs/reference/ops.md.
+// reverse: turns dimensions around.
 
 #include <algorithm>
 

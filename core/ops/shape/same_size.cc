@@ -1,5 +1,4 @@
-// same_size: dimensions that have one name in a signature are of one size. The constraints are
-// those of docs/reference/ops/dimensions.md.
+// same_size: dimensions that have one name in a signature are of one size.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"

@@ -1,5 +1,4 @@
-// Sizes: shape, size, rank, dim_size and dim_sizes. The constraints are those of
-// docs/reference/ops.md.
+// Sizes: shape, size, rank, dim_size and dim_sizes.
 //
 // What the type tells is a constant and costs nothing; the rest is read at run time by
 // dynamic_shape and dynamic_size, which need not be written in a model.

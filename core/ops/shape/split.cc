@@ -1,4 +1,4 @@
-// split: cuts a value into parts along an axis. The constraints are those of docs/reference/ops.md.
+// split: cuts a value into parts along an axis.
 
 #include "core/ops/build/rows/cuts.h"
 #include "core/ops/build/sparse/sparse_structure.h"

@@ -1,4 +1,4 @@
-// squeeze: drops dimensions of size 1. The constraints are those of docs/reference/ops.md.
+// squeeze: drops dimensions of size 1.
 
 #include <algorithm>
 

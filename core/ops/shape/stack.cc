@@ -1,4 +1,4 @@
-// stack: joins values along a new axis. The constraints are those of docs/reference/ops.md.
+// stack: joins values along a new axis.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"

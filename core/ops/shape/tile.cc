@@ -1,4 +1,4 @@
-// tile: repeats a value along its dimensions. The constraints are those of docs/reference/ops.md.
+// tile: repeats a value along its dimensions.
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-// transpose: puts the dimensions of a tensor in another order. The constraints are those of
-// docs/reference/ops.md.
+// transpose: puts the dimensions of a tensor in another order.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/sparse/sparse_structure.h"

@@ -1,4 +1,4 @@
-// unstack: takes a value apart along an axis. The constraints are those of docs/reference/ops.md.
+// unstack: takes a value apart along an axis.
 
 #include "core/ops/build/rows/cuts.h"
 #include "core/ops/build/sparse/sparse_structure.h"

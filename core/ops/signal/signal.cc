@@ -1,5 +1,4 @@
-// dft, mel_weight_matrix: spectra of signals. The constraints are those of
-// docs/reference/ops/signal.md.
+// dft, mel_weight_matrix: spectra of signals.
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 // sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: other entries, or another dense shape.
-// The constraints are those of docs/reference/ops/sparse.md.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"

@@ -1,5 +1,4 @@
-// Sparse values from their components and back, from tensors and to them. The
-// constraints are those of docs/reference/ops/sparse.md.
+// Sparse values from their components and back, from tensors and to them.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"

@@ -1,5 +1,4 @@
-// Ops on the entries of sparse values: what their expansions are made of. The constraints are those
-// of docs/reference/ops/sparse.md, entries.
+// Ops on the entries of sparse values: what their expansions are made of.
 //
 //   ravel_indices([[0, 1], [1, 0]], [2, 3])  =>  [1, 3]
 

@@ -1,4 +1,4 @@
-// make_dict: makes a dict of its inputs. The constraints are those of docs/reference/ops.md.
+// make_dict: makes a dict of its inputs.
 
 #include <algorithm>
 

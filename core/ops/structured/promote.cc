@@ -1,5 +1,5 @@
 // promote, broadcast_field, promote_and_broadcast: copies of a field of one structure in another
-// around, within or beside it. The constraints are those of docs/reference/ops/dimensions.md.
+// around, within or beside it.
 //
 //   promote(x, path="docs.tokens", name="tokens")
 //     x: [{docs: [{tokens: string[]}]}]  =>  [{docs: [{tokens: string[]}], tokens: string[(?)]}]

@@ -1,4 +1,4 @@
-// struct_get: takes a field out of a structure. The constraints are those of docs/reference/ops.md.
+// struct_get: takes a field out of a structure.
 //
 //   struct_get(x, field="steps.text")   x: [{steps: [{text: string[]}]}]   =>  ragged string[?,
 //   (?)]

@@ -1,4 +1,4 @@
-// struct_make: makes a structure of columns. The constraints are those of docs/reference/ops.md.
+// struct_make: makes a structure of columns.
 //
 //   struct_make(ids, scores, names=["id", "score"])   ids: int64[?], scores: float32[?]
 //   =>  [{id: int64[], score: float32[]}]

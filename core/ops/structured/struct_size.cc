@@ -1,5 +1,4 @@
-// struct_size, struct_has: how many values a field has in each of its structures. The constraints
-// are those of docs/reference/ops/dimensions.md.
+// struct_size, struct_has: how many values a field has in each of its structures.
 //
 //   struct_size(x, path="tokens", name="n")
 //     x: [{tokens: string[(?)]}]  =>  [{n: int64[], tokens: string[(?)]}]

@@ -1,5 +1,4 @@
-// struct_update: adds, replaces or leaves out fields of a structure. The constraints are those of
-// docs/reference/ops.md.
+// struct_update: adds, replaces or leaves out fields of a structure.
 
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/def/inference.h"

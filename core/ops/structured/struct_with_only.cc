@@ -1,5 +1,4 @@
-// struct_with_only: keeps some fields of a structure. The constraints are those of
-// docs/reference/ops.md.
+// struct_with_only: keeps some fields of a structure.
 
 #include <algorithm>
 

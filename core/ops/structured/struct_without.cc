@@ -1,5 +1,4 @@
-// struct_without: leaves fields of a structure out. The constraints are those of
-// docs/reference/ops.md.
+// struct_without: leaves fields of a structure out.
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
-// ngram_weights: how often each n-gram of a list is in a row, counted or weighted. The constraints
-// are those of docs/reference/ops/tabular.md.
+// ngram_weights: how often each n-gram of a list is in a row, counted or weighted.
 //
 //   pool [a, b, a, b], starts [0, 2]: the 1-grams `a` and `b`, the 2-gram `a b`; columns [0, 1, 2]
 //   ngram_weights([a, b, b], ..)  =>  [1, 2, 1]

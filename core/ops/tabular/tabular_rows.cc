@@ -1,5 +1,4 @@
-// The plain matters of tabular models: distances, norms, and how pairs of classes share their
-// rows. The constraints are those of docs/reference/ops/tabular.md.
+// The plain matters of tabular models: distances, norms, and how pairs of classes share their rows.
 
 #include <array>
 

@@ -1,5 +1,4 @@
-// tree_ensemble: sums of what the leaves of decision trees hold. The constraints are those of
-// docs/reference/ops/tabular.md.
+// tree_ensemble: sums of what the leaves of decision trees hold.
 //
 //   x[0] <= 2.5 ? 10 : 20
 //   nodes       [[1, 0, 1, 2, 0],     1: `<=`; column 0; then row 1, else row 2; NaN: else

@@ -1,4 +1,4 @@
-// ngrams: joins neighbors in each row. The constraints are those of docs/reference/ops/ragged.md.
+// ngrams: joins neighbors in each row.
 //
 //   ngrams([["a", "b", "c"], ["d"]], widths=2)  =>  [["a b", "b c"], []]
 

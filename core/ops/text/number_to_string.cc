@@ -1,4 +1,4 @@
-// number_to_string: writes each number as text. The constraints are those of docs/reference/ops.md.
+// number_to_string: writes each number as text.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"

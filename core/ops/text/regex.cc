@@ -1,5 +1,5 @@
 // Regular expressions, of RE2: matching takes time that is linear in the text, and memory that is
-// bounded, whatever the pattern. The constraints are those of docs/reference/ops/text.md.
+// bounded, whatever the pattern.
 //
 //   regex_replace(["a1b22"], pattern="[0-9]+", rewrite="<\\0>")  =>  ["a<1>b<22>"]
 
@@ -39,7 +39,7 @@ StatusOr<std::vector<TypeSpec>> InferExtract(const OpCall& call) {
 }
 
 constexpr char kPatternDescription[] =
-    "Patterns have the syntax of [RE2](https://github.com/google/re2/wiki/Syntax), on UTF-8, and "
+    "Patterns have the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), on UTF-8, and "
     "take time that is linear in the text. A pattern is compiled when the function is specialized; "
     "it has at most 16 KiB, and its program has at most 1 MiB. A string has at most 16 MiB "
     "(RESOURCE_EXHAUSTED), because a search cannot be stopped.";

@@ -1,5 +1,4 @@
-// string_lower, string_upper: each string made over. The constraints are those of
-// docs/reference/ops.md.
+// string_lower, string_upper: each string made over.
 //
 // ASCII only, unless `unicode`: other letters stay, so that what a vocabulary was made with does
 // not depend on a version of Unicode.

@@ -1,5 +1,4 @@
-// string_concat: joins strings element by element. The constraints are those of
-// docs/reference/ops.md.
+// string_concat: joins strings element by element.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"

@@ -1,5 +1,4 @@
-// string_hash_bucket: a number below a bound for each string. The constraints are those of
-// docs/reference/ops.md.
+// string_hash_bucket: a number below a bound for each string.
 //
 // The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), unsigned: the same on every
 // machine and in every version.

@@ -1,5 +1,4 @@
-// string_join: joins the strings along an axis into one. The constraints are those of
-// docs/reference/ops/text.md.
+// string_join: joins the strings along an axis into one.
 //
 //   string_join([["a", "b"], ["c", ""]], separator="-")   =>  ["a-b", "c-"]
 

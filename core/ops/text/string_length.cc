@@ -1,5 +1,4 @@
-// string_length: counts the bytes or characters of each string. The constraints are those of
-// docs/reference/ops.md.
+// string_length: counts the bytes or characters of each string.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"

@@ -1,5 +1,4 @@
-// string_split: cuts each string into its parts, which become rows. The constraints are those of
-// docs/reference/ops/text.md.
+// string_split: cuts each string into its parts, which become rows.
 //
 //   string_split(["a b", ""])                 =>  ragged [["a", "b"], []]
 //   string_split(["a,,b"], separator=",")     =>  ragged [["a", "", "b"]]

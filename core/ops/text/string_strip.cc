@@ -1,5 +1,4 @@
-// string_strip: drops characters from the ends of each string. The constraints are those of
-// docs/reference/ops.md.
+// string_strip: drops characters from the ends of each string.
 //
 //   string_strip(["--a-b-"], chars="-", side="left")  =>  ["a-b-"]
 

@@ -1,5 +1,4 @@
-// string_to_number: reads a number from each string. The constraints are those of
-// docs/reference/ops.md.
+// string_to_number: reads a number from each string.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"

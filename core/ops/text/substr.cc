@@ -1,4 +1,4 @@
-// substr: a part of each string. The constraints are those of docs/reference/ops.md.
+// substr: a part of each string.
 //
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
 

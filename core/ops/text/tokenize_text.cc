@@ -1,5 +1,4 @@
-// tokenize_text: cuts strings by regular expressions. The constraints are those of
-// docs/reference/ops/text.md.
+// tokenize_text: cuts strings by regular expressions.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"

@@ -1,5 +1,4 @@
-// conv, conv_transpose: weighted sums over windows. The constraints are those of
-// docs/reference/ops/vision.md.
+// conv, conv_transpose: weighted sums over windows.
 
 #include "core/ops/vision/conv.h"
 

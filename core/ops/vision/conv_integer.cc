@@ -1,5 +1,4 @@
-// conv_integer: convolution of 8-bit integers less their zero points. The constraints are those of
-// docs/reference/ops/quantization.md.
+// conv_integer: convolution of 8-bit integers less their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/conv.h"

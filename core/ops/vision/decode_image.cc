@@ -1,5 +1,4 @@
-// decode_image: pixels of encoded images. The constraints are those of
-// docs/reference/ops/vision.md.
+// decode_image: pixels of encoded images.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/vision_ops.h"

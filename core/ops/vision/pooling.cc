@@ -1,5 +1,4 @@
-// max_pool, average_pool, lp_pool, max_unpool: one element for each window. The constraints are
-// those of docs/reference/ops/vision.md.
+// max_pool, average_pool, lp_pool, max_unpool: one element for each window.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"

@@ -1,5 +1,5 @@
 // Ops on regions of images and on points within: max_roi_pool, roi_align, grid_sample, affine_grid,
-// deform_conv, non_max_suppression. The constraints are those of docs/reference/ops/vision.md.
+// deform_conv, non_max_suppression.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"

@@ -1,4 +1,4 @@
-// resize: an image of another size. The constraints are those of docs/reference/ops/vision.md.
+// resize: an image of another size.
 
 #include "core/ops/vision/resize.h"
 

@@ -1,5 +1,5 @@
 // Ragged, eager: ragged values made of tensors and sparse values, and the reverse, at once. The
-// rules are those of ragged_from_dense and ragged_to_dense (docs/reference/ops.md),
+// rules are those of ragged_from_dense and ragged_to_dense (docs/reference/ops/ragged.md),
 // ragged_from_sparse and ragged_to_sparse (docs/reference/ops/ragged.md). Stateless; thread-safe.
 //
 //   RaggedFromDense([[5, 7, 0], [6, 0, 0]], {.padding = 0})  =>  [[5, 7], [6]]

@@ -1,6 +1,5 @@
 // Structured, eager: operations on structures, ragged values and tensors, at once, as a C++ program
-// calls them. Each is an op of docs/reference/ops.md or docs/reference/ops/dimensions.md under
-// RunOp; columns that do not change are shared. Taking fields apart is include/signet/structured.h.
+// calls them. Each is an op of docs/reference/ops/structured.md under RunOp; columns that do not change are shared. Taking fields apart is include/signet/structured.h.
 // Stateless; thread-safe.
 //
 //   WithUpdates(recipes, {{.path = {"steps", "text"}, .change = texts},

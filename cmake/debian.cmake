@@ -12,7 +12,7 @@ add_custom_command(
   VERBATIM)
 file(MAKE_DIRECTORY ${files})
 add_custom_target(package_files ALL DEPENDS ${files}/signet ${files}/man)
-add_custom_target(package_contents DEPENDS package_files signet signet-server ${SIGNET_LAYERS})
+add_custom_target(package_contents DEPENDS package_files signet signet-server signet_shared_core signet_shared_client)
 install(FILES ${files}/signet DESTINATION share/bash-completion/completions COMPONENT runtime OPTIONAL)
 install(DIRECTORY ${files}/man DESTINATION share COMPONENT runtime OPTIONAL)
 
@@ -56,11 +56,11 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/pr
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsignet-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-# What the static libraries and the headers need (signetConfig.cmake.in), with the libraries of image formats.
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libabsl-dev, libeigen3-dev, libgrpc++-dev, libonnx-dev, libprotobuf-dev, \
-libre2-dev, libsimdjson-dev, nlohmann-json3-dev, protobuf-compiler, libjpeg62-turbo-dev, libopenjp2-7-dev, libpng-dev, \
-libtiff-dev, libwebp-dev")
-set(CPACK_DEBIAN_DEV_DESCRIPTION "Library of the Signet model server, for C++ programs
-Headers, static libraries, and the CMake package `signet`, with which a C++
-program loads models and calls their functions in its own process.")
+# The public headers include those of Abseil. Other libraries are needed at run time only.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libabsl-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Libraries of the Signet model server, for C++ programs
+Headers, libraries, and the CMake package `signet`, with which a C++ program
+loads models and calls their functions in its own process, or calls servers.")
 include(CPack)

@@ -138,8 +138,9 @@ struct ServiceClient::Connection {
 
   std::string address;
 
-  void Prepare(grpc::ClientContext& context) const {
-    context.set_deadline(std::chrono::system_clock::now() + timeout);
+  void Prepare(grpc::ClientContext& context,
+               std::optional<std::chrono::milliseconds> timeout_of_call = {}) const {
+    context.set_deadline(std::chrono::system_clock::now() + timeout_of_call.value_or(timeout));
   }
   // The status of a call that has ended.
   Status Outcome(const grpc::Status& status) const {
@@ -169,7 +170,7 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
-  connection_->Prepare(context);
+  connection_->Prepare(context, call.timeout);
   v1::CallResponse response;
   SIGNET_RETURN_IF_ERROR(
       connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));

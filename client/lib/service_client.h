@@ -21,6 +21,7 @@
 
 #include "client/lib/call_stream.h"
 #include "core/formats/common/limits.h"
+#include "signet/client.h"
 #include "signet/status.h"
 #include "signet/v1/service.pb.h"
 #include "signet/value.h"
@@ -31,25 +32,9 @@ class Channel;
 
 namespace signet {
 
-// JSON text, which the server decodes under the parameter's type.
-struct Json {
-  std::string text;
-};
-// Serialised messages of one type, which the server decodes under the parameter's type.
-struct MessageRows {
-  std::string message_type;  // `shop.Dish`
-  std::vector<std::string> rows;
-};
-// The last: any other format, as it is sent.
+// The last one: any other format, as it is sent.
 using ClientArgument = std::variant<Value, Json, MessageRows, v1::Encoded>;
 
-// `recipes`, `recipes/3` or `recipes:stable`.
-struct ModelName {
-  std::string name = {};
-  std::optional<int64_t> version = {};
-  std::string label = {};
-};
-StatusOr<ModelName> ParseModelName(std::string_view text);
 v1::ModelSpec ModelSpecOf(const ModelName& name);
 
 struct CallSpec {
@@ -58,6 +43,7 @@ struct CallSpec {
   std::vector<ClientArgument> args = {};
   std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
   v1::ResultFormat result_format = {};
+  std::optional<std::chrono::milliseconds> timeout = {};  // of Call; empty: that of the client
   // Whether fields of encoded arguments that a parameter's type does not have are rejected.
   bool reject_unknown_fields = false;
 };
@@ -68,10 +54,6 @@ struct CallAnswer {
   v1::Encoded encoded;  // the result in it
   int64_t model_version = 0;
 };
-
-enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
-
-inline constexpr char kNotConnected[] = "NOT_CONNECTED";
 
 class ServiceClient {
  public:

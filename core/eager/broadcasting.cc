@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// As the ops take it: a literal.
+// Returns the dimension as a literal, which the op accepts.
 TypeSpec LiteralOf(const RowDims::value_type& dim) {
   if (const auto* size = std::get_if<int64_t>(&dim)) return AttributeOf(*size);
   return AttributeOf(std::span<const int64_t>(std::get<RowLengths>(dim)));

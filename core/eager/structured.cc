@@ -23,7 +23,7 @@ TypeSpec PathsAttributeOf(std::span<const FieldPath> paths) {
   return ListType(std::move(all));
 }
 
-// The field that a function is to change. What leads there must be structures.
+// Returns the field that a function is to change. All other names in the path must be structures.
 StatusOr<Value> OldField(const Value& structure, const FieldPath& path) {
   Value field = structure;
   for (const std::string& name : path) {

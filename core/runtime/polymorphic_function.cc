@@ -14,15 +14,15 @@
 namespace signet {
 namespace {
 
-constexpr size_t kMostCandidates = 32;  // shown by Explain
-// Candidates of other calls may have types with any amount of text, which is not shown.
+constexpr size_t kMostCandidates = 32;  // in the result of Explain
+// The types of candidates of other calls may contain much text, which is not shown.
 constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
 
 using Source = ExplainedArgument::Source;
 
-// What was given for each bound parameter, before defaults and casting, in the order of the
-// parameters of the call.
+// Returns what the caller passed for each bound parameter, before defaults and casting, in the
+// order of the parameters of the call.
 std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Binding& binding,
                                               const CallArguments& arguments) {
   std::vector<ExplainedArgument> out;
@@ -60,7 +60,7 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
   return out;
 }
 
-// Keeps the names of the conversions that casting makes.
+// Records the names of the conversions that casting uses.
 class NamingConverter final : public Converter {
  public:
   explicit NamingConverter(const FunctionLibrary& library) : converter_(library) {}
@@ -79,7 +79,8 @@ class NamingConverter final : public Converter {
 
 std::string ConvertedBy(const ExplainedArgument& argument, const FunctionLibrary& library) {
   if (!argument.constraint || argument.given == argument.bound) return "";
-  // Types tell; where plain values among them do not, nothing that converted comes behind them.
+  // Casts the types. If they contain plain values that cannot be cast as types, no conversion
+  // follows them.
   NamingConverter converter(library);
   (void)CastTo(Value::OfType(argument.given), argument.constraint, {}, &converter).ok();
   return converter.names();
@@ -168,7 +169,7 @@ PolymorphicFunction::PolymorphicFunction(const FunctionDef& def, const FunctionL
 StatusOr<FunctionCache::Target> PolymorphicFunction::Make(
     const FunctionType& type, const std::shared_ptr<const ConcreteFunction>& wider,
     std::string_view context) const {
-  // A function that needs a plan of its own after all replaces the one that shares a plan.
+  // If a function needs its own plan after all, it replaces the one that shares a plan.
   auto make_own = [this, type,
                    context = std::string(context)]() -> StatusOr<ConcreteFunction::PlanPtr> {
     SIGNET_ASSIGN_OR_RETURN(auto own, MakeConcreteFunction(def_, type, library_, budget_));
@@ -217,8 +218,8 @@ std::shared_ptr<const ConcreteFunction> PolymorphicFunction::LookupDirect(
     if (!given[i] || given[i].is_placeholder()) return nullptr;
     fingerprint = AddParameter(fingerprint, roles_[i], given[i].spec().fingerprint());
   }
-  // Names and kinds are those of the signature in all types that its calls have; what was found for
-  // a type once satisfies the constraints, so nothing is cast.
+  // The names and kinds are those of the signature in all types of its calls. A type that was found
+  // once satisfies the constraints, so nothing is cast.
   auto is_request = [&](const FunctionType& type) {
     if (type.parameters().size() != given.size()) return false;
     for (size_t i = 0; i < given.size(); ++i) {
@@ -345,7 +346,7 @@ Explanation PolymorphicFunction::ExplainBound(const Binding& binding,
     return out;
   }
   out.outcome = OutcomeOf(found->how);
-  // A function that was made just now may run the plan of a wider one, which was there.
+  // A function that was just built may share the plan of a wider one, which was in the cache.
   const DispatchTarget* chosen_target = found->target.get();
   const bool was_there = std::any_of(
       targets.begin(), targets.end(),
@@ -389,12 +390,13 @@ Status PolymorphicFunction::CheckBody() {
   if (!stated) return absl::OkStatus();
   auto checked = Specialize(def_, stated->type, library_);
   if (checked.ok()) {
-    // Which branch gives the result may follow from sizes, where they are known.
+    // If sizes are known, they may determine which branch returns the result.
     bool holds = stated->are_sizes_known || !checked->converts_results;
     if (!output_ && stated->hold_for_all && holds) output_ = StatedType(checked->output);
     return absl::OkStatus();
   }
-  // What is not done for sizes that nobody knows may be for those of a call.
+  // An operation that is unimplemented for unknown sizes may be implemented for the sizes of a
+  // call.
   bool may_succeed = absl::IsUnimplemented(checked.status()) && !stated->are_sizes_known;
   return may_succeed ? absl::OkStatus() : checked.status();
 }

@@ -42,7 +42,7 @@ std::string BriefOf(const TypeSpec& spec) {
   constexpr size_t kMaxBrief = 100;
   std::string text = spec.ToString();
   if (text.size() <= kMaxBrief) return text;
-  size_t cut = text.find_last_of(" ,", kMaxBrief - 2);  // not within a character
+  size_t cut = text.find_last_of(" ,", kMaxBrief - 2);  // not inside a character
   return cut == text.npos ? Printable(text) : text.substr(0, cut) + "..";
 }
 

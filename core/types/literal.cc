@@ -18,7 +18,7 @@ std::string IntToString(absl::int128 value) {
 
 uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-// `nan` if the bits are those that the notation reads back from `nan`; otherwise the bits as well.
+// Returns `nan` if the bits are those that the notation reads from `nan`; otherwise adds the bits.
 std::string FloatToString(double value) {
   const uint64_t bits = BitsOf(value);
   if (!std::isnan(value) || bits == BitsOf(std::nan(""))) return Cat(value);

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-constexpr size_t kTypeBytes = 128;  // about what a type takes besides names and text
+constexpr size_t kTypeBytes = 128;  // roughly the size of a type without names and text
 
 size_t BytesOf(std::span<const std::string> names) {
   size_t bytes = 0;

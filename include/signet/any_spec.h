@@ -1,7 +1,10 @@
-// AnySpec: the family of `any` and `any(T)`: plain `any` is the top of the family, `any(T)` is
-// below `any(U)` when T is below U, and none of them is related to a bare type.
+// AnySpec: the types `any` and `any(T)`, which may stand for values of several types.
 //
-// No value has it; it stands in types that come from other systems.
+//   signet::TypeSpec any = signet::AnyType();  // any
+//
+// Plain `any` is a supertype of every `any(T)`. `any(T)` is a subtype of `any(U)` if T is a subtype
+// of U. Other types are not related to them. No value has such a type; it occurs in types from
+// other systems.
 
 #pragma once
 

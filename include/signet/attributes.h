@@ -1,5 +1,8 @@
 // Attributes: the static data of an op's call, by name.
 //
+//   signet::Attributes attributes({{"axis", signet::AttributeOf(1)}});
+//   auto axis = attributes.Int("axis");  // 1
+//
 // Each is a literal or a list of literals, held as a type (`3`, `list(0, 1)`), or a type as such.
 // An attribute may thus come from a literal argument of the function as it is. Immutable value.
 

@@ -1,9 +1,14 @@
-// Buffer: reference-counted bytes that do not change once shared.
+// Buffer: reference-counted bytes that do not change after they are shared.
 //
-// A buffer is allocated here (aligned to kBufferAlignment), or borrows memory from an owner that it
-// keeps alive: a received message, a mapped file. Copying one counts a reference; a slice shares
-// it. A view has no owner: whoever made it answers for the memory (the executor's arena does so).
-// Thread-safe as a value; the bytes are written only by the maker, before the buffer is shared.
+//   auto text = std::make_shared<std::string>("bytes that others own");
+//   auto buffer =
+//       signet::Buffer::Borrow(std::as_bytes(std::span(*text)), text);  // keeps `text` alive
+//
+// A buffer allocates its memory (aligned to kBufferAlignment), or borrows it from an owner that it
+// keeps alive, such as a received message or a mapped file. A copy increments a reference count,
+// and a slice shares the memory. A view has no owner: its creator guarantees that the memory exists
+// (the arena of the executor does so). Thread-safe as a value. Only the creator writes the bytes,
+// before it shares the buffer.
 
 #pragma once
 
@@ -21,7 +26,8 @@
 
 namespace signet {
 
-inline constexpr size_t kBufferAlignment = 64;  // bytes: a cache line, and the widest vector
+// bytes: a cache line, and the size of the widest vector
+inline constexpr size_t kBufferAlignment = 64;
 
 class Buffer {
  public:
@@ -45,14 +51,14 @@ class Buffer {
     }
   }
 
-  // `size` uninitialised bytes; RESOURCE_EXHAUSTED when there is no memory for them.
+  // Allocates `size` uninitialized bytes. Returns RESOURCE_EXHAUSTED if there is not enough memory.
   static StatusOr<Buffer> Allocate(size_t size);
-  // A copy of `bytes`. Aborts when there is no memory: for small, internal data.
+  // Copies `bytes`. Aborts if there is not enough memory: for small, internal data.
   static Buffer Copy(std::span<const std::byte> bytes);
   static Buffer Copy(std::string_view bytes) { return Copy(std::as_bytes(std::span(bytes))); }
-  // The memory of `owner`, kept alive as long as the buffer or a slice of it.
+  // Borrows the memory of `owner`, which stays alive as long as the buffer or a slice of it.
   static Buffer Borrow(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
-  // Memory that outlives the buffer by other means.
+  // Returns a view of memory that the caller keeps alive.
   static Buffer View(std::span<const std::byte> bytes);
 
   const std::byte* data() const { return data_; }
@@ -60,14 +66,14 @@ class Buffer {
   bool empty() const { return size_ == 0; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
-  // For the maker, before the buffer is shared.
+  // For the creator only, before the buffer is shared.
   std::byte* mutable_data() { return const_cast<std::byte*>(data_); }
   bool IsAligned(size_t alignment) const {
     return reinterpret_cast<uintptr_t>(data_) % alignment == 0;
   }
-  // Whether the buffer keeps its memory alive (all but views do).
+  // Returns true if the buffer keeps its memory alive, which all buffers except views do.
   bool is_owned() const { return block_ != nullptr || size_ == 0; }
-  // Bytes [offset, offset + size) of this buffer; they must exist.
+  // Returns bytes [offset, offset + size) of this buffer. They must exist.
   Buffer Slice(size_t offset, size_t size) const;
 
  private:

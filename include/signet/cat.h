@@ -1,8 +1,10 @@
 // Cat: joins text, numbers and anything with `ToString()` into one string.
 //
+//   std::string message = signet::Cat("shape ", signet::Shape{2, 2});  // shape [2, 2]
+//
 //   Cat("argument `", name, "` is `", spec, "`")
 //
-// Debian 12's absl::StrCat does not take std::string_view; this does.
+// Debian 12's absl::StrCat does not accept std::string_view; Cat does.
 
 #pragma once
 
@@ -15,8 +17,8 @@ namespace signet {
 
 void AppendNumber(std::string& out, long long number);
 void AppendNumber(std::string& out, unsigned long long number);
-// The shortest text that reads back as `number`, always with a point, an exponent or a word: 1.0,
-// 1e300, nan, inf.
+// Appends the shortest text that reads back as `number`. The text always has a point, an exponent,
+// or a word: 1.0, 1e300, nan, inf.
 void AppendNumber(std::string& out, double number);
 
 template <class Part>
@@ -45,7 +47,7 @@ std::string Cat(const Parts&... parts) {
   return out;
 }
 
-// `items` with `separator` between them.
+// Returns the text of `items` with `separator` between them.
 template <class Items>
 std::string Join(const Items& items, std::string_view separator) {
   std::string out;
@@ -58,10 +60,12 @@ std::string Join(const Items& items, std::string_view separator) {
   return out;
 }
 
-// Text from outside, made fit for a message: cut at 64 characters, control bytes escaped.
+// Returns `text`, which comes from outside, in a form that fits a message: it is cut at 64
+// characters, and control bytes are escaped.
 std::string Printable(std::string_view text);
 
-// Names for a refusal that lists what exists: sorted, eight at most, "none" when there are none.
+// Returns a list of names for an error that states what exists: sorted, at most eight, or "none" if
+// there are no names.
 std::string ListNames(std::vector<std::string> names);
 
 }  // namespace signet

@@ -1,6 +1,9 @@
 // DType: the element type of a tensor.
 //
-// Sizes are in bytes. A string tensor has no element size: its data are int64 offsets plus bytes.
+//   signet::DType dtype = signet::DTypeOf<float>::value;  // DType::kFloat32
+//   std::string_view name = signet::NameOf(dtype);        // float32
+//
+// Sizes are in bytes. A string tensor has no element size: its data are int64 offsets and bytes.
 
 #pragma once
 
@@ -16,7 +19,7 @@
 
 namespace signet {
 
-// The numbers are those of proto/signet/v1/types.proto.
+// The numbers are the same as in proto/signet/v1/types.proto.
 enum class DType : uint8_t {
   kBool = 1,
   kInt8,
@@ -48,7 +51,8 @@ struct BFloat16 {
 
 float ToFloat(Float16 value);
 float ToFloat(BFloat16 value);
-// Round to nearest, ties to even; finite values beyond the largest become infinity.
+// Rounds to nearest, ties to even. Finite values beyond the largest number are converted to
+// infinity.
 Float16 ToFloat16(float value);
 BFloat16 ToBFloat16(float value);
 
@@ -64,7 +68,7 @@ enum class DTypeClass : uint8_t {
 struct DTypeInfo {
   DType dtype;
   std::string_view name;  // as in the notation: `float32`
-  size_t size;            // bytes of an element; 0 for string
+  size_t size;            // bytes per element; 0 for string
   DTypeClass family;
 };
 
@@ -85,7 +89,7 @@ inline bool IsNumeric(DType dtype) {
 }
 
 std::optional<DType> LookupDType(std::string_view name);
-// Whether `number` is an enumerator.
+// Returns true if `number` is an enumerator.
 bool IsDType(int number);
 
 template <class T>
@@ -93,10 +97,11 @@ struct TypeTag {
   using type = T;
 };
 
-// The DType stored as C++ type T.
+// Maps the C++ type T to the DType that is stored as T.
 template <class T>
 struct DTypeOf;
-// clang-format off: one a line
+
+// clang-format off: one per line
 #define SIGNET_DTYPES(X)               \
   X(bool, kBool)                       \
   X(int8_t, kInt8)                     \
@@ -123,7 +128,7 @@ struct DTypeOf;
 SIGNET_DTYPES(SIGNET_DTYPE_OF)
 #undef SIGNET_DTYPE_OF
 
-// Calls `visit(TypeTag<T>{})` with the C++ type of `dtype`; string is std::string_view.
+// Calls `visit(TypeTag<T>{})` with the C++ type of `dtype`, which is std::string_view for strings.
 template <class Visitor>
 decltype(auto) VisitDType(DType dtype, Visitor&& visit) {
   switch (dtype) {

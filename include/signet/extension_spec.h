@@ -1,10 +1,13 @@
-// ExtensionSpec: a type that a model, or a program that embeds core, defined.
+// ExtensionSpec: a type that a model, or a program that embeds Signet, defines.
+//
+//   auto amount = signet::TensorType(signet::DType::kInt64, {});
+//   auto money = signet::MakeExtensionType("shop.Money", {}, {{"amount", amount}});
+//   auto name = money->As<signet::ExtensionSpec>()->name();  // shop.Money
 //
 //   app.Masked<axes=list("batch", "time")>(values: float32[?], mask: bool[?])
 //
-// Static attributes compare by equality and are part of the type; components are in declared order.
-// What the name means (checks, parent, conversions) is in its declaration
-// (core/types/registry/type_registry.h). Source: RFC extension types.
+// Static attributes are part of the type and are compared by equality. Components are in declared
+// order. The declaration of the name states its checks, its parent, and its conversions. Source: RFC extension types.
 
 #pragma once
 
@@ -22,7 +25,7 @@ class ExtensionSpec : public TypeSpecRep {
   const std::string& name() const { return name_; }
   // Static attributes, sorted by name; each is a literal or a nest of literals.
   const NamedTypes& statics() const { return statics_; }
-  TypeSpec LookupStatic(std::string_view name) const;  // null when there is none
+  TypeSpec LookupStatic(std::string_view name) const;  // null if there is none
   std::span<const std::string> component_names() const { return component_names_; }
 
   uint64_t HashFixed() const override;
@@ -46,11 +49,11 @@ class ExtensionSpec : public TypeSpecRep {
   const std::vector<std::string> component_names_;
 };
 
-// Refuses a name that is not `project.Type`, names that are no identifiers or appear twice, and
-// static attributes that are no nests of literals.
+// Returns an error if the name is not `project.Type`, if another name is not an identifier or
+// appears twice, or if a static attribute is not a nest of literals.
 StatusOr<TypeSpec> MakeExtensionType(std::string name, NamedTypes statics, NamedTypes components);
 
-// Whether `spec` is a literal, or a list, tuple, dict or named tuple of such.
+// Returns true if `spec` is a literal, or a list, tuple, dict, or named tuple of such types.
 bool IsStatic(const TypeSpec& spec);
 
 }  // namespace signet

@@ -1,5 +1,7 @@
 // Index keys: what stands between the brackets of `x[0, 1:, "name"]`, as Python has it.
 //
+//   const signet::IndexKey keys[] = {0, signet::SliceKey{.start = 1}, "name"};  // x[0, 1:, "name"]
+//
 //   const IndexKey keys[] = {0, SliceKey{.start = 1}, "name"};
 //
 // As the attribute `key` of get_item: an integer, a name, `tuple(start, stop, step)`, `"..."`, None

@@ -1,4 +1,7 @@
-// Literal: a plain value that is part of a type: none, a bool, an integer, a float or a string.
+// Literal: a plain value that is part of a type: none, a bool, an integer, a float, or a string.
+//
+//   signet::Literal three = signet::Literal::Int(3);
+//   signet::Value value = signet::Value::OfLiteral(three);  // its type is `3`
 //
 // Kinds never mix: `1`, `1.0`, and `true` are three literals. Floats and strings compare by their
 // bits, so 0.0 and -0.0 are two literals, and so are two NaNs with different payloads. Immutable.
@@ -30,7 +33,7 @@ class Literal {
   absl::int128 int_value() const { return std::get<absl::int128>(value_); }
   double float_value() const { return std::get<double>(value_); }
   const std::string& string_value() const { return std::get<std::string>(value_); }
-  std::optional<int64_t> AsInt64() const;  // an integer that fits
+  std::optional<int64_t> AsInt64() const;  // empty if it is not an integer that fits
 
   bool operator==(const Literal& other) const;
   uint64_t Hash() const;
@@ -43,8 +46,8 @@ class Literal {
   std::variant<std::monostate, bool, absl::int128, double, std::string> value_;
 };
 
-// `text` in double quotes, with \" \\ \n \t and \xNN escapes for what is not printable ASCII or
-// well-formed UTF-8; the notation reads it back.
+// Returns `text` in double quotes. Escapes (\" \\ \n \t and \xNN) replace everything that is not
+// printable ASCII or well-formed UTF-8. The notation reads the result back.
 std::string Quote(std::string_view text);
 
 }  // namespace signet

@@ -1,6 +1,10 @@
-// LiteralSpec: the type of one plain value, which it holds: `3`, `1.5`, `True`, `"text"`, `None`.
+// LiteralSpec: a type with exactly one value, which is part of the type: `3`, `1.5`, `True`,
+// `"text"`, `None`.
 //
-// A value of this type has no components. Two literals with different bits are different types.
+//   signet::TypeSpec spec = signet::LiteralType(signet::Literal::String("mean"));
+//   std::string text = signet::LookupLiteral(spec)->string_value();  // mean
+//
+// A value of this type has no components. Literals with different bits are different types.
 
 #pragma once
 
@@ -32,7 +36,7 @@ class LiteralSpec : public TypeSpecRep {
 };
 
 TypeSpec LiteralType(Literal literal);
-// Returns the literal that `spec` is the type of, or null if `spec` is null or another type.
+// Returns the value of a literal type, or null if `spec` is null or another type.
 const Literal* LookupLiteral(const TypeSpec& spec);
 
 }  // namespace signet

@@ -1,9 +1,14 @@
-// RaggedSpec: rows of varying length: `ragged int64[?, (?)]`.
+// RaggedSpec: the type of tensors with rows of varying length: `ragged int64[?, (?)]`.
 //
-// A dimension in parentheses is ragged: it has a row partition. A value is its flat values, whose
-// rank is rank - ragged_rank, and one vector of row splits a partition, the outermost first. Other
-// than 1 or more leading ragged dimensions from axis 1 on is written out:
-// `ragged<rank=0> float32[3]`, `ragged<rank=2> float32[...]`; so are int32 row splits:
+//   auto type = signet::MakeRaggedType(signet::DType::kInt64, {2, signet::kUnknownDim}, 1);
+//   std::string text = type->ToString();  // ragged int64[2, (?)]
+//
+// A dimension in parentheses is ragged: it has a row partition. A value consists of its flat
+// values, whose rank is rank - ragged_rank, and one vector of row splits per partition, the
+// outermost first.
+//
+// Usually, the ragged dimensions begin at axis 1. The notation writes out all other ragged ranks:
+// `ragged<rank=0> float32[3]`, `ragged<rank=2> float32[...]`. It also writes out int32 row splits:
 // `ragged<splits=int32> float32[2, (?)]`. Source: RFC StructuredTensor, docs/reference/types.md.
 
 #pragma once
@@ -21,7 +26,7 @@ class RaggedSpec : public TypeSpecRep {
   const PartialShape& shape() const { return *TypeSpecRep::shape(); }
   int ragged_rank() const { return ragged_rank_; }      // number of row partitions
   DType splits_dtype() const { return splits_dtype_; }  // int32 or int64
-  // The tensor type of the flat values.
+  // Returns the tensor type of the flat values.
   TypeSpec FlatValuesSpec() const;
 
   uint64_t HashFixed() const override;
@@ -48,11 +53,12 @@ class RaggedSpec : public TypeSpecRep {
   const DType splits_dtype_;
 };
 
-// Refuses a ragged rank below 0 or not below a known rank, and splits other than int32 or int64.
+// Returns an error if the ragged rank is negative, or not less than a known rank, or if the splits
+// are not int32 or int64.
 StatusOr<TypeSpec> MakeRaggedType(DType dtype, PartialShape shape, int ragged_rank,
                                   DType splits_dtype = DType::kInt64);
 
-// Appends the row splits of dimensions [first, last) of `shape`, as components `row_splits_<i>`.
+// Appends components named `row_splits_<i>` for the dimensions [first, last) of `shape`.
 void AppendSplitsComponents(std::string_view path, const PartialShape& shape, int first, int last,
                             DType splits_dtype, std::vector<ComponentSpec>& out);
 

@@ -1,12 +1,15 @@
-// DictSpec, NamedTupleSpec: containers whose elements have names.
+// DictSpec, NamedTupleSpec: the types of containers whose elements have names.
+//
+//   auto type = signet::MakeDictType({{"x", number}, {"y", number}});
+//   auto keys = type->As<signet::DictSpec>()->keys();  // x, y
 //
 //   dict(a: int64[], "odd key": 3)      namedtuple Point(x: float32[], y: float32[])
 //   attrs Point(x: float32[], y: float32[])
 //
-// A dict's keys are kept in byte order, and must be equal for two dicts to be related; it is
-// written in the order in which its author wrote it (TypeNotes). A named tuple's fields are in
-// declared order; it is related only to one with the same type name and fields. An attrs class is a
-// named tuple of another style, and never related to one.
+// The keys of a dict are stored in byte order. Dict types are related only if they have equal keys.
+// The notation writes a dict in the order of its author (TypeNotes). The fields of a named tuple
+// are in declared order. Named tuple types are related only if they have the same type name and
+// fields. An attrs class is a named tuple of another style; the two styles are never related.
 
 #pragma once
 
@@ -23,7 +26,7 @@ class DictSpec : public TypeSpecRep {
  public:
   static constexpr TypeKind kKind = TypeKind::kDict;
 
-  std::span<const std::string> keys() const { return keys_; }  // sorted; children() in this order
+  std::span<const std::string> keys() const { return keys_; }  // sorted, as children() is
 
   uint64_t HashFixed() const override;
   bool EqualFixed(const TypeSpecRep& other) const override {
@@ -75,9 +78,10 @@ class NamedTupleSpec : public TypeSpecRep {
   const std::vector<std::string> field_names_;
 };
 
-// A dict that is written in the order of `items`. Refuses a key that appears twice.
+// Returns the type of a dict that is written in the order of `items`. Returns an error if a key
+// appears twice.
 StatusOr<TypeSpec> MakeDictType(NamedTypes items);
-// Refuses names that are no identifiers, and a field that appears twice.
+// Returns an error if a name is not an identifier or a field appears twice.
 StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string name,
                                       NamedTypes fields);
 

@@ -1,11 +1,14 @@
-// RowPartition: how values are cut into rows: in order, without gaps.
+// RowPartition: divides values into rows, in order and without gaps.
+//
+//   auto lengths = signet::Tensor::Of<int64_t>({4}, {4, 0, 3, 1});
+//   auto partition = signet::RowPartition::FromRowLengths(lengths);  // row splits 0, 4, 4, 7, 8
 //
 //   RowPartition::FromRowLengths({4, 0, 3, 1})  =>  row splits 0 4 4 7 8
 //
-// A partition is held as row splits; core/values/row_algebra.h has the other views of it. One made
-// from a row length is *uniform* and says so, also in types; rows that only happen to be of one
-// length are not. Rules: docs/reference/types.md, row partitions. Immutable, copying shares
-// tensors; thread-safe.
+// A partition is stored as row splits. A partition
+// that was built from a row length is *uniform*, and its type states that. Other partitions are not
+// uniform, even if their rows happen to have the same length. Rules: docs/reference/types.md, row
+// partitions. Immutable; copies share tensors; thread-safe.
 
 #pragma once
 
@@ -17,27 +20,28 @@
 
 namespace signet {
 
-// The rows that a partition may make up, and the values that a view of one may list, without a
-// tensor of them at hand: more are RESOURCE_EXHAUSTED.
+// The largest number of rows, or of values in a view, that a partition may have without a tensor of
+// them. A larger number is RESOURCE_EXHAUSTED.
 inline constexpr int64_t kMaxMadeUpRows = int64_t{1} << 28;
 
 class RowPartition {
  public:
-  // The makers take vectors of int32 or int64, the dtype of the row splits, and check all of them;
-  // refusals have the reason ROW_SPLITS, DTYPE_MISMATCH or OUT_OF_RANGE: numbers that add up to
-  // more than the dtype holds.
+  // The factories accept vectors of int32 or int64, which is the dtype of the row splits, and check
+  // all elements. Errors have the reason ROW_SPLITS, DTYPE_MISMATCH, or OUT_OF_RANGE; the last one
+  // means that the sum does not fit in the dtype.
   static StatusOr<RowPartition> FromRowSplits(Tensor row_splits);
   static StatusOr<RowPartition> FromRowLengths(const Tensor& lengths);
-  // Without `nrows` the last id says how many rows there are.
+  // Without `nrows`, the last id determines the number of rows.
   static StatusOr<RowPartition> FromValueRowIds(const Tensor& ids,
                                                 std::optional<int64_t> nrows = std::nullopt);
   static StatusOr<RowPartition> FromRowStarts(const Tensor& starts, int64_t nvals);
   static StatusOr<RowPartition> FromRowLimits(const Tensor& limits);
-  // At least one of `nvals` and `nrows`; rows of length 0 are counted by `nrows` alone.
+  // Requires `nvals` or `nrows`, or both. If the length is 0, only `nrows` determines the number of
+  // rows.
   static StatusOr<RowPartition> FromUniformRowLength(DType dtype, int64_t length,
                                                      std::optional<int64_t> nvals,
                                                      std::optional<int64_t> nrows = std::nullopt);
-  // Row splits of a value, which has checked them; `uniform_row_length` when its type has one.
+  // Uses the row splits of a value, which were checked; `uniform_row_length` if its type has one.
   static RowPartition Trusted(Tensor row_splits,
                               std::optional<int64_t> uniform_row_length = std::nullopt);
 
@@ -47,18 +51,18 @@ class RowPartition {
   std::optional<int64_t> uniform_row_length() const { return uniform_row_length_; }
   RowPartitionSpec spec() const;
 
-  // The views, in the dtype of the row splits; those that may be refused take memory.
+  // The views, in the dtype of the row splits. Those that return StatusOr allocate memory.
   const Tensor& row_splits() const { return row_splits_; }
   Tensor RowStarts() const;
   Tensor RowLimits() const;
   StatusOr<Tensor> RowLengths() const;
   StatusOr<Tensor> ValueRowIds() const;
-  StatusOr<Tensor> OffsetsInRows() const;  // of each value
+  StatusOr<Tensor> OffsetsInRows() const;  // one per value
 
-  // The one partition that both are: uniform if either is, int64 if either is. Refused with the
-  // first row that differs.
+  // Returns the partition that both are: uniform if either is, and int64 if either is. The error
+  // states the first row that differs.
   StatusOr<RowPartition> MergeWith(const RowPartition& other) const;
-  // The same with row splits of `dtype`.
+  // Returns the same partition with row splits of `dtype`.
   StatusOr<RowPartition> WithDType(DType dtype) const;
 
  private:
@@ -69,10 +73,11 @@ class RowPartition {
   std::optional<int64_t> uniform_row_length_;
 };
 
-// The partitions of dimensions 1 to rank - 1 of a tensor, ragged or structured value of at least
-// that rank, outermost first. Those of dense dimensions are uniform, of int64, and made here.
+// Returns the partitions of dimensions 1 to rank - 1 of a tensor, ragged value, or structure of at
+// least that rank, the outermost first. The partitions of dense dimensions are created here; they
+// are uniform and have dtype int64.
 StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank);
-// The same for a dense shape: [5, 8, 3], 3  =>  5 rows of 8, 40 rows of 3.
+// Does the same for a dense shape: [5, 8, 3], 3  =>  5 rows of 8, 40 rows of 3.
 StatusOr<std::vector<RowPartition>> PartitionsOfShape(const Shape& shape, int rank);
 
 }  // namespace signet

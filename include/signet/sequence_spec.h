@@ -1,6 +1,9 @@
 // ListSpec and TupleSpec: containers of fixed length: `list(int64[], 3)`, `tuple(float32[?], "a")`.
 //
-// A list is never below a tuple, nor the reverse.
+//   auto scalar = signet::TensorType(signet::DType::kFloat32, {});
+//   std::string text = signet::TupleType({scalar}).ToString();  // tuple(float32[])
+//
+// List types and tuple types are never related.
 
 #pragma once
 

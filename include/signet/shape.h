@@ -1,7 +1,11 @@
-// Shape and PartialShape: the sizes of a tensor, known when it runs, perhaps unknown in its type.
+// Shape, PartialShape: the sizes of a tensor, and the sizes in its type, some of which may be
+// unknown.
+//
+//   signet::PartialShape declared{2, signet::kUnknownDim};                        // [2, ?]
+//   bool fits = signet::PartialShape(signet::Shape{2, 3}).IsSubtypeOf(declared);  // true
 //
 // Notation: `[2, 3]`, `[]` for a scalar, `?` for an unknown dimension, `[...]` for unknown rank.
-// Rules: RFC FunctionType, trace types; docs/reference/function-types.md has the table. Values, not
+// Rules: RFC FunctionType, trace types; docs/reference/function-types.md has the table. Values; not
 // thread-safe.
 
 #pragma once
@@ -20,7 +24,7 @@ namespace signet {
 
 using Dims = absl::InlinedVector<int64_t, 6>;
 
-// Sizes of a value; each at least 0.
+// The sizes of a value, each at least 0.
 class Shape {
  public:
   Shape() = default;  // a scalar
@@ -30,7 +34,8 @@ class Shape {
   int rank() const { return static_cast<int>(dims_.size()); }
   int64_t dim(int axis) const { return dims_[static_cast<size_t>(axis)]; }
   std::span<const int64_t> dims() const { return {dims_.data(), dims_.size()}; }
-  // Product of the dimensions. Only for shapes that passed CheckShape or belong to a tensor.
+  // Returns the product of the dimensions. Requires a shape that passed CheckShape or belongs to a
+  // tensor.
   int64_t num_elements() const;
   bool operator==(const Shape&) const = default;
 
@@ -42,41 +47,44 @@ class Shape {
   Dims dims_;
 };
 
-// Refuses negative dimensions, and shapes whose elements or bytes (at `element_size`) overflow
-// int64.
+// Returns an error for negative dimensions, and for shapes whose number of elements or bytes (at
+// `element_size`) overflows int64.
 Status CheckShape(std::span<const int64_t> dims, size_t element_size);
 
 inline constexpr int64_t kUnknownDim = -1;
 
-// Sizes as a type knows them: unknown rank, or a list of dimensions, each known or unknown.
+// The sizes in a type: an unknown rank, or a list of dimensions, each known or unknown.
 class PartialShape {
  public:
   PartialShape() = default;  // unknown rank
   PartialShape(std::initializer_list<int64_t> dims) : dims_(std::in_place, dims) {}
   explicit PartialShape(std::span<const int64_t> dims)
       : dims_(std::in_place, dims.begin(), dims.end()) {}
-  PartialShape(const Shape& shape) : PartialShape(shape.dims()) {}  // NOLINT: every shape is one
+  PartialShape(const Shape& shape) : PartialShape(shape.dims()) {}  // NOLINT: also a partial shape
   static PartialShape OfRank(int rank);                             // all dimensions unknown
 
   bool has_rank() const { return dims_.has_value(); }
-  int rank() const { return static_cast<int>(dims_->size()); }                      // has_rank()
-  int64_t dim(int axis) const { return (*dims_)[static_cast<size_t>(axis)]; }       // has_rank()
-  std::span<const int64_t> dims() const { return {dims_->data(), dims_->size()}; }  // has_rank()
+  // The next three require has_rank().
+  int rank() const { return static_cast<int>(dims_->size()); }
+  int64_t dim(int axis) const { return (*dims_)[static_cast<size_t>(axis)]; }
+  std::span<const int64_t> dims() const { return {dims_->data(), dims_->size()}; }
   bool IsFullyDefined() const;
-  std::optional<int64_t> num_elements() const;  // empty when not fully defined, or too large
-  Shape ToShape() const;                        // IsFullyDefined()
+  std::optional<int64_t> num_elements() const;  // empty if not fully defined or too large
+  Shape ToShape() const;                        // requires IsFullyDefined()
 
-  // Every shape that fits *this fits `other`.
+  // Returns true if every shape that fits this one also fits `other`.
   bool IsSubtypeOf(const PartialShape& other) const;
-  // Some full shape fits both.
+  // Returns true if some full shape fits both.
   bool IsCompatibleWith(const PartialShape& other) const;
-  // Join: [2, 3] and [2, 4] => [2, ?]; different ranks => unknown rank.
+  // Returns the join: [2, 3] and [2, 4] => [2, ?]; different ranks => unknown rank.
   PartialShape MostSpecificCommonSupertype(const PartialShape& other) const;
-  // Meet: [2, ?] and [?, 3] => [2, 3]; refused (INCOMPATIBLE_SHAPES) when no shape fits both.
+  // Returns the meet: [2, ?] and [?, 3] => [2, 3]. Returns an error (INCOMPATIBLE_SHAPES) if no
+  // shape fits both.
   StatusOr<PartialShape> MergeWith(const PartialShape& other) const;
   PartialShape Concatenate(const PartialShape& other) const;
-  PartialShape WithDim(int axis, int64_t size) const;  // has_rank()
-  PartialShape Slice(int first, int last) const;       // dimensions [first, last); has_rank()
+  PartialShape WithDim(int axis, int64_t size) const;  // requires has_rank()
+  // dimensions [first, last); requires has_rank()
+  PartialShape Slice(int first, int last) const;
   bool operator==(const PartialShape&) const = default;
 
   uint64_t Hash() const;
@@ -86,11 +94,11 @@ class PartialShape {
   std::optional<Dims> dims_;
 };
 
-// Broadcasts as numpy does: [2, 1] and [3] => [2, 3]. Unknown against 1 or unknown stays unknown;
-// unknown against n > 1 is n. Refused when two known sizes differ and neither is 1.
+// Broadcasts as numpy does: [2, 1] and [3] => [2, 3]. Unknown with 1 or unknown is unknown; unknown
+// with n > 1 is n. Returns an error if two known sizes differ and neither is 1.
 StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);
 
-// `axis` in [-rank, rank) => [0, rank); refused otherwise.
+// Converts `axis` from [-rank, rank) to [0, rank). Returns an error if it is out of range.
 StatusOr<int> NormalizeAxis(int64_t axis, int rank);
 
 }  // namespace signet

@@ -1,6 +1,9 @@
-// SparseSpec: a tensor of which only some elements are stored: `sparse float32[2, 3]`.
+// SparseSpec: the type of a tensor that stores only some elements: `sparse float32[2, 3]`.
 //
-// A value is its indices [n, rank] int64, its values [n], and its dense shape [rank] int64.
+//   signet::TypeSpec type = signet::SparseType(signet::DType::kFloat32, {2, 3});
+//   std::string text = type.ToString();  // sparse float32[2, 3]
+//
+// A value consists of its indices int64[n, rank], its values [n], and its dense shape int64[rank].
 
 #pragma once
 

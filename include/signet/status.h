@@ -1,11 +1,17 @@
-// Status helpers: how every refusal in Signet is made and carried upward.
+// Status: helpers that create errors and add context to them.
+//
+//   auto check_axis = [](int axis, int rank) -> signet::Status {
+//     if (axis < rank) return absl::OkStatus();
+//     return signet::InvalidArgument("expected an axis below ", rank, ", found ", axis);
+//   };
+//   signet::Status status = signet::At("argument `axis`", check_axis(3, 2));
 //
 //   return InvalidArgument("row_splits end at ", last, "; there are ", n, " values");
 //   SIGNET_RETURN_IF_ERROR(At("argument `ids`", CheckSplits(tensor)));
 //
-// Who finds a fault states it; each caller adds the place on the way up (`At`). A refusal may carry
-// two machine-readable parts beside its sentence: a reason (`MISSING_REQUIRED`) and the path of the
-// argument at fault (`recipe.ids`); the server sends them as google.rpc details.
+// The function that finds a fault states it, and each caller adds the place (`At`). An error may
+// carry two machine-readable parts in addition to its message: a reason (`MISSING_REQUIRED`) and
+// the path of the argument at fault (`recipe.ids`). The server sends them as google.rpc details.
 
 #pragma once
 
@@ -24,7 +30,7 @@ namespace signet {
 using absl::Status;
 using absl::StatusOr;
 
-// Makes a status of `code` whose message is `text`.
+// Returns a status with the code `code` and the message `text`.
 Status MakeStatus(absl::StatusCode code, std::string_view text);
 
 #define SIGNET_DEFINE_STATUS(Name)                               \
@@ -32,39 +38,38 @@ Status MakeStatus(absl::StatusCode code, std::string_view text);
   Status Name(const Parts&... parts) {                           \
     return MakeStatus(absl::StatusCode::k##Name, Cat(parts...)); \
   }
-SIGNET_DEFINE_STATUS(InvalidArgument)     // the request is wrong whatever the state
-SIGNET_DEFINE_STATUS(NotFound)            // a name
+SIGNET_DEFINE_STATUS(InvalidArgument)     // the request is wrong in any state
+SIGNET_DEFINE_STATUS(NotFound)            // a name does not exist
 SIGNET_DEFINE_STATUS(FailedPrecondition)  // the state must change first
-SIGNET_DEFINE_STATUS(ResourceExhausted)   // a limit, with its flag
+SIGNET_DEFINE_STATUS(ResourceExhausted)   // a limit is exceeded; name its flag
 SIGNET_DEFINE_STATUS(OutOfRange)          // an index or number outside its range
-SIGNET_DEFINE_STATUS(Unimplemented)       // known, not built
+SIGNET_DEFINE_STATUS(Unimplemented)       // known but not built
 SIGNET_DEFINE_STATUS(AlreadyExists)
 SIGNET_DEFINE_STATUS(Unavailable)
 SIGNET_DEFINE_STATUS(DataLoss)
 SIGNET_DEFINE_STATUS(DeadlineExceeded)
 SIGNET_DEFINE_STATUS(Cancelled)
-SIGNET_DEFINE_STATUS(Internal)  // our bug only
+SIGNET_DEFINE_STATUS(Internal)  // a bug in Signet
 #undef SIGNET_DEFINE_STATUS
 
-// The sentence of `status`, without its code.
+// Returns the message of `status`, without its code.
 std::string_view MessageOf(const Status& status);
 
-// Puts the place before the sentence: `where: message`. OK stays OK; payloads are kept.
+// Adds the place to the message: `where: message`. An OK status stays OK, and payloads are kept.
 Status At(std::string_view where, Status status);
 
 // Attaches the name of the rule that was broken, such as `MISSING_REQUIRED`.
 Status WithReason(std::string_view reason, Status status);
-// The attached reason, or empty.
+// Returns the attached reason, or an empty string.
 std::string ReasonOf(const Status& status);
 
-// Attaches the path of the argument at fault; an existing path becomes its suffix: `a` + `b` =>
+// Attaches the path of the argument at fault. An existing path is appended to it: `a` + `b` =>
 // `a.b`.
 Status WithField(std::string_view path, Status status);
-// The attached path, or empty.
+// Returns the attached path, or an empty string.
 std::string FieldOf(const Status& status);
 
-// Carries a fault code (an enumerator name) and a sentence: WithReason(reason,
-// InvalidArgument(...)).
+// Returns an INVALID_ARGUMENT error with a reason: WithReason(reason, InvalidArgument(...)).
 template <class... Parts>
 Status Refuse(std::string_view reason, const Parts&... parts) {
   return WithReason(reason, InvalidArgument(parts...));
@@ -74,7 +79,7 @@ Status Refuse(std::string_view reason, const Parts&... parts) {
 
 }  // namespace signet
 
-// For our own bugs; nothing a client sends can reach one.
+// Aborts if `condition` is false. For bugs in Signet only: no input from outside may fail a check.
 #define SIGNET_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::signet::CheckFailed(#condition, __FILE__, __LINE__))
 

@@ -1,4 +1,8 @@
-// Structures: making them from columns and taking columns out, sharing every buffer.
+// Structured: builds structures from columns and returns their columns, sharing all buffers.
+//
+//   auto table = signet::MakeStructured({signet::kUnknownDim}, {{"id", ids}});
+//   auto column = signet::FieldOf(*table, "id");  // int32[2] [1, 2]
+//
 // Rules: docs/reference/types.md, structured; RFC StructuredTensor. Stateless; thread-safe.
 
 #pragma once
@@ -14,34 +18,36 @@
 
 namespace signet {
 
-using FieldPath = std::vector<std::string>;  // the names of fields within fields
+using FieldPath = std::vector<std::string>;  // names of nested fields
 
-// A structure of `shape` (rank known; sizes may be unknown) with the given columns, each of which
-// starts with the structure's dimensions. The columns say how many rows there are and how they are
-// cut, so `nrows` (rank 1 or more) and `partitions` (one for each dimension but the first) are
-// needed only when there is no field and `shape` leaves sizes open; where both speak, they agree.
-// If one ragged field has int64 row splits, those of the others are converted to int64.
+// Returns a structure of `shape` (of known rank; sizes may be unknown) with the given columns, each
+// of which starts with the dimensions of the structure. The columns determine the number of rows
+// and the row partitions. Therefore `nrows` (for rank 1 or more) and `partitions` (one per
+// dimension except the first) are needed only if there is no field and `shape` has unknown sizes.
+// If both are given, they must agree. If one ragged field has int64 row splits, the splits of the
+// others are converted to int64.
 //
-// Refuses, in this order: an unknown rank; rows or partitions that do not go with the rank; names
-// that are no field names; fields that are no tensor, ragged value or structure, or of lesser rank;
-// columns that disagree about rows or row partitions, naming both fields; a shape that contradicts
-// them; partitions that do not follow on each other; nothing to take the rows from.
+// Returns an error for each of these faults, in this order: an unknown rank; rows or partitions
+// that do not fit the rank; names that are not field names; fields that are not tensors, ragged
+// values, or structures, or have a lesser rank; columns that disagree about rows or row partitions
+// (the error names both fields); a shape that contradicts them; partitions that do not fit one
+// another; an unknown number of rows.
 StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
                                std::optional<int64_t> nrows = std::nullopt,
                                std::optional<std::vector<RowPartition>> partitions = std::nullopt);
 
-// The number of rows of a structure of rank 1 or more that is no placeholder. PartitionsOf
-// (include/signet/row_partition.h) has the other dimensions.
+// Returns the number of rows of a structure of rank 1 or more that is not a placeholder.
+// PartitionsOf (include/signet/row_partition.h) returns the other dimensions.
 int64_t NumRowsOf(const Value& structured);
 
-// The names of its columns, in the order of their bytes.
+// Returns the names of the columns, in byte order.
 std::span<const std::string> FieldNamesOf(const Value& structured);
 
-// The column called `name`; NOT_FOUND lists the fields.
+// Returns the column called `name`. The NOT_FOUND error lists the fields.
 StatusOr<Value> FieldOf(const Value& structured, std::string_view name);
 
-// The column at `path`, the names of fields within fields; an empty path is the value itself.
-// NOT_FOUND says how far the path led: no such field, or one that has no fields.
+// Returns the column at `path`, the names of nested fields; for an empty path, the value itself.
+// The NOT_FOUND error states which part of the path exists.
 StatusOr<Value> FieldAt(const Value& structured, std::span<const std::string> path);
 
 }  // namespace signet

@@ -1,17 +1,21 @@
-// StructuredSpec: structures with one schema, as columns: `[{title: string[], ids: int64[(?)]}]`.
+// StructuredSpec: the type of structures with one schema, stored as columns: `[{title: string[],
+// ids: int64[(?)]}]`.
 //
-// In the notation a field is written relative to its structure, whose own dimensions stand outside
-// the braces: `{..}` is one structure, `[{..}]` a vector of them, `{..}[2, ?]` a matrix. A field's
-// type here has those dimensions too: `ids` above is `ragged int64[?, (?)]`.
+//   auto ids = type.As<signet::StructuredSpec>()->FindField("ids");  // ragged int64[?, (?)]
 //
-// Fields are kept sorted by name, and written in their author's order (TypeNotes). An optional
-// field,
-// `{name?: string[]}`, has a dimension more than is written: rows of length 0 or 1.
+// In the notation, a field is written relative to its structure, whose own dimensions are outside
+// the braces: `{..}` is one structure, `[{..}]` a vector of structures, `{..}[2, ?]` a matrix. The
+// type of a field in this class includes the dimensions of the structure: `ids` above is `ragged
+// int64[?, (?)]`.
 //
-// Component tensors of a structure of rank r: `nrows` (int64 scalar; r > 0), `row_splits_0` to
-// `row_splits_<r-2>`, then each field's in name order, without the partitions that it shares with
-// its structure. Sharing is thus true by construction. Source: RFC StructuredTensor,
-// docs/reference/types.md.
+// Fields are stored sorted by name, and written in the order of their author (TypeNotes). An
+// optional field, `{name?: string[]}`, has one more dimension than is written: rows of length 0 or
+// 1.
+//
+// The component tensors of a structure of rank r are `nrows` (an int64 scalar; only if r > 0),
+// `row_splits_0` to `row_splits_<r-2>`, then the components of each field in the order of the
+// names. A field does not repeat the partitions that it shares with its structure, so the two
+// cannot disagree. Source: RFC StructuredTensor, docs/reference/types.md.
 
 #pragma once
 
@@ -28,13 +32,13 @@ class StructuredSpec : public TypeSpecRep {
  public:
   static constexpr TypeKind kKind = TypeKind::kStructured;
 
-  const PartialShape& shape() const { return *TypeSpecRep::shape(); }  // of known rank
+  const PartialShape& shape() const { return *TypeSpecRep::shape(); }  // its rank is known
   int rank() const { return shape().rank(); }
   std::span<const std::string> field_names() const { return field_names_; }  // sorted
-  TypeSpec LookupField(std::string_view name) const;          // null when there is none
-  StatusOr<TypeSpec> FindField(std::string_view name) const;  // the refusal lists fields
+  TypeSpec LookupField(std::string_view name) const;          // null if there is none
+  StatusOr<TypeSpec> FindField(std::string_view name) const;  // the error lists the fields
   DType splits_dtype() const { return DType::kInt64; }
-  // Field `i` as the structure is written: `ids: int64[(?)]`.
+  // Returns field `i` in the form in which the structure is written: `ids: int64[(?)]`.
   std::string FieldToString(size_t i) const;
 
   uint64_t HashFixed() const override;
@@ -58,30 +62,34 @@ class StructuredSpec : public TypeSpecRep {
   const std::vector<std::string> field_names_;
 };
 
-// A structure of `shape` whose fields have the given types, each starting with the structure's own
-// dimensions. Sizes known in one place become known in all. Refuses: unknown rank; names that are
-// no letter followed by letters, digits, underscores; names twice; fields that are no tensor,
-// ragged or structured type, of lesser rank, or with other leading dimensions. The structure is
-// written in the order of `fields`. `optional` says of each field whether it is optional, which
-// takes a dimension behind those of the structure; empty: none is.
+// Returns the type of a structure of `shape` with the given fields. The type of each field starts
+// with the dimensions of the structure. A size that is known in one place is filled in everywhere.
+//
+// Returns an error for an unknown rank, for a name that is not a letter followed by letters,
+// digits, and underscores, for a name that appears twice, and for a field that is not a tensor,
+// ragged, or structured type, has a lesser rank, or has other leading dimensions.
+//
+// The structure is written in the order of `fields`. `optional` states whether each field is
+// optional, which requires one dimension after those of the structure. If `optional` is empty, no
+// field is optional.
 StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
                                       std::vector<bool> optional = {});
 
-// Whether a field of this type has the dimension that an optional field of a structure of rank
-// `outer_rank` needs: rows that can have length 0 or 1.
+// Returns true if a field of this type has the dimension that an optional field of a structure of
+// rank `outer_rank` requires: rows that can have length 0 or 1.
 bool CanBeOptional(const TypeSpec& field, int outer_rank);
 
-// `structured` with its fields in the order of those of `like`; fields that `like` does not have
-// come behind. For ops that make a structure from another one. Types of other kinds are returned
-// as they are.
+// Returns `structured` with its fields in the order of the fields of `like`. Fields that `like`
+// does not have come last. For ops that derive a structure from another one. Types of other kinds
+// are returned unchanged.
 TypeSpec OrderedLike(const TypeSpec& structured, const TypeSpec& like);
 
-// Refuses what cannot be field `name` of a structure of `shape`, whose rank is known: the name, the
-// kind of type, its rank.
+// Checks the name, the kind of type, and the rank of field `name` of a structure of `shape`, whose
+// rank is known.
 Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape);
 
-// For a structure's component list: which of its components make up the field's value, in the
-// field's own component order; empty when there is no such field.
+// Returns the indices of the components of a structure that belong to the value of the field, in
+// the order of the field's own components. Empty if there is no such field.
 std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured, std::string_view field);
 
 }  // namespace signet

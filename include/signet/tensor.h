@@ -1,8 +1,11 @@
 // Tensor: a dense array: dtype, shape and bytes, row-major and little-endian.
 //
-// A string tensor of n elements has two buffers, as Arrow's large_utf8 has: n + 1 int64 offsets,
-// the first 0, never decreasing, and the bytes they point into. Element i is bytes [offsets[i],
-// offsets[i + 1]). Copying a tensor shares its buffers. A tensor that exists is consistent.
+//   auto matrix = signet::Tensor::Of<float>({2, 2}, {1, 2, 3, 4});
+//   std::span<const float> elements = matrix.elements<float>();  // row-major: 1, 2, 3, 4
+//
+// A string tensor of n elements has two buffers, like large_utf8 in Arrow: n + 1 int64 offsets, of
+// which the first is 0 and none decreases, and the bytes that they refer to. Element i is bytes
+// [offsets[i], offsets[i + 1]). A copy of a tensor shares its buffers. Every tensor is consistent.
 
 #pragma once
 
@@ -19,19 +22,21 @@ namespace signet {
 
 class Tensor {
  public:
-  Tensor() = default;  // no tensor; assign before use
+  Tensor() = default;  // no tensor; assign one before use
 
-  // A tensor over `data`, whose size must be that of the shape, else INVALID_ARGUMENT with both
-  // sizes. Misaligned data is copied. Not for strings.
+  // Returns a tensor over `data`. The size of `data` must be the size of the shape; otherwise the
+  // INVALID_ARGUMENT error states both sizes. Misaligned data is copied. Not for strings.
   static StatusOr<Tensor> Make(DType dtype, Shape shape, Buffer data);
-  // A string tensor; offsets are checked against `bytes`.
+  // Returns a string tensor. Checks the offsets against `bytes`.
   static StatusOr<Tensor> MakeString(Shape shape, Buffer offsets, Buffer bytes);
-  // Bytes not yet written: fill mutable_data() before sharing. Refuses what CheckShape refuses.
+  // Allocates uninitialized elements; write mutable_data() before sharing. Returns the errors of
+  // CheckShape.
   static StatusOr<Tensor> Allocate(DType dtype, Shape shape);
-  // As Make and MakeString, unchecked: for kernels and decoders that have just checked.
+  // Like Make and MakeString, without checks: for kernels and decoders that have checked their
+  // data.
   static Tensor Trusted(DType dtype, Shape shape, Buffer data, Buffer bytes = {});
 
-  // From elements: Of<float>({2}, {1, 2}); Scalar(3.0f); Strings({2}, {"a", "b"}).
+  // Build tensors from elements: Of<float>({2}, {1, 2}); Scalar(3.0f); Strings({2}, {"a", "b"}).
   template <class T>
   static Tensor Of(Shape shape, std::span<const T> elements);
   template <class T>
@@ -52,7 +57,7 @@ class Tensor {
   bool has_value() const { return num_elements_ >= 0; }
   size_t num_bytes() const { return data_.size() + bytes_.size(); }
 
-  // Elements; the dtype must be T's. Not for strings.
+  // The elements. T must be the type of the dtype. Not for strings.
   template <class T>
   std::span<const T> elements() const {
     SIGNET_CHECK(dtype_ == DTypeOf<T>::value);
@@ -66,9 +71,9 @@ class Tensor {
   T* mutable_elements() {
     return reinterpret_cast<T*>(data_.mutable_data());
   }
-  const Buffer& data() const { return data_; }  // elements, or a string tensor's offsets
+  const Buffer& data() const { return data_; }  // elements, or the offsets of a string tensor
   Buffer& data() { return data_; }
-  const Buffer& bytes() const { return bytes_; }  // a string tensor's bytes
+  const Buffer& bytes() const { return bytes_; }  // the bytes of a string tensor
   std::span<const int64_t> offsets() const {
     return {reinterpret_cast<const int64_t*>(data_.data()), static_cast<size_t>(num_elements_) + 1};
   }
@@ -78,11 +83,12 @@ class Tensor {
     return bytes_.text().substr(begin, end - begin);
   }
 
-  // The same elements under another shape, of as many elements; shares the buffers.
+  // Returns the same elements with another shape of the same number of elements; shares the
+  // buffers.
   Tensor Reshaped(Shape shape) const;
-  // The tensor with buffers of its own, should any of them be a view.
+  // Returns the tensor with its own copy of each buffer that is a view.
   StatusOr<Tensor> Owned() const;
-  // `float32[2, 3]`: the type of this very tensor.
+  // Returns the type of exactly this tensor: `float32[2, 3]`.
   TypeSpec spec() const;
 
  private:
@@ -95,7 +101,7 @@ class Tensor {
   Buffer bytes_;
 };
 
-// Same dtype, shape and bytes; NaNs compare by bits.
+// Returns true if dtype, shape, and bytes are the same. NaNs are compared by their bits.
 bool SameTensor(const Tensor& a, const Tensor& b);
 
 template <class T>

@@ -1,7 +1,10 @@
-// TensorSpec: a dense tensor: `float32[?, 3]`, `string[]`, `int64[...]` (unknown rank).
+// TensorSpec: the type of a dense tensor: `float32[?, 3]`, `string[]`, `int64[...]` (unknown rank).
 //
-// A name (`float32[2]@x`) exists only for types that come from other systems: it is dropped from a
-// model's types at load. An unnamed type is below a named one; two names have no common supertype.
+//   signet::TypeSpec type = signet::TensorType(signet::DType::kFloat32, {signet::kUnknownDim, 3});
+//   signet::DType dtype = type.As<signet::TensorSpec>()->dtype();  // of float32[?, 3]
+//
+// Only types from other systems have a name (`float32[2]@x`); models drop it when they are loaded.
+// An unnamed type is a subtype of a named one; two different names have no common supertype.
 
 #pragma once
 

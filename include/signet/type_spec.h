@@ -1,13 +1,16 @@
-// TypeSpec: the type of a value: everything about it that is static.
+// TypeSpec: the type of a value, which holds everything about the value that is static.
+//
+//   bool is_below = signet::IsSubtype(two_rows, any_rows);   // of 2 and of ? rows: true
+//   const auto* tensor = two_rows.As<signet::TensorSpec>();  // null for types of other kinds
 //
 //   float32[?, 3]      ragged int64[?, (?)]      {title: string[], steps: [{text: string[]}]}
 //
-// A TypeSpec is one pointer to immutable, interned data: equal types are equal pointers, copying
-// one counts a reference, and a type that nobody holds is forgotten. Every type does four jobs: it
-// holds static data, writes itself in the notation (docs/reference/notation.md), names the
-// component tensors of its values, and compares. Comparison looks at every kind in one way: a
-// *fixed* part that must be equal, a shape, and child types; so a kind states its parts, and the
-// relations below serve all kinds.
+// A TypeSpec is one pointer to immutable, interned data: equal types are equal pointers, a copy
+// increments a reference count, and a type without references is deleted. Every type does four
+// things: it holds static data, writes itself in the notation (docs/reference/notation.md), names
+// the component tensors of its values, and can be compared. Comparison treats all kinds in the same
+// way: a type has a *fixed* part that must be equal, a shape, and child types. A kind defines these
+// parts, and the relations below work for all kinds.
 //
 // A type can carry notes (TypeNotes): the order in which its author wrote the fields, and how text
 // formats write missing values. Notes are not part of any value: types that differ only in their
@@ -50,7 +53,7 @@ class TypeSpecRep;
 
 class TypeSpec {
  public:
-  TypeSpec() = default;  // no type: an unconstrained parameter, a join that does not exist
+  TypeSpec() = default;  // no type: an unconstrained parameter, or a join that does not exist
   TypeSpec(const TypeSpec& other);
   TypeSpec(TypeSpec&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
   TypeSpec& operator=(TypeSpec other) noexcept {
@@ -62,26 +65,27 @@ class TypeSpec {
   explicit operator bool() const { return rep_ != nullptr; }
   inline bool operator==(const TypeSpec& other) const;  // ignores notes
 
-  // All below need a type.
+  // All functions below require a type.
   TypeKind kind() const;
   bool is(TypeKind kind) const { return rep_ != nullptr && this->kind() == kind; }
-  // The static data, or null when the type is of another kind: `spec.As<TensorSpec>()`.
+  // Returns the static data, or null if the type is of another kind: `spec.As<TensorSpec>()`.
   template <class Spec>
   const Spec* As() const {
     return is(Spec::kKind) ? static_cast<const Spec*>(rep_) : nullptr;
   }
   const TypeSpecRep& rep() const { return *rep_; }
-  // Same on every machine; equal for equal types.
+  // Returns a hash that is the same on every machine and equal for equal types.
   uint64_t fingerprint() const;
-  // Fingerprint of everything but shapes: types related by IsSubtype (of any but `any`) share it.
+  // Returns a fingerprint of everything except shapes. Types related by IsSubtype have the same
+  // one; `any` is an exception.
   uint64_t structure() const;
-  // The child types: elements, items, fields, components; in canonical order.
+  // Returns the child types: elements, items, fields, or components, in canonical order.
   std::span<const TypeSpec> children() const;
-  // The same type without notes, its own and those of the types in it.
+  // Returns the same type without its notes and without the notes of the types in it.
   TypeSpec plain() const;
-  // The shape; null for kinds that have none.
+  // Returns the shape, or null for kinds without a shape.
   const PartialShape* shape() const;
-  // Number of component tensors of a value of this type.
+  // Returns the number of component tensors of a value of this type.
   size_t num_components() const;
   std::string ToString() const;  // in the notation; ParseTypeSpec reads it back
 
@@ -92,30 +96,32 @@ class TypeSpec {
   const TypeSpecRep* rep_ = nullptr;
 };
 
-// What the author of a type wrote that is not part of its values.
+// What the author of a type wrote in addition to the type of the values.
 struct TypeNotes {
-  // Of a structure or dict: the indices of its children in the order in which they were written.
+  // Structures and dicts: the indices of the children in the order in which they were written.
   // Empty: in canonical order.
   std::vector<uint32_t> order;
-  // Of a structure: for each child, whether it is written as optional, `name?: string[]`. Empty:
-  // none is.
+  // Structures: whether each child is written as optional, `name?: string[]`. Empty: no child is
+  // optional.
   std::vector<bool> optional;
-  // Of a tensor or ragged type: what stands for a null or missing value, `float32[] = nan`. A
-  // literal stands for a missing element, a list of literals for a missing value. Null: nothing.
+  // Tensor and ragged types: the replacement for a null or missing value, `float32[] = nan`. A
+  // literal replaces a missing element, and a list of literals replaces a missing value. Null: no
+  // default.
   TypeSpec default_value;
 
   bool empty() const { return order.empty() && optional.empty() && !default_value; }
   bool operator==(const TypeNotes& other) const = default;
 };
 
-// A component tensor of a value, as its type sees it.
+// A component tensor of a value, as described by its type.
 struct ComponentSpec {
   std::string name;  // path within the value: `values`, `row_splits_0`, `steps.text`; empty for a
                      // tensor itself
   TypeSpec spec;     // a tensor type
 };
 
-// The static data of one kind. Derived classes (one level, one file each) add typed accessors.
+// The static data of one kind. Each kind derives one class, in a file of its own, with typed
+// accessors.
 class TypeSpecRep {
  public:
   virtual ~TypeSpecRep() = default;
@@ -124,36 +130,37 @@ class TypeSpecRep {
   TypeKind kind() const { return kind_; }
   const PartialShape* shape() const { return has_shape_ ? &shape_ : nullptr; }
   std::span<const TypeSpec> children() const { return children_; }
-  // Number of dimensions of the type, when it has a shape of known rank; else -1.
+  // Returns the number of dimensions, or -1 if the type has no shape or its rank is unknown.
   int rank() const { return has_shape_ && shape_.has_rank() ? shape_.rank() : -1; }
   const TypeNotes& notes() const { return notes_ != nullptr ? *notes_ : NoNotes(); }
-  // Whether the type, or one in it, has notes.
+  // Returns true if the type or a type in it has notes.
   bool has_notes() const { return static_cast<bool>(plain_); }
-  // The index of the child that was written as number `i`.
+  // Returns the index of the child that was written at position `i`.
   size_t WrittenChild(size_t i) const { return notes().order.empty() ? i : notes().order[i]; }
   bool IsOptionalChild(size_t i) const { return !notes().optional.empty() && notes().optional[i]; }
 
-  // Hash and equality of the fixed part: all that is neither shape nor child.
+  // Hash and equality of the fixed part, which is everything except shape and children.
   virtual uint64_t HashFixed() const = 0;
   virtual bool EqualFixed(const TypeSpecRep& other) const = 0;  // `other` is of the same kind
-  // The same type with another shape and other children; refused when they do not fit together.
-  // Keeps the order of fields and which are optional, and no default value.
+  // Returns the same type with another shape and other children, or an error if they do not fit
+  // together. Keeps the order of fields and which fields are optional, but no default value.
   virtual StatusOr<TypeSpec> Rebuild(PartialShape shape, std::vector<TypeSpec> children) const = 0;
-  // The same type with `notes`, and with children that are equal to its own. Kinds that have no
-  // notes of their own ignore them.
+  // Returns the same type with `notes` and with `children`, which are equal to its own. Kinds
+  // without notes ignore `notes`.
   virtual TypeSpec WithNotes(std::vector<TypeSpec> children, TypeNotes notes) const;
   // Appends the component tensors of a value. A field of a structure of rank r > 0 passes r: the
-  // row partitions of those dimensions are components of the structure, not of the field again.
+  // row partitions of those dimensions are components of the structure, and the field does not
+  // repeat them.
   virtual void AppendComponents(std::string_view path, int shared_rank,
                                 std::vector<ComponentSpec>& out) const = 0;
   virtual void AppendTo(std::string& out) const = 0;
 
-  // Where the fixed parts need not be equal to be below, or compatible with, the other's.
+  // For kinds whose fixed parts can be related without being equal.
   virtual bool FixedBelow(const TypeSpecRep& other) const { return EqualFixed(other); }
   virtual bool FixedCompatible(const TypeSpecRep& other) const { return EqualFixed(other); }
 
  protected:
-  // Intern moves what it has not met before.
+  // Used by Intern to move a new type to the heap.
   TypeSpecRep(TypeSpecRep&& other) noexcept
       : kind_(other.kind_),
         has_shape_(other.has_shape_),
@@ -169,7 +176,7 @@ class TypeSpecRep {
       : kind_(kind), has_shape_(false), children_(std::move(children)) {}
   TypeSpecRep(TypeKind kind, PartialShape shape, std::vector<TypeSpec> children = {})
       : kind_(kind), has_shape_(true), shape_(std::move(shape)), children_(std::move(children)) {}
-  // For constructors: before Intern.
+  // For constructors only: the type is not interned yet.
   void SetNotes(TypeNotes notes) {
     if (!notes.empty()) notes_ = std::make_unique<const TypeNotes>(std::move(notes));
   }
@@ -185,12 +192,12 @@ class TypeSpecRep {
   static const TypeNotes& NoNotes();
 
   std::vector<TypeSpec> children_;
-  std::unique_ptr<const TypeNotes> notes_;  // null: none of its own
-  // Filled in by Intern.
+  std::unique_ptr<const TypeNotes> notes_;  // null: no notes of its own
+  // Set by Intern.
   mutable std::atomic<int64_t> references_{0};
-  TypeSpec plain_;  // null: this type and its children have no notes
+  TypeSpec plain_;  // null: neither this type nor its children have notes
   uint64_t fingerprint_ = 0;
-  uint64_t identity_ = 0;  // the fingerprint, with notes
+  uint64_t identity_ = 0;  // the fingerprint including notes
   uint64_t structure_ = 0;
   size_t num_components_ = 0;
 };
@@ -203,7 +210,8 @@ inline bool TypeSpec::operator==(const TypeSpec& other) const {
   return mine == others;
 }
 
-// The one shared instance equal to `rep`, notes included; it costs no memory unless it is new.
+// Returns the one shared instance that is equal to `rep`, including notes. Allocates memory only
+// for a new type.
 template <class Spec>
 TypeSpec Intern(Spec rep) {
   return InternRep(rep, [](TypeSpecRep& is_new) -> TypeSpecRep* {
@@ -212,25 +220,27 @@ TypeSpec Intern(Spec rep) {
 }
 TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&));
 
-// Number of types alive; for tests and metrics.
+// Returns the number of types that exist, for tests and metrics.
 size_t NumInternedTypes();
 
-// All component tensors of a value of `spec`, in canonical order (docs/reference/types.md).
+// Returns all component tensors of a value of `spec`, in canonical order (docs/reference/types.md).
 std::vector<ComponentSpec> ComponentsOf(const TypeSpec& spec);
 
-// Every value of `a` is a value of `b`. A partial order.
+// Returns true if every value of `a` is a value of `b`. A partial order.
 bool IsSubtype(const TypeSpec& a, const TypeSpec& b);
 
-// Some value could be of both types. Load-time checks only: dispatch uses IsSubtype. Symmetric but
-// for one case: a ragged type of ragged rank 0 accepts a dense one, and not the other way round.
+// Returns true if some value could have both types. Used only while a model is loaded; dispatch
+// uses IsSubtype. Symmetric with one exception: a ragged type of ragged rank 0 accepts a dense
+// type, but not the other way round.
 bool IsCompatible(const TypeSpec& a, const TypeSpec& b);
 
-// `type` with the order of fields and the optional fields of `declared`, as far as the two have
-// the same fields, and without any other note. Results thus never depend on the order in which a
-// caller happened to write the fields. `declared` may be null.
+// Returns `type` with the field order and the optional fields of `declared`, for the fields that
+// both have, and without any other note. Results thus do not depend on the order in which a caller
+// wrote the fields. `declared` may be null.
 TypeSpec ArrangedLike(const TypeSpec& type, const TypeSpec& declared);
 
-// The least type above all; null when there is none. `specs` is not empty.
+// Returns the most specific supertype of all `specs`, or null if there is none. `specs` is not
+// empty.
 TypeSpec MostSpecificCommonSupertype(std::span<const TypeSpec> specs);
 inline TypeSpec MostSpecificCommonSupertype(const TypeSpec& a, const TypeSpec& b) {
   const TypeSpec both[] = {a, b};

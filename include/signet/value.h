@@ -1,10 +1,15 @@
-// Value: a TypeSpec plus a flat list of component tensors.
+// Value: a TypeSpec and a flat list of component tensors.
 //
-// Everything static is in the type, everything dynamic in tensors: a literal has no components, a
-// tensor one (itself), a ragged tensor its flat values and row splits, a structure those of its
-// columns (ComponentsOf in include/signet/type_spec.h gives order and names), a nest those of its
-// children in order. A value that exists is consistent: MakeValue checks what it is given.
-// Copying shares tensors. Immutable; thread-safe.
+//   signet::Value one = signet::Tensor::Scalar(1.0f);
+//   const signet::Value both[] = {one, signet::Value::None()};
+//   signet::Value list = signet::ListOf(both);
+//   std::string type = list.spec().ToString();  // list(float32[], None)
+//
+// The type holds everything that is static, and the tensors hold the rest. A literal has no
+// components, a tensor has one (itself), and a ragged tensor has its flat values and row splits. A
+// structure has the components of its columns (ComponentsOf in include/signet/type_spec.h returns
+// order and names), and a nest those of its children in order. Every value is consistent: MakeValue
+// checks its arguments. A copy shares the tensors. Immutable; thread-safe.
 
 #pragma once
 
@@ -27,20 +32,20 @@ using Components = absl::InlinedVector<Tensor, 1>;
 class Value {
  public:
   Value() = default;     // no value
-  Value(Tensor tensor);  // NOLINT: every tensor is a value
+  Value(Tensor tensor);  // NOLINT: a tensor is a value
   static Value OfLiteral(Literal literal);
   static Value None() { return OfLiteral(Literal()); }
-  // A type in place of a value: what binding and dispatch need when nothing is to run (Explain).
+  // Returns a placeholder with a type, for binding and dispatch without a run (Explain).
   static Value OfType(TypeSpec spec);
-  // As MakeValue, unchecked.
+  // Like MakeValue, without checks.
   static Value Trusted(TypeSpec spec, Components components);
 
   explicit operator bool() const { return static_cast<bool>(spec_); }
   const TypeSpec& spec() const { return spec_; }
-  bool is_placeholder() const { return is_placeholder_; }  // made by OfType: no components
+  bool is_placeholder() const { return is_placeholder_; }  // from OfType: no components
   std::span<const Tensor> components() const { return {components_.data(), components_.size()}; }
-  const Tensor& tensor() const { return components_[0]; }  // of a tensor value
-  const Literal& literal() const;                          // of a literal value
+  const Tensor& tensor() const { return components_[0]; }  // requires a tensor value
+  const Literal& literal() const;                          // requires a literal value
 
  private:
   TypeSpec spec_;
@@ -48,29 +53,32 @@ class Value {
   bool is_placeholder_ = false;
 };
 
-// Refuses components that are not as `spec` says: count, dtypes, shapes, row splits that do not
-// start at 0, decrease or do not end at the number of values, columns of different lengths, sparse
-// indices out of bounds, unordered or repeated. The refusal starts with the component's path.
+// Checks that the components are as `spec` says, and returns the value. Errors start with the path
+// of the component. Checked are: the number of components, dtypes, and shapes; row splits that
+// start at 0, never decrease, and end at the number of values; equal lengths of columns; sparse
+// indices that are in range, sorted, and unique.
 StatusOr<Value> MakeValue(TypeSpec spec, Components components);
 
-// Containers of values.
+// Build containers of values.
 Value ListOf(std::span<const Value> elements);
 Value TupleOf(std::span<const Value> elements);
 using NamedValues = std::vector<std::pair<std::string, Value>>;
 StatusOr<Value> MakeDict(NamedValues items);
 StatusOr<Value> MakeNamedTuple(NamedTupleSpec::Style style, std::string name, NamedValues fields);
 
-// The children of a list, tuple, dict, named tuple or extension value, in the order of
+// Returns the children of a list, tuple, dict, named tuple, or extension value, in the order of
 // spec().children().
 std::vector<Value> ChildrenOf(const Value& value);
-// The inverse: a value of `spec`'s kind, names and statics around other children (their types may
-// differ from those in `spec`); as many as before.
+// Returns a value with the kind, names, and static attributes of `spec` and with other children,
+// the inverse of ChildrenOf. The types of the children may differ from `spec`, but not their
+// number.
 StatusOr<Value> WithChildren(const TypeSpec& spec, std::span<const Value> children);
 
-// The narrowest type of the tensors at hand: sizes that `value`'s type leaves open are filled in.
+// Returns the most specific type of the tensors: fills in the sizes that the type of `value` leaves
+// open.
 TypeSpec ExactSpecOf(const Value& value);
 
-// Same type and same components, bit by bit.
+// Returns true if the types and all components are the same, bit by bit.
 bool SameValue(const Value& a, const Value& b);
 
 }  // namespace signet

@@ -70,7 +70,7 @@ wire::Message MessageOf(const grpc::ByteBuffer& buffer) {
   return message;
 }
 
-grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held) {
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, const std::shared_ptr<void>& held) {
   absl::InlinedVector<grpc::Slice, 8> slices;
   for (size_t i = 0; i < pieces.size();) {
     if (pieces[i].size() >= kBorrowedBytes) {

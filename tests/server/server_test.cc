@@ -125,7 +125,7 @@ TEST(ServerTest, CutsLongRefusals) {
   for (int i = 0; i < 1000; ++i) signature += Cat(", p", i, ": float32[?]");
   ModelBuilder model;
   model.AddFunction("wide", signature + ")").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
   test.server().repository().Add(

@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "client/lib/service_client.h"
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "server/server.h"
 #include "signet/v1/service.grpc.pb.h"
 
@@ -43,7 +43,7 @@ inline std::shared_ptr<const LoadedModel> MathModel(int64_t version,
   model.AddFunction("count", "(n)").Node("y", "range", {"n"}).Result("y");
   model.AddFunction("score", "(recipe: {ids: int64[?], title: string[]}, limit = 3)")
       .Result("recipe.ids");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
   return std::make_shared<LoadedModel>("math", version, *std::move(def), options);
 }

@@ -1,4 +1,4 @@
-// What lists hold, and row splits: see arrow_columns.h.
+// ArrowColumns: reads the elements of lists and row splits; see arrow_columns.h.
 
 #include <algorithm>
 #include <optional>

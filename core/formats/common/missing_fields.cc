@@ -11,7 +11,7 @@ namespace signet {
 namespace {
 
 // Passes the content of a value to a builder. Where the builder expects a scalar, a list has 0 or 1
-// elements, and stands for null or for its element.
+// elements, and represents null or its element.
 class BuilderSink final : public ValueSink {
  public:
   explicit BuilderSink(ValueBuilder& builder) : builder_(builder) {}

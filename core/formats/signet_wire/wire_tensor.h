@@ -1,4 +1,4 @@
-// Reading tensors: the message Tensor under a cursor (see wire.h). Stateless.
+// WireTensor: reads Tensor messages with a cursor (see wire.h). Stateless.
 
 #pragma once
 

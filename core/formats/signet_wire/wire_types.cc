@@ -38,8 +38,8 @@ void FillLiteral(const Literal& literal, v1::Literal& out) {
   }
 }
 
-// Protobuf clients parse at most 100 messages within one another. A level of a type takes up to 3
-// of them, and a response up to 6 around the type. Types that are nested deeper go as text.
+// Protobuf clients parse at most 100 nested messages. A level of a type uses up to 3 of them, and a
+// response up to 6 around the type. Types with more levels are sent as text.
 constexpr int kMaxLevels = 28;
 
 void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level = 1);

@@ -18,7 +18,7 @@ constexpr size_t kValueIndex = 1;
 
 StatusOr<GraphValue> ZerosOf(OpBuilder& build, DType dtype, std::span<const int64_t> dims) {
   SIGNET_ASSIGN_OR_RETURN(Tensor zero, BlankScalar(dtype));
-  return build.Fill(build.Constant(std::move(zero)), {.shape = dims});
+  return build.Fill(build.Constant(std::move(zero)), FillAttributes{.shape = dims});
 }
 
 Dims WithoutUnknown(std::span<const int64_t> dims) {

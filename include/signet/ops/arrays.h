@@ -1,7 +1,12 @@
-// Arrays, eager: operations on the elements of tensors, ragged and structured values, at once, as a
-// C++ program calls them. Each is an op of docs/reference/ops.md under RunOp, which says what it
-// takes and refuses; nests go leaf by leaf where the op does. Axes below 0 count from the end;
-// those of a structure are its own. Stateless; thread-safe.
+// Arrays: eager operations on the elements of tensors, ragged values, and structures.
+//
+//   const signet::Value parts[] = {first, second};
+//   auto joined = signet::Concat(parts);                       // float32[3] [1.0, 2.0, 3.0]
+//   auto split = signet::Split(*joined, {.sizes = {{1, 2}}});  // [1.0] and [2.0, 3.0]
+//
+// Each function runs an op of docs/reference/ops.md with RunOp; the description of the op states
+// its constraints. Nests are processed leaf by leaf if the op does so. Axes below 0 count from the
+// end; the axes of a structure are its own dimensions. Stateless; thread-safe.
 //
 //   Concat({first, second}, 1)      Split(recipes, {.sizes = {{10, 20}}})
 
@@ -18,31 +23,31 @@ namespace signet {
 
 struct JoinOptions {
   int64_t axis = 0;
-  bool ragged = false;  // sizes of tensors may differ, and they become ragged
+  bool ragged = false;  // tensors may differ in size; the result is ragged
 };
 StatusOr<Value> Concat(std::span<const Value> values, JoinOptions options = {});
 StatusOr<Value> Stack(std::span<const Value> values, JoinOptions options = {});
 
 struct SplitOptions {
   int64_t axis = 0;
-  // So many equal parts, or parts of these sizes.
+  // A number of equal parts, or the sizes of the parts.
   std::optional<int64_t> num = {};
   std::optional<std::vector<int64_t>> sizes = {};
 };
 StatusOr<std::vector<Value>> Split(const Value& value, const SplitOptions& options);
-// The elements along an axis.
+// Returns the elements along an axis.
 StatusOr<std::vector<Value>> Unstack(const Value& value, int64_t axis = 0);
 
-// One multiple for each dimension.
+// Repeats `value`. `multiples` has one number per dimension.
 StatusOr<Value> Tile(const Value& value, std::span<const int64_t> multiples);
 
-// Numbers of `dtype`, int64 or int32.
+// Returns a scalar of `dtype`, int64 or int32.
 StatusOr<Value> Rank(const Value& value, DType dtype = DType::kInt64);
 StatusOr<Value> Size(const Value& value, DType dtype = DType::kInt64);
-// A tuple: the size of each dimension, or the lengths of its rows where it is ragged.
+// Returns a tuple with the size of each dimension, or the lengths of its rows if it is ragged.
 StatusOr<Value> DimSizes(const Value& value, DType dtype = DType::kInt64);
 
-// Without `dtype`, that of the value; of a structure, float32.
+// The default dtype is the dtype of `value`, and float32 for a structure.
 StatusOr<Value> ZerosLike(const Value& value, std::optional<DType> dtype = {});
 StatusOr<Value> OnesLike(const Value& value, std::optional<DType> dtype = {});
 

@@ -1,13 +1,20 @@
-// Batching: many values of one type as one value, and back.
+// Batching: converts many values of one type to one batch, and back.
+//
+//   auto row = signet::ParseTypeSpec("{a: int32[]}");
+//   const signet::Value rows[] = {*signet::ParseValue("{a: int32[]} {a: 1}"),
+//                                 *signet::ParseValue("{a: int32[]} {a: 2}")};
+//   auto batch = signet::Batch(*row, rows);  // [{a: int32[]}] [{a: 1}, {a: 2}]
+//   auto again = signet::Unbatch(*batch);
 //
 //   Batch(ragged<rank=0> int32[?], {[1, 2], [3]})  =>  ragged int32[2, (?)] [[1, 2], [3]]
 //   Batch({a: int32[]}, {{a: 1}, {a: 2}})          =>  {a: int32[]}[2] [{a: 1}, {a: 2}]
 //
-// A batch is of the type that StackedType makes of its elements' (core/types/stacking.h): leaves
-// have one dimension more, in front; nests are batched leaf by leaf, extension values component by
-// component. The element type decides what may differ: rows that it declares ragged, also a vector
-// (`ragged<rank=0>`), never what it declares dense. Sparse values are batched into the largest of
-// their shapes, and come back in it. What holds, of any values:
+// The type of a batch is StackedType of the element type: leaves have one
+// more leading dimension, nests are batched leaf by leaf, and extension values component by
+// component. The element type determines which sizes may differ: the rows that it declares ragged,
+// including vectors (`ragged<rank=0>`), but not the dimensions that it declares dense. Sparse
+// values are batched with the largest of their shapes, and Unbatch returns them with that shape.
+// For any values:
 //
 //   Unbatch(Batch(T, v)) = v                 Boxed::Stack(boxes of v) = the boxes of Batch(T, v)
 //   ConcatBatches(Batch(T, v), Batch(T, w)) = Batch(T, v and w)
@@ -25,48 +32,53 @@ namespace signet {
 
 class ExtensionTypes;
 
-// Values of `element`, in order; those below it by a cast (core/function/cast.h). INVALID_ARGUMENT
-// for other values, and for dense leaves of different shape. UNIMPLEMENTED for an extension type of
-// `types` that does not batch. Of no values: sizes that the type leaves open are 0.
+// Batches values of type `element`, in order. Values of a subtype are cast.
+// Returns INVALID_ARGUMENT for other values and for dense leaves of different shape. Returns
+// UNIMPLEMENTED for an extension type of `types` that does not support batches. In an empty batch,
+// sizes that the type leaves open are 0.
 StatusOr<Value> Batch(const TypeSpec& element, std::span<const Value> values,
                       const ExtensionTypes* types = nullptr);
 
-// The elements, of the type that UnstackedType makes.
+// Returns the elements, whose type is UnstackedType of the type of the batch.
 StatusOr<std::vector<Value>> Unbatch(const Value& batch);
 
-// One batch of the elements of all, which are of one type but for sizes. At least one.
+// Returns one batch of all elements. The batches, at least one, have the same type except for
+// sizes.
 StatusOr<Value> ConcatBatches(std::span<const Value> batches);
 
-// Batches of `size`, at least 1, elements each; the last may have fewer, unless those are dropped.
+// Returns batches of `size` elements, at least 1. The last batch may have fewer, unless
+// `drop_remainder` is true.
 StatusOr<std::vector<Value>> SplitBatches(const Value& batch, int64_t size, bool drop_remainder);
 
-// A batch of batches of `size`, at least 1, elements each, which must make up the batch.
+// Returns a batch of batches of `size` elements, at least 1, which must divide the number of
+// elements.
 StatusOr<Value> FoldRows(const Value& batch, int64_t size);
 
-// Boxed: values of one type as elements of a box of any shape, which can be stacked, joined, taken
-// apart and reshaped like a tensor, whatever is in it. Immutable; thread-safe.
+// Boxed: values of one type as elements of a box of any shape. A box can be stacked, concatenated,
+// unstacked, and reshaped like a tensor. Immutable; thread-safe.
 class Boxed {
  public:
-  // One value, in a box without dimensions.
+  // Returns a box without dimensions that contains one value.
   static StatusOr<Boxed> Box(const TypeSpec& element, const Value& value,
                              const ExtensionTypes* types = nullptr);
-  // The elements of a batch, in a box of one dimension.
+  // Returns a box of one dimension with the elements of a batch.
   static StatusOr<Boxed> BoxBatch(const TypeSpec& element, const Value& batch);
 
   const Shape& shape() const { return shape_; }
-  // For each leaf, in the order of BoxedLayout, what all elements have there, in one dimension.
+  // Returns one batch per leaf, in the order of BoxedLayout.
   std::vector<Value> columns() const;
 
-  // Boxes of one shape, along a new dimension in front.
+  // Stacks boxes of the same shape along a new leading dimension.
   static StatusOr<Boxed> Stack(std::span<const Boxed> boxes);
-  // Along dimension 0, which may differ.
+  // Concatenates boxes along dimension 0, whose size may differ.
   static StatusOr<Boxed> Concat(std::span<const Boxed> boxes);
-  // Along dimension 0, which goes.
+  // Splits the box along dimension 0, which is removed.
   StatusOr<std::vector<Boxed>> Unstack() const;
-  // As many elements as before.
+  // `shape` must have the same number of elements.
   StatusOr<Boxed> Reshape(Shape shape) const;
 
-  // The value; of one dimension, the batch; of more, batches of batches.
+  // Returns the value of a box without dimensions, the batch of a box of one dimension, or nested
+  // batches.
   StatusOr<Value> Unbox() const;
 
  private:
@@ -75,7 +87,7 @@ class Boxed {
 
   TypeSpec element_;
   Shape shape_;
-  Value batch_;  // of shape_.num_elements() elements, the last dimension's closest together
+  Value batch_;  // shape_.num_elements() elements; the last dimension varies fastest
 };
 
 }  // namespace signet

@@ -1,7 +1,11 @@
-// Picking, eager: rows and elements of tensors, ragged and structured values, at once, as a C++
-// program takes them. Each is an op of docs/reference/ops.md under RunOp, which says what it takes
-// and refuses. Axes below 0 count from the end; those of a structure are its own. Stateless;
-// thread-safe.
+// Picking: eager operations that select rows and elements of tensors, ragged values, and
+// structures.
+//
+//   auto chosen = signet::Gather(titles, signet::Tensor::Of<int64_t>({2}, {2, 0}));
+//
+// Each function runs an op of docs/reference/ops.md with RunOp; the description of the op states
+// its constraints. Axes below 0 count from the end; the axes of a structure are its own dimensions.
+// Stateless; thread-safe.
 //
 //   Gather(recipes, Tensor::Of<int64_t>({2}, {3, 0}))      BooleanMask(recipes, is_vegan)
 
@@ -14,32 +18,34 @@
 namespace signet {
 
 struct GatherOptions {
-  std::optional<int64_t> axis = {};  // none: the first behind the batch
-  int64_t batch_dims = 0;            // dimensions that `x` and the indices share
+  std::optional<int64_t> axis = {};  // none: the first after the batch dimensions
+  int64_t batch_dims = 0;            // leading dimensions that `x` and the indices share
 };
-// OUT_OF_RANGE for an index of nothing; so are the two below.
+// The first three functions return OUT_OF_RANGE for an index that does not exist.
 StatusOr<Value> Gather(const Value& x, const Value& indices, GatherOptions options = {});
-// Each row by indices of its own.
+// Selects from each row with the indices of the same row.
 StatusOr<Value> BatchGather(const Value& x, const Value& indices);
-// By vectors of indices, one for each of the first dimensions.
+// Selects with vectors of indices, each of which has one index per leading dimension.
 StatusOr<Value> GatherNd(const Value& x, const Value& indices);
 
-// Rows, or elements in their rows, where the mask holds.
+// Returns the rows, or the elements of rows, where the mask is true.
 StatusOr<Value> BooleanMask(const Value& x, const Value& mask);
-// `int64[n, rank]`: where the condition holds.
+// Returns `int64[n, rank]`: the indices of the true elements.
 StatusOr<Value> Where(const Value& condition);
-// Elements of `x` where the condition holds, of `y` elsewhere; of a vector, rows; of a scalar, all.
+// Returns elements of `x` where the condition is true, and of `y` elsewhere. A vector selects rows,
+// and a scalar selects everything.
 StatusOr<Value> Where(const Value& condition, const Value& x, const Value& y);
 
-// Rows in an order by chance, the same for the same seed.
+// Returns the rows in a random order, which is the same for the same seed.
 StatusOr<Value> RandomShuffle(const Value& x, int64_t seed);
 
 struct LookupOptions {
-  std::optional<Value> weights = {};   // one for each of the ids
+  std::optional<Value> weights = {};   // one per id
   std::string_view combiner = "mean";  // or `sum`, `sqrtn`
   std::optional<double> max_norm = {};
 };
-// Rows of the table by number; those of each row of ids combined, 0 of none.
+// Looks up rows of the table by number, and combines the rows for each row of ids. A row without
+// ids yields 0.
 StatusOr<Value> EmbeddingLookup(const Value& table, const Value& ids,
                                 const LookupOptions& options = {});
 

@@ -75,7 +75,7 @@ TEST_F(AttemptsTest, MovesRequestsWithManyBytes) {
 TEST_F(AttemptsTest, MovesRequestsThatExpandWhenTheyAreDecoded) {
   ModelBuilder builder;
   builder.AddFunction("lists", "(x: float32[?, (?)])").Result("x");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   ASSERT_TRUE(def.ok()) << def.status();
   test_.server().repository().Add(
       std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions()));

@@ -25,7 +25,7 @@ std::shared_ptr<const LoadedModel> EchoModel() {
   )"));
   model.AddFunction("rows", "(rows: [{a: int64[], b: string[(?)]}])").Result("rows");
   model.AddFunction("anything", "(x)").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
   return std::make_shared<LoadedModel>("echo", 1, *std::move(def), ModelOptions());
 }

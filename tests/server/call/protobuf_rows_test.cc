@@ -30,7 +30,7 @@ std::shared_ptr<const LoadedModel> ShopModel() {
       .Result("dishes");
   model.AddFunction("anything", "(dishes)").Result("dishes");
   model.AddFunction("price", "(dish: {price: int32[]})").Result("dish");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
   return std::make_shared<LoadedModel>("shop", 1, *std::move(def), ModelOptions());
 }

@@ -2,8 +2,8 @@
 
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/native/model_builder.h"
 #include "core/model/native/model_files.h"
+#include "signet/model_builder.h"
 #include "tests/core/formats/protobuf/proto_text.h"
 #include "tests/support/temporary_folder.h"
 

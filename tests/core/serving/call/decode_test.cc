@@ -47,12 +47,10 @@ TEST(DecodeTest, ChecksTheRankLimitInEveryFormat) {
 
 std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder builder;
-  builder.AddExtensionType({{.name = "shop.Money",
-                             .class_name = "",
-                             .attributes = {"currency", "scale"},
-                             .components = {{"amount", *ParseTypeSpec("float64[?]")}, {"note", {}}},
-                             .parent = ""},
-                            "An amount of money"});
+  builder.AddExtensionType({.name = "shop.Money",
+                            .doc = "An amount of money",
+                            .statics = {"currency", "scale"},
+                            .components = {{"amount", "float64[?]"}, {"note", ""}}});
   builder.AddFunction("any", "(x)").Result("x");
   builder
       .AddFunction("money",

@@ -13,13 +13,13 @@
 
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "core/serving/call/execute.h"
 
 namespace signet {
 
 inline std::shared_ptr<const LoadedModel> ModelOf(const ModelBuilder& builder) {
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   if (!def.ok()) ADD_FAILURE() << def.status();
   return std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions());
 }

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "core/serving/repository/repository.h"
 #include "tests/support/temporary_folder.h"
 
@@ -29,7 +29,7 @@ constexpr char kModel[] = R"pb(format_version: 1
 std::shared_ptr<const LoadedModel> MakeModel(int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
   return std::make_shared<const LoadedModel>("m", version, *std::move(def), ModelOptions());
 }

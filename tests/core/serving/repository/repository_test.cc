@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -20,7 +20,7 @@ constexpr char kBroken[] = R"pb(format_version: 1
 std::shared_ptr<const LoadedModel> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Result("x");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
   return std::make_shared<const LoadedModel>(std::move(name), version, *std::move(def),
                                              ModelOptions());
@@ -178,7 +178,7 @@ TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
   builder.AddFunction("f", "(x)")
       .Node("y", "call", {"x"}, {{"function", NamedFunction{"_body"}}})
       .Result("y");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   ASSERT_TRUE(def.ok()) << def.status();
   LoadedModel model("m", 1, *std::move(def), {});
   auto only = model.FindFunction("");

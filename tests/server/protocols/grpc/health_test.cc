@@ -23,7 +23,7 @@ TEST(HealthTest, FollowsTheRepository) {
   TestServer test;
   ModelBuilder model;
   model.AddFunction("same", "(x)").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   test.server().repository().Add(
       std::make_shared<LoadedModel>("late", 1, *std::move(def), ModelOptions()));

@@ -71,7 +71,7 @@ TEST(GetModelTest, RefusesUnknownNames) {
 TEST(GetModelTest, DescribesBytesThatAreNotUtf8) {
   ModelBuilder model("A model");
   model.AddFunction("f", R"((x = "caf\xe9"))").Node("y", "string_concat", {"x", "x"}).Result("y");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
   test.server().repository().Add(

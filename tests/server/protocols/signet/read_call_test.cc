@@ -31,7 +31,7 @@ class ReadCallTest : public testing::Test {
   ReadCallTest() {
     ModelBuilder variadic;
     variadic.AddFunction("first", "(x, *rest)").Result("x");
-    auto def = variadic.Build();
+    auto def = BuildModelDef(variadic);
     EXPECT_TRUE(def.ok()) << def.status();
     serving_.repository.Add(MathModel(1));
     serving_.repository.Add(

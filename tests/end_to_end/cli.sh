@@ -94,6 +94,12 @@ kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
+expect 0 '^  gather ' signet ops
+expect 0 '^gather(x, indices; axis=None, batch_dims=0)$' signet ops gather
+expect 0 '"label": "C2"' signet ops gather --json
+expect 0 '"name": "zeros_like"' signet ops --json
+expect 1 '`sub`' signet ops subtract
+expect 1 'internal' signet ops linear
 # An ONNX model, as it is and in the native form.
 expect 0 '^weather *1 *AVAILABLE' signet list
 expect 0 '^  temperature: float32' signet describe weather

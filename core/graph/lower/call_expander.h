@@ -54,6 +54,7 @@ class CallExpander : public OpBuilder {
                                          const Attributes& attributes);
   StatusOr<GraphValue> MakeExtensionValue(std::string_view name, const NamedTypes& statics,
                                           std::span<const GraphValue> components) final;
+  Status CheckCallable(std::string_view name) const final;
   bool InheritsFrom(std::string_view name, std::string_view ancestor) const final;
   // Checks the extension values in `value`, as ExtensionTypes::CheckValue does.
   Status CheckExtensions(const GraphValue& value, std::string_view where);

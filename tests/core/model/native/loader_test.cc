@@ -348,6 +348,8 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {Node(""), "function `f`: node `y`: missing op"},
       {Node("op: \"ad\" inputs: \"x\""),
        "function `f`: node `y`: no op `ad`; the nearest is `add`"},
+      {Node("op: \"same_size\" inputs: \"x\""),
+       "function `f`: node `y`: op `same_size` is internal to Signet; models cannot call it"},
       {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
       {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
        "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; available: "

@@ -177,7 +177,7 @@ signet status --wait 30 >"$work/status"
 touch "$work/restarted"
 wait $feed || { cat "$work/errors"; exit 1; }
 same "$work/out.ndjson" "$work/orders.ndjson"
-grep -q 'signet: the connection was lost; continuing at row [0-9]*1: ' "$work/errors"
+grep -q 'signet: the connection was lost; continuing with row [0-9]*1: ' "$work/errors"
 
 # How far it is: on a terminal, and nowhere else.
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$work/errors"

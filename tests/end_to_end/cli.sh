@@ -113,7 +113,7 @@ expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
-expect 1 'has a model.textproto; --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 1 'contains a model.textproto; to replace it, use --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather

@@ -22,7 +22,7 @@ v1::Encoded Lines(const std::string& text) {
 std::string Fed(const char* signature, CallSpec call, const v1::Encoded& rows,
                 const std::string& name = "") {
   auto place = RowParameters::Find(ParseSignature(signature)->type, call, name);
-  Status status = place.ok() ? place->Put(rows, call) : place.status();
+  Status status = place.ok() ? place->AddRows(rows, call) : place.status();
   if (!status.ok()) return std::string(MessageOf(status));
   auto text = [](const ClientArgument& argument) {
     const auto* value = std::get_if<Value>(&argument);

@@ -97,8 +97,9 @@ TEST(FeedPlaceTest, RefusesWhatIsNoColumn) {
   EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows), HasSubstr("no field for parameter `y`, `any`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[])", {}, kRows), HasSubstr("`y`, `int32[]`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("`y`, `int32[...]`"));
-  EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
-              HasSubstr("rows with a field for each parameter: field called `_y`; takes a letter"));
+  EXPECT_THAT(
+      Fed("(x: int32[?], _y: int32[?])", {}, kRows),
+      HasSubstr("rows with a field for each parameter: name of a field: expected a letter"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("no key `z`"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {.reject_unknown_fields = true}, kRows),
               HasSubstr("key `y`; expected one of `x`, `z`"));

@@ -24,7 +24,8 @@ TEST(BatchingTest, TheElementTypeSaysWhatMayDiffer) {
             "ragged int32[2, (?)] [[1, 2], [3]]");
   EXPECT_EQ(Text(Batch(Type("int32[?]"), vectors)),
             "`stack`: C2 input 1 is `int32[1]`; takes `int32[2]`, as before it");
-  EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)), "value 1: `int32[1]`; takes `int32[2]`");
+  EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)),
+            "value 1: expected `int32[2]`, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("list(int32[], \"k\")"),
                        std::vector{Parse("list(int32[], \"k\") [1, \"k\"]")})),
             "list(int32[1], \"k\") [[1], \"k\"]");
@@ -99,7 +100,7 @@ TEST(BatchingTest, BoxesOfAnyShape) {
   EXPECT_EQ(MessageOf(one->Unstack().status()), "a box without dimensions; takes at least one");
   EXPECT_EQ(Text(one->Unbox()), "ragged<rank=0> int32[1] [7]");
   EXPECT_EQ(MessageOf(Boxed::Box(element, Parse("string[1] [\"a\"]")).status()),
-            "value 0: `string[1]`; takes `ragged<rank=0> int32[?]`");
+            "value 0: expected `ragged<rank=0> int32[?]`, found `string[1]`");
 }
 
 TEST(BatchingTest, FoldsSparseValuesAndNests) {

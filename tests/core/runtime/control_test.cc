@@ -463,10 +463,9 @@ TEST_F(ControlTest, RefusalsSayWhichFunctionTheyAreIn) {
   Define(BodyMaker("outer", "(r)")
              .Node("d", "call", {"r"}, {{"function", AttributeOf("middle")}})
              .Make("d"));
-  EXPECT_EQ(
-      RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
-      "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: `int32[2]`; "
-      "takes `int64[?]`");
+  EXPECT_EQ(RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
+            "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: expected "
+            "`int64[?]`, found `int32[2]`");
   Define(BodyMaker("plain", "(r)")
              .Node("c", "call", {"r", "2.5"}, {{"function", AttributeOf("inner")}})
              .Make("c"));

@@ -246,7 +246,7 @@ TEST(JsonTest, RefusesWhatIsHugeWithItsPlace) {
     const char* message;
   } rows[] = {
       {"[{a: int64[]}]", R"([{"a": )" + std::string(50000, '['),
-       "byte 7: `[0].a`: a list; `int64[?]` takes an integer"},
+       "byte 7: `[0].a`: expected an integer for `int64[?]`, found a list"},
       {"[{a: int64[]}]", R"([{"a": )" + nines + "}]", "byte 7: `[0].a`: `99999999999999999999"},
       {"[{a: float32[(?)]}]", R"([{"a": [1, -)" + nines + "]}]",
        "byte 11: `[0].a[1]`: `-9999999999999999999"},
@@ -468,7 +468,7 @@ TEST(JsonTest, WritesLines) {
     auto written = JsonLinesFromValue(*ParseValue(notation), Limits());
     return written.ok() ? *written : std::string(MessageOf(written.status()));
   };
-  EXPECT_EQ(lines_of("int32[] 1"), "`int32[]` has no rows, a line each");
+  EXPECT_EQ(lines_of("int32[] 1"), "`int32[]` has no rows to write, one per line");
   // Records of columns.
   EXPECT_EQ(lines_of("dict(_a: int32[2], b: ragged int32[2, (?)], c: {d: bool[]}[2]) "
                      "{_a: [1, 2], b: [[3], []], c: [{d: true}, {d: false}]}"),
@@ -477,9 +477,9 @@ TEST(JsonTest, WritesLines) {
   EXPECT_EQ(lines_of("namedtuple P(x: int32[1], y: dict(z: int32[1])) {x: [1], y: {z: [2]}}"),
             "{\"x\":1,\"y\":{\"z\":2}}\n");
   EXPECT_EQ(lines_of("dict(a: int32[0]) {a: []}"), "");
-  EXPECT_EQ(lines_of("dict() {}"), "`dict()` has no rows, a line each");
+  EXPECT_EQ(lines_of("dict() {}"), "`dict()` has no rows to write, one per line");
   EXPECT_EQ(lines_of("dict(a: int32[1], b: int32[]) {a: [1], b: 1}"),
-            "`int32[]` has no rows, a line each");
+            "`int32[]` has no rows to write, one per line");
   EXPECT_THAT(lines_of("dict(a: int32[1], b: int32[2]) {a: [1], b: [1, 2]}"),
               HasSubstr("`a` has 1 rows and `b` 2"));
 }
@@ -581,16 +581,17 @@ TEST(JsonTest, RefusesRecordsWithThePlace) {
   struct Case {
     const char *json, *message;
   } const cases[] = {
-      {"[1, true]", "byte 4: `[1]`: a bool; there are integers here"},
+      {"[1, true]", "byte 4: `[1]`: expected integers, like the other values here, found a bool"},
       {"[{\"a\": 1}, {\"b\": 2}]", "byte 12: `[1]`: key `b`; the objects before have `a`"},
-      {"{\"a\": null}", "byte 6: `a`: null; takes a value, or an empty list for none"},
+      {"{\"a\": null}", "byte 6: `a`: expected a value, or an empty list for none, found null"},
       {"[1] 2", "byte 4: more behind the end; takes one JSON value"},
       {"[1], 2", "byte 3: more behind the end; takes one JSON value"},
       {"", "empty text; takes one JSON value"},
       {"[1, 99999999999999999999]",
        "byte 4: `[1]`: `99999999999999999999`; integers have at most 64 bits"},
       {"[1, 9223372036854775808]",
-       "`[1]`: `9223372036854775808`; `int64` takes -9223372036854775808 to 9223372036854775807"},
+       "`[1]`: expected -9223372036854775808 to 9223372036854775807 for `int64`, found "
+       "`9223372036854775808`"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(MessageOf(InferFromJson(c.json, {}).status()), c.message) << c.json;

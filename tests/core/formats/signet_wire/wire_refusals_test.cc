@@ -52,8 +52,8 @@ constexpr Refusal kRefusals[] = {
     {"tensor { dtype: DTYPE_FLOAT32 shape: [3, 4] data: '"
      "01234567890123456789012345678901234567890123"
      "' }",
-     "44 bytes of content; `float32[3, 4]` takes 48"},
-    {"tensor { dtype: DTYPE_INT8 data: '' }", "0 bytes of content; `int8[]` takes 1"},
+     "expected 48 bytes of content for `float32[3, 4]`, found 44"},
+    {"tensor { dtype: DTYPE_INT8 data: '' }", "expected 1 bytes of content for `int8[]`, found 0"},
     // 5: two forms at once, or the wrong one.
     {"tensor { dtype: DTYPE_INT8 strings: 'a' data: 'a' }", "takes data"},
     {"tensor { dtype: DTYPE_STRING strings: 'a' data: 'a' }", "takes one form"},
@@ -90,7 +90,7 @@ constexpr Refusal kRefusals[] = {
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT32 shape: 2 data: '\\001\\000\\000\\000\\001\\000\\000\\000' } "
      "}",
-     "`row_splits_0`: starts at 1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found 1", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT32 shape: 3 "
      "data: '\\000\\000\\000\\000\\002\\000\\000\\000\\001\\000\\000\\000' } }",
@@ -104,7 +104,7 @@ constexpr Refusal kRefusals[] = {
      "no entries", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT8 shape: 2 data: '\\000\\001' } }",
-     "row splits of `int8`; take int32 or int64"},
+     "expected row splits of int32 or int64, found `int8`"},
     {"ragged { values { dtype: DTYPE_INT8 data: 'a' } row_splits { dtype: DTYPE_INT32 shape: 1 "
      "data: '\\000\\000\\000\\000' } }",
      "values are `int8[]`"},
@@ -121,7 +121,7 @@ constexpr Refusal kRefusals[] = {
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\377\\377\\377\\377\\377\\377\\377\\377\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
      "000\\000\\000\\000\\000\\000' } }",
-     "`row_splits_0`: starts at -1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found -1", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\002\\000\\"
@@ -147,18 +147,18 @@ constexpr Refusal kRefusals[] = {
      "'\\001\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
      "000\\000\\000\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: starts at 1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found 1", "row_splits_0"},
     {"structured { shape { dims: [-1, -1] } nrows: 2 "
      "row_splits { dtype: DTYPE_INT64 shape: 2 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: 1 rows; there are 2", "row_splits_0"},
+     "`row_splits_0`: expected 2 rows, found 1", "row_splits_0"},
     {"structured { shape { dims: [-1, -1] } nrows: 2 "
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\"
      "000\\000\\001\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: row 1 has 4294967295 values; takes 1", "row_splits_0"},
+     "`row_splits_0`: row 1: expected 1 values, found 4294967295", "row_splits_0"},
     // 12: sparse tensors.
     {"sparse { indices { dtype: DTYPE_INT64 shape: [1, 1] data: "
      "'\\003\\000\\000\\000\\000\\000\\000\\000' } "
@@ -239,7 +239,7 @@ TEST(WireRefusalsTest, NamesTheArgument) {
   auto bytes = request.SerializeAsString();
   auto call = ParseCallRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits());
   EXPECT_EQ(MessageOf(call.status()),
-            "argument `args[1].ids`: 0 bytes of content; `int8[]` takes 1");
+            "argument `args[1].ids`: expected 1 bytes of content for `int8[]`, found 0");
   EXPECT_EQ(FieldOf(call.status()), "args[1].ids");
 
   request.Clear();

@@ -48,10 +48,11 @@ TEST(TypeTemplateTest, RefusesPlacesThatNothingFills) {
     const char *text, *message;
   } const cases[] = {
       {"float32[$width]",
-       "no static attribute `width` to put in place of `$width`; there are: `dtype`, `rows`, "
-       "`shape`"},
+       "no static attribute `width` to put in place of `$width`; static attributes: `dtype`, "
+       "`rows`, `shape`"},
       {"float32[$]",
-       "no static attribute `` to put in place of `$`; there are: `dtype`, `rows`, `shape`"},
+       "no static attribute `` to put in place of `$`; static attributes: `dtype`, `rows`, "
+       "`shape`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -68,13 +69,11 @@ TEST(TypeTemplateTest, RefusesAttributesThatDoNotSuit) {
   } const cases[] = {
       {"dict(rows: 1)", "no static attribute `dtype`, which `$dtype[$rows]` names"},
       {"dict(dtype: \"float33\", rows: 1)",
-       "static attribute `dtype` is `\"float33\"`, in `$dtype[$rows]`; takes the name of a dtype, "
-       "a "
-       "size or a list of sizes"},
+       "static attribute `dtype` in `$dtype[$rows]`: expected the name of a dtype, a size, or a "
+       "list of sizes, found `\"float33\"`"},
       {"dict(dtype: \"float32\", rows: -1)",
-       "static attribute `rows` is `-1`, in `$dtype[$rows]`; takes the name of a dtype, a size or "
-       "a "
-       "list of sizes"},
+       "static attribute `rows` in `$dtype[$rows]`: expected the name of a dtype, a size, or a "
+       "list of sizes, found `-1`"},
   };
   auto written = TypeTemplate::Parse("$dtype[$rows]", kStatics);
   ASSERT_TRUE(written.ok()) << written.status();

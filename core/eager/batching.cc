@@ -1,4 +1,4 @@
-#include "core/eager/batching.h"
+#include "signet/ops/batching.h"
 
 #include <algorithm>
 #include <functional>
@@ -13,13 +13,13 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/sparse/sparse_structure.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
 #include "core/types/stacking.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/structured.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

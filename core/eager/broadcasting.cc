@@ -1,8 +1,8 @@
-#include "core/eager/broadcasting.h"
+#include "signet/ops/broadcasting.h"
 
-#include "core/eager/run_op.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -1,12 +1,12 @@
-#include "core/eager/structured.h"
+#include "signet/ops/structured.h"
 
 #include <utility>
 
 #include "core/eager/builtin_library.h"
-#include "core/eager/run_op.h"
 #include "core/graph/lower/evaluator.h"
 #include "core/ops/build/rows/field_map.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/importer.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/writer.h"
@@ -22,7 +22,7 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
   if (!imported.ok()) return At(where, imported.status());
   auto def = ModelDefFromProto(imported->model, imported->captures, Limits());
   if (!def.ok()) return At(where, def.status());
-  SIGNET_RETURN_IF_ERROR(At(where, Model("", 1, *std::move(def), {}).CheckBodies()));
+  SIGNET_RETURN_IF_ERROR(At(where, LoadedModel("", 1, *std::move(def), {}).CheckBodies()));
   return At(PlaceOf(folder), WriteNativeModel(folder, std::move(imported->model),
                                               imported->captures, /*is_text=*/true));
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

@@ -21,8 +21,8 @@
 
 #include "core/function/binding.h"
 #include "core/function/converter.h"
-#include "core/function/function_type.h"
-#include "core/values/value.h"
+#include "signet/function_type.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -9,11 +9,11 @@
 #include "core/base/checked_math.h"
 #include "core/function/plain_tensor.h"
 #include "core/types/child_path.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "core/function/converter.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

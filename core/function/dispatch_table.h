@@ -24,7 +24,7 @@
 
 #include "core/base/concurrent/lock_free_index.h"
 #include "core/base/concurrent/reclaimer.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

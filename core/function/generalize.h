@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

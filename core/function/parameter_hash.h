@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/hash.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

@@ -5,10 +5,10 @@
 
 #include "core/function/cast.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

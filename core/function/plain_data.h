@@ -12,7 +12,7 @@
 #include <string>
 
 #include "core/types/notation/notation.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

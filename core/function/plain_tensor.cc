@@ -1,9 +1,9 @@
 #include "core/function/plain_tensor.h"
 
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/growing_buffer.h"
 #include "core/values/plain_numbers.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

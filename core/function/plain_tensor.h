@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -6,7 +6,7 @@
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/notation/notation.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "core/function/canonicalize.h"
 #include "core/function/dimension_names.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

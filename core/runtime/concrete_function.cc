@@ -7,9 +7,9 @@
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/runtime/returned_value.h"
-#include "core/types/ragged_spec.h"
 #include "core/types/type_bytes.h"
 #include "core/values/buffer_bytes.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
 #include "core/runtime/run_control.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

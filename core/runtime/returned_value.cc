@@ -8,9 +8,9 @@
 #include "core/ops/build/optional_value.h"
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/def/inference.h"
-#include "core/types/any_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/any_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -16,9 +16,9 @@
 #include <memory>
 #include <optional>
 
-#include "core/base/status.h"
 #include "core/graph/flat/run_budget.h"
 #include "core/kernels/def/kernel.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -1,8 +1,8 @@
 #include "core/types/child_path.h"
 
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 

@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

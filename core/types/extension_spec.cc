@@ -1,4 +1,4 @@
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 #include <algorithm>
 

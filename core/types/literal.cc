@@ -1,12 +1,12 @@
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 #include <bit>
 #include <charconv>
 #include <cmath>
 
-#include "core/base/cat.h"
 #include "core/base/hash.h"
 #include "core/base/utf8.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/types/identifier.h"
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 

@@ -1,8 +1,8 @@
 #include "core/types/stacking.h"
 
 #include "core/types/child_path.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

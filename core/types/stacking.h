@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

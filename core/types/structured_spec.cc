@@ -1,12 +1,12 @@
-#include "core/types/structured_spec.h"
+#include "signet/structured_spec.h"
 
 #include <algorithm>
 
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
 #include "core/types/record_parts.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

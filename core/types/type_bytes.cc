@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

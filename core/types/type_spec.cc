@@ -1,4 +1,4 @@
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "core/base/hash.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 namespace signet {
 

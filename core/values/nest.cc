@@ -1,9 +1,9 @@
-#include "core/values/nest.h"
+#include "signet/nest.h"
 
 #include "core/types/child_path.h"
 #include "core/types/identifier.h"
-#include "core/types/structured_spec.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/types/dtype.h"
 #include "core/values/growing_buffer.h"
+#include "signet/dtype.h"
 
 namespace signet {
 

@@ -20,7 +20,7 @@
 #include <optional>
 #include <span>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

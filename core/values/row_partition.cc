@@ -1,11 +1,11 @@
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
 #include "core/values/row_algebra.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

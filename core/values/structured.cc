@@ -1,10 +1,10 @@
-#include "core/values/structured.h"
+#include "signet/structured.h"
 
 #include <algorithm>
 
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

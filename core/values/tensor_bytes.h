@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/status.h"
-#include "core/types/dtype.h"
-#include "core/types/shape.h"
+#include "signet/dtype.h"
+#include "signet/shape.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/row_algebra.h"
-#include "core/values/value.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
+#include "signet/value.h"
 
 namespace signet {
 namespace {

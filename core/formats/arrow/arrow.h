@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/formats/common/limits.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -7,10 +7,10 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/common/missing_fields.h"
 #include "core/types/default_value.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/formats/arrow/arrow_runs.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/formats/arrow/arrow_columns.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -12,8 +12,8 @@
 
 #include "core/formats/arrow/flatbuffer.h"
 #include "core/formats/common/allowance.h"
-#include "core/types/dtype.h"
-#include "core/types/type_spec.h"
+#include "signet/dtype.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/formats/arrow/arrow_schema.h"
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 namespace signet {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

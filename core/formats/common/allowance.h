@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "core/base/status.h"
 #include "core/formats/common/limits.h"
+#include "signet/status.h"
 
 namespace signet {
 

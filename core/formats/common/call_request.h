@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/function/canonicalize.h"
-#include "core/values/buffer.h"
-#include "core/values/value.h"
+#include "signet/buffer.h"
+#include "signet/value.h"
 
 namespace signet {
 

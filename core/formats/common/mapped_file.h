@@ -13,7 +13,7 @@
 #include <memory>
 #include <span>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_builder.h"
 #include "core/values/builders/value_writer.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "core/formats/common/limits.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -16,7 +16,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/values/builders/type_inference.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

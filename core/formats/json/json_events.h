@@ -18,9 +18,9 @@
 #include "core/formats/json/json_numbers.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/json/json_words.h"
-#include "core/types/dtype.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/value.h"
+#include "signet/dtype.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -10,10 +10,10 @@
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_columns.h"
 #include "core/formats/json/json_events.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/inferring_builder.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/json/json_numbers.h"
+#include "signet/status.h"
 
 namespace simdjson::internal {
 class dom_parser_implementation;

@@ -9,10 +9,10 @@
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_writer.h"
+#include "signet/extension_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

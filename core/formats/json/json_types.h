@@ -18,7 +18,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/types/registry/type_registry.h"
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

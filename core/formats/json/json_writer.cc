@@ -2,9 +2,9 @@
 #include <simdjson.h>
 
 #include "core/formats/json/json.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

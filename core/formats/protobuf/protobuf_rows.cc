@@ -6,7 +6,7 @@
 #include "core/formats/common/missing_fields.h"
 #include "core/formats/common/needed_columns.h"
 #include "core/formats/protobuf/protobuf_row_reader.h"
-#include "core/types/structured_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

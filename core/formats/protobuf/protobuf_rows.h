@@ -29,7 +29,7 @@
 #include "core/formats/common/limits.h"
 #include "core/formats/protobuf/protobuf_selection.h"
 #include "core/formats/protobuf/protobuf_table.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace google::protobuf {
 class Descriptor;

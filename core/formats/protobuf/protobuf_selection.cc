@@ -9,9 +9,9 @@
 #include "core/formats/common/missing_fields.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -22,8 +22,8 @@
 #include "core/formats/common/limits.h"
 #include "core/formats/protobuf/protobuf_path.h"
 #include "core/formats/protobuf/protobuf_schema.h"
-#include "core/types/dtype.h"
-#include "core/types/type_spec.h"
+#include "signet/dtype.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

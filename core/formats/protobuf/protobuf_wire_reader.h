@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/signet_wire/wire_cursor.h"
+#include "signet/status.h"
 
 namespace signet {
 

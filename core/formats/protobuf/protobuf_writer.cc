@@ -11,9 +11,9 @@
 
 #include "core/formats/signet_wire/wire_cursor.h"
 #include "core/types/child_path.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

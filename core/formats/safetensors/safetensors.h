@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/formats/common/mapped_file.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 namespace signet {
 

@@ -15,14 +15,14 @@
 
 #include <absl/functional/function_ref.h>
 
-#include "core/base/status.h"
 #include "core/formats/common/call_request.h"
 #include "core/formats/common/limits.h"
-#include "core/function/function_type.h"
-#include "core/values/value.h"
+#include "signet/function_type.h"
+#include "signet/status.h"
 #include "signet/v1/functions.pb.h"
 #include "signet/v1/types.pb.h"
 #include "signet/v1/values.pb.h"
+#include "signet/value.h"
 
 namespace signet::wire {
 

@@ -6,9 +6,9 @@
 #include "core/formats/signet_wire/wire_tensor.h"
 #include "core/formats/signet_wire/wire_type_reader.h"
 #include "core/formats/signet_wire/wire_value_reader.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet::wire {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/formats/signet_wire/wire_cursor.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet::wire {
 

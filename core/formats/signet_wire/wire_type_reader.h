@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/formats/signet_wire/wire_cursor.h"
-#include "core/types/literal.h"
-#include "core/types/record_spec.h"
+#include "signet/literal.h"
+#include "signet/record_spec.h"
 
 namespace signet::wire {
 

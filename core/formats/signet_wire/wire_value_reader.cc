@@ -5,7 +5,7 @@
 
 #include "core/formats/signet_wire/wire_tensor.h"
 #include "core/formats/signet_wire/wire_type_reader.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet::wire {
 namespace {

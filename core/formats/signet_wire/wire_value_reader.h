@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/formats/signet_wire/wire_cursor.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet::wire {
 

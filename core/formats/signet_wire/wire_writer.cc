@@ -10,10 +10,10 @@
 #include <google/protobuf/io/coded_stream.h>
 
 #include "core/formats/signet_wire/wire.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet::wire {

@@ -1,6 +1,5 @@
-// Notation: parses types in the notation (docs/reference/notation.md).
-//
-//   ParseTypeSpec("{title: string[], ids: int64[?]}")
+// NotationReader: a cursor that reads types, names, and literals from text in the notation
+// (docs/reference/notation.md). ParseTypeSpec (include/signet/notation.h) reads one type.
 //
 // Accepts everything that TypeSpec::ToString() writes, and spaces between tokens. Errors state a
 // column, counted from 1. Returns an error for nesting deeper than kMaxNotationDepth, for
@@ -12,16 +11,15 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/types/literal.h"
-#include "core/types/type_spec.h"
+#include "signet/literal.h"
+#include "signet/notation.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
 inline constexpr int kMaxNotationDepth = 64;
 inline constexpr int kMaxNotationRank = 64;
-
-StatusOr<TypeSpec> ParseTypeSpec(std::string_view text);
 
 // A cursor over notation text, shared by the parsers of types, values and signatures.
 class NotationReader {

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/types/extension_spec.h"
-#include "core/types/record_spec.h"
 #include "core/types/registry/type_template.h"
+#include "signet/extension_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/types/dtype.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
+#include "signet/dtype.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

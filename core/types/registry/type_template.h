@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/types/dtype.h"
 #include "core/values/growing_buffer.h"
-#include "core/values/value.h"
+#include "signet/dtype.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -28,8 +28,8 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/types/dtype.h"
-#include "core/types/type_spec.h"
+#include "signet/dtype.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

@@ -1,12 +1,12 @@
 #include "core/values/builders/typed_builder.h"
 
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
 #include "core/values/plain_numbers.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

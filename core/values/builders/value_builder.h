@@ -17,7 +17,7 @@
 // the rules of core/values/plain_numbers.h. Keys may come in any order. A key that is missing or
 // has the value null is replaced by the default of its type or is an absent optional field;
 // otherwise it is an error. An optional field is written as its one element
-// (core/types/structured_spec.h).
+// (include/signet/structured_spec.h).
 //
 // An error starts with the path, `recipes[3].steps[0].amount`, which FieldOf also returns. Reasons:
 // DTYPE_MISMATCH, SHAPE_MISMATCH, STRUCTURE_MISMATCH, OUT_OF_RANGE, NOT_RECTANGULAR,
@@ -31,7 +31,7 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -192,6 +192,8 @@ StatusOr<Value> ReadValue(NotationReader& in, BuilderLimits limits) {
   return ReadData(in, spec, limits);
 }
 
+StatusOr<Value> ParseValue(std::string_view text) { return ParseValue(text, BuilderLimits()); }
+
 StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits) {
   NotationReader in(text);
   SIGNET_ASSIGN_OR_RETURN(Value value, ReadValue(in, limits));

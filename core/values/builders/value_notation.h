@@ -16,17 +16,13 @@
 
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/value.h"
+#include "signet/notation.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// Returns the text that ParseValue reads.
-std::string ToString(const Value& value);
-// Returns text for a message. Stops after `max_elements` scalars and empty lists: `int32[9] [1, 2,
-// ...]`.
-std::string ToString(const Value& value, int64_t max_elements);
-
-StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits = {});
+// Does the same as ParseValue(text), with these limits.
+StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits);
 
 // Reads one value; the text may continue after it.
 StatusOr<Value> ReadValue(NotationReader& in, BuilderLimits limits = {});

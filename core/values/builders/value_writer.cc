@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
-#include "core/values/structured.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

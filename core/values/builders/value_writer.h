@@ -14,8 +14,8 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/base/status.h"
-#include "core/values/value.h"
+#include "signet/status.h"
+#include "signet/value.h"
 
 namespace signet {
 

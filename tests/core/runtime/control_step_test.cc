@@ -9,8 +9,8 @@
 #include "core/graph/flat/flat_runner.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/runtime/executor.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

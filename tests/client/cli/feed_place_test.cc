@@ -90,7 +90,7 @@ TEST(FeedPlaceTest, NullAndMissingFieldsHaveTheDeclaredDefaults) {
             "age=float32[2, 1] [[nan], [nan]], fare=float32[2] [2.0, 0.0], "
             "sex=string[2] [\"m\", \"f\"]");
   EXPECT_THAT(Fed(kSignature, {}, Lines("{\"age\": 1, \"sex\": null}\n")),
-              HasSubstr("`[0].sex`: null"));
+              HasSubstr("`[0].sex`: expected"));
 }
 
 TEST(FeedPlaceTest, RejectsParametersWithoutRows) {

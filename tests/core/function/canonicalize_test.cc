@@ -132,7 +132,7 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
   }
 }
 
-TEST(CanonicalizeTest, RefusesAnArgumentWithoutValue) {
+TEST(CanonicalizeTest, RejectsAnArgumentWithoutValue) {
   for (const char* signature : {"(x)", "(x: float32[])", "(*x)"}) {
     CallArguments arguments;
     arguments.positional.emplace_back();

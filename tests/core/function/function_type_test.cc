@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ParameterKind;
 
-TEST(FunctionTypeTest, RefusesIllegalSignatures) {
+TEST(FunctionTypeTest, RejectsIllegalSignatures) {
   TypeSpec scalar = *ParseTypeSpec("float32[]");
   struct Case {
     const char* reason;

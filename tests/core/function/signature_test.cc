@@ -91,7 +91,7 @@ TEST(SignatureTest, LeavesOutLongDefaults) {
   EXPECT_EQ(FormatSignature("f", signature.type, signature.defaults), "f(x = ...)");
 }
 
-TEST(SignatureTest, RefusesAtAColumn) {
+TEST(SignatureTest, RejectsAtAColumn) {
   struct Case {
     const char* text;
     const char* message;

@@ -31,7 +31,7 @@ TEST(RowPartitionSpecTest, InfersWhatFollows) {
   }
 }
 
-TEST(RowPartitionSpecTest, RefusesWithTheFacts) {
+TEST(RowPartitionSpecTest, RejectsWithTheFacts) {
   struct Case {
     RowPartitionSpec parts;
     const char *reason, *message;

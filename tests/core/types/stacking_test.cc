@@ -58,7 +58,7 @@ TEST(StackingTest, RaggedTypesWithoutRowsBecomeTensors) {
   EXPECT_EQ(Unstacked("ragged<rank=0> int32[?, 3]"), "int32[3]");
 }
 
-TEST(StackingTest, RefusesWhatHasNoDimension) {
+TEST(StackingTest, RejectsTypesWithoutDimensions) {
   EXPECT_EQ(Unstacked("float32[]"),
             "!! expected a type with at least one dimension, found `float32[]`");
   EXPECT_EQ(Unstacked("{a: int32[]}"),

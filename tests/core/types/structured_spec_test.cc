@@ -41,7 +41,7 @@ TEST(StructuredSpecTest, UnifiesTheRowSplitsOfItsFields) {
   EXPECT_NE(*narrow, *ParseTypeSpec("{z: int16[(?)]}[2]"));
 }
 
-TEST(StructuredSpecTest, RefusesWithBothSides) {
+TEST(StructuredSpecTest, RejectsWithBothSides) {
   struct Case {
     PartialShape shape;
     NamedTypes fields;

@@ -68,7 +68,7 @@ TEST(RowPartitionTest, HasEveryView) {
   EXPECT_EQ(Text(*none.ValueRowIds()), "int64[0] []");
 }
 
-TEST(RowPartitionTest, RefusesWithTheFacts) {
+TEST(RowPartitionTest, RejectsWithTheFacts) {
   using P = RowPartition;
   const Tensor matrix = Tensor::Of<int64_t>({1, 2}, {0, 1});
   const int64_t huge = int64_t{1} << 62;
@@ -147,7 +147,7 @@ TEST(RowPartitionTest, RefusesWithTheFacts) {
   }
 }
 
-TEST(RowPartitionTest, ViewsOfValuesThatAreNotThereAreRefused) {
+TEST(RowPartitionTest, ViewsOfValuesThatAreNotThereAreRejected) {
   RowPartition partition = *RowPartition::FromRowSplits(Ints({0, int64_t{1} << 50}));
   EXPECT_EQ(partition.ValueRowIds().status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(partition.OffsetsInRows().status().code(), absl::StatusCode::kResourceExhausted);

@@ -69,7 +69,7 @@ TEST(MakeStructuredTest, WithoutFieldsTakesItsRowsFromElsewhere) {
   EXPECT_EQ(Make({kQ, kQ}, {}, 2).substr(0, 2), "!!");
 }
 
-TEST(MakeStructuredTest, RefusesFieldsThatDisagree) {
+TEST(MakeStructuredTest, RejectsFieldsThatDisagree) {
   struct Case {
     PartialShape shape;
     std::vector<std::string_view> fields;
@@ -136,7 +136,7 @@ TEST(MakeStructuredTest, TakesRowPartitionsAsGiven) {
   EXPECT_EQ(MakeOf({kQ, kQ}, {}, {narrow}), "{}[?, 1] [[{}]]");
 }
 
-TEST(MakeStructuredTest, RefusesRowPartitionsThatDoNotFit) {
+TEST(MakeStructuredTest, RejectsRowPartitionsThatDoNotFit) {
   NamedValues fields = {{"a", Read("ragged int8[?, (?)] [[1], [2]]")}};
   EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {}),
             "!! expected 2 row partitions for a structure of rank 3, found 0");

@@ -164,7 +164,7 @@ constexpr Refused kRefused[] = {
     {"int64[]", "[1]", ""},
 };
 
-TEST(JsonTest, Refuses) {
+TEST(JsonTest, Rejects) {
   for (const Refused& row : kRefused) {
     SCOPED_TRACE(std::string(row.type) + " " + row.json);
     auto value = ValueFromJson(row.json, SpecOf(row.type), Limits());
@@ -236,7 +236,7 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
   }
 }
 
-TEST(JsonTest, RefusesWhatIsHugeWithItsPlace) {
+TEST(JsonTest, RejectsHugeInputWithItsPath) {
   std::string nines(100000, '9');
   Limits limits;
   limits.expanded_bytes = 10000;
@@ -296,7 +296,7 @@ TEST(JsonTest, ReadsLines) {
   }
 }
 
-TEST(JsonTest, RefusesLinesOfOtherThanOneRecord) {
+TEST(JsonTest, RejectsLinesOfOtherThanOneRecord) {
   for (const char* text : {"1, 2", "1 2", "[\n1]", "1\n2, 3", "1,\n2", "1\n,2", "[1\n2]\n3, 4"}) {
     SCOPED_TRACE(text);
     for (const char* type : {"int64[?]", "ragged int64[?, (?)]"}) {
@@ -577,7 +577,7 @@ TEST(JsonTest, InfersTypesFromRecords) {
             "float16[1] [nan]");
 }
 
-TEST(JsonTest, RefusesRecordsWithThePlace) {
+TEST(JsonTest, RejectsRecordsWithThePlace) {
   struct Case {
     const char *json, *message;
   } const cases[] = {

@@ -209,7 +209,7 @@ constexpr Refusal kRefusals[] = {
     {"type { list { elements { any { } } } }", "takes a type that values have"},
 };
 
-TEST(WireRefusalsTest, RefusesHostileValues) {
+TEST(WireErrorsTest, RejectsHostileValues) {
   for (const Refusal& row : kRefusals) {
     SCOPED_TRACE(row.value);
     v1::Value proto = ProtoOf(row.value);
@@ -222,7 +222,7 @@ TEST(WireRefusalsTest, RefusesHostileValues) {
   }
 }
 
-TEST(WireRefusalsTest, RefusesAFieldThatComesTwice) {
+TEST(WireErrorsTest, RejectsAFieldThatComesTwice) {
   // Two map entries with one key, which protobuf's own classes cannot hold.
   auto field = ProtoOf(
       "structured { fields { key: 'a' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }");
@@ -231,7 +231,7 @@ TEST(WireRefusalsTest, RefusesAFieldThatComesTwice) {
   EXPECT_THAT(std::string(MessageOf(ParseValue(bytes, Limits()).status())), HasSubstr("`a`"));
 }
 
-TEST(WireRefusalsTest, NamesTheArgument) {
+TEST(WireErrorsTest, NamesTheArgument) {
   v1::CallRequest request;
   *request.add_args() = ProtoOf("literal { }");
   *request.add_args() =
@@ -254,7 +254,7 @@ TEST(WireRefusalsTest, NamesTheArgument) {
               HasSubstr("argument `scale`: `row_splits_0`: "));
 }
 
-TEST(WireRefusalsTest, HoldsRankDepthAndNames) {
+TEST(WireErrorsTest, HoldsRankDepthAndNames) {
   std::string high = "tensor { dtype: DTYPE_INT8 ";
   for (int i = 0; i < 255; ++i) high += "shape: 1 ";
   EXPECT_THAT(std::string(MessageOf(ValueFromProto(ProtoOf(high + "}"), Limits()).status())),
@@ -304,7 +304,7 @@ TEST(WireRefusalsTest, HoldsRankDepthAndNames) {
               HasSubstr("at most 256"));
 }
 
-TEST(WireRefusalsTest, HoldsBytes) {
+TEST(WireErrorsTest, HoldsBytes) {
   Limits limits;
   limits.expanded_bytes = 64;
   v1::Value value;
@@ -326,7 +326,7 @@ TEST(WireRefusalsTest, HoldsBytes) {
 }
 
 // Sizes that are only claimed, by each field that has one, take no memory.
-TEST(WireRefusalsTest, RefusesSizesThatNothingHolds) {
+TEST(WireErrorsTest, RejectsSizesThatExceedTheMessage) {
   const std::string_view kPaths[] = {
       "\x0a",              // tensor
       "\x0a\x1a",          // its data
@@ -355,7 +355,7 @@ TEST(WireRefusalsTest, RefusesSizesThatNothingHolds) {
   }
 }
 
-TEST(WireRefusalsTest, RefusesBrokenEncodings) {
+TEST(WireErrorsTest, RejectsBrokenEncodings) {
   const struct {
     std::string bytes;
     const char* message;

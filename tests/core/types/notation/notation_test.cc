@@ -92,7 +92,7 @@ TEST(NotationTest, TakesSpacesAnywhereAndCommasAtTheEnd) {
   EXPECT_EQ(*ParseTypeSpec("null"), *ParseTypeSpec("None"));
 }
 
-TEST(NotationTest, RefusesWithTheColumn) {
+TEST(NotationTest, RejectsWithTheColumn) {
   struct Case {
     std::string text, message;
   } const cases[] = {
@@ -121,7 +121,7 @@ TEST(NotationTest, RefusesWithTheColumn) {
   }
 }
 
-TEST(NotationTest, RefusesTypesThatDoNotFitTogether) {
+TEST(NotationTest, RejectsTypesThatDoNotFitTogether) {
   for (const char* text :
        {"ragged int64[?]", "ragged int64[(?), ?]", "ragged int64[?, ?, (?)]",
         "ragged<rank=2> int64[?, ?]", "{a: sparse float32[2]}", "{a: list()}", "{a: 3}",

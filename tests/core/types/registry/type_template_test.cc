@@ -43,7 +43,7 @@ TEST(TypeTemplateTest, PutsStaticAttributesInTheirPlaces) {
   }
 }
 
-TEST(TypeTemplateTest, RefusesPlacesThatNothingFills) {
+TEST(TypeTemplateTest, RejectsPlaceholdersWithoutAttributes) {
   struct Case {
     const char *text, *message;
   } const cases[] = {
@@ -63,7 +63,7 @@ TEST(TypeTemplateTest, RefusesPlacesThatNothingFills) {
   EXPECT_FALSE(TypeTemplate::Parse("float32[$rows", kStatics).ok());
 }
 
-TEST(TypeTemplateTest, RefusesAttributesThatDoNotSuit) {
+TEST(TypeTemplateTest, RejectsAttributesThatDoNotSuit) {
   struct Case {
     const char *statics, *message;
   } const cases[] = {

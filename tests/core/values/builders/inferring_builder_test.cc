@@ -38,7 +38,7 @@ TEST(InferringBuilderTest, MakesTheValueThatWasSeen) {
   for (const Case& c : cases) EXPECT_EQ(Build(c.records), c.value) << c.records;
 }
 
-TEST(InferringBuilderTest, RefusesNumbersThatDoNotFit) {
+TEST(InferringBuilderTest, RejectsNumbersThatDoNotFit) {
   EXPECT_EQ(Build("[1, 9223372036854775808]"),
             "!! OUT_OF_RANGE `[1]`: expected -9223372036854775808 to 9223372036854775807 for "
             "`int64`, found `9223372036854775808`");

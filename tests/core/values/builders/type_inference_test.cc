@@ -65,7 +65,7 @@ TEST(TypeInferenceTest, ObjectsAreStructures) {
   });
 }
 
-TEST(TypeInferenceTest, RefusesWhatIsNotOfOneKind) {
+TEST(TypeInferenceTest, RejectsMixedKinds) {
   ExpectAll({
       {"[1, true]", "!! `[1]`: expected integers, like the other values here, found a bool"},
       {"[0.5, false]", "!! `[1]`: expected floats, like the other values here, found a bool"},
@@ -89,7 +89,7 @@ TEST(TypeInferenceTest, RefusesWhatIsNotOfOneKind) {
   });
 }
 
-TEST(TypeInferenceTest, RefusesOtherKeys) {
+TEST(TypeInferenceTest, RejectsOtherKeys) {
   ExpectAll({
       {"[{\"a\": 1}, {\"b\": 1}]", "!! `[1]`: key `b`; the objects before have `a`"},
       {"[{}, {\"a\": 1}]", "!! `[1]`: key `a`; the objects before have no keys"},
@@ -122,7 +122,7 @@ TEST(TypeInferenceTest, OptionsSayWhatIsDense) {
   EXPECT_EQ(TypeOf("1", {.ragged_rank = 0}), "int32[]");
 }
 
-TEST(TypeInferenceTest, RefusesOptionsThatDoNotFit) {
+TEST(TypeInferenceTest, RejectsOptionsThatDoNotFit) {
   EXPECT_EQ(TypeOf("12", {.ragged_rank = 1}),
             "!! expected scalars in 2 lists for ragged rank 1 and inner shape `[]`, found scalars "
             "in no list");
@@ -153,7 +153,7 @@ TEST(TypeInferenceTest, StopsAtItsLimits) {
             "!! more than 2 different keys, which is the limit");
 }
 
-TEST(TypeInferenceTest, RefusesEventsOutOfPlace) {
+TEST(TypeInferenceTest, RejectsEventsOutOfPlace) {
   TypeInference end;
   EXPECT_FALSE(end.EndList().ok());
   EXPECT_FALSE(end.Key("a").ok());

@@ -56,7 +56,7 @@ TEST(ValueNotationTest, ToleratesSpacesAndLastCommas) {
   EXPECT_EQ(ToString(*ParseValue("dict(a: 1){a: 1,}")), "dict(a: 1) {a: 1}");
 }
 
-TEST(ValueNotationTest, RefusesWithTheColumn) {
+TEST(ValueNotationTest, RejectsWithTheColumn) {
   struct Case {
     const char *text, *message;
   } const cases[] = {

@@ -136,7 +136,7 @@ TEST(BatchingTest, TypesThatNeverBatchDoNot) {
   ASSERT_TRUE(types.Add(std::make_shared<ExtensionProtocol>(never)).ok());
   Value value = Parse("list(app.N(x: int8[])) [{x: 1}]");
   EXPECT_EQ(Text(Batch(value.spec(), std::vector{value}, &types)),
-            "values of `app.N` do not batch: so its declaration says");
+            "values of `app.N` cannot be batched, according to the declaration of the type");
   EXPECT_EQ(Text(Batch(value.spec(), std::vector{value})), "list(app.N(x: int8[1])) [{x: [1]}]");
 }
 

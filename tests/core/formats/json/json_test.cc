@@ -151,7 +151,7 @@ constexpr Refused kRefused[] = {
     {"", "[1]\xc3", "byte 3: text that is not UTF-8"},
     {"", "[1]\xc3\xa9", "byte 4: what is not JSON"},
     {"", "{\"a\": 1, \"a\": 2}", "`a`"},
-    {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "key `a` appears twice"},
+    {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "duplicate key `a`"},
     {"{a: int64[]}", "{}", "no key `a`"},
     {"{a: int64[]}", "{\"b\": 1}", "no key `a`"},
     {"{a: int64[]}", "{\"a\": null}", "byte 6: `a`: ", kInvalid, "a"},

@@ -69,7 +69,7 @@ constexpr Refusal kRefusals[] = {
     {"tensor { dtype: DTYPE_STRING shape: 1 data: 'a' "
      "string_offsets: "
      "'\\001\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' }",
-     "string offsets start at 1"},
+     "string offsets: expected 0 as the first, found 1"},
     {"tensor { dtype: DTYPE_STRING shape: 1 "
      "string_offsets: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377\\377\\377\\377\\377' }",
@@ -172,15 +172,15 @@ constexpr Refusal kRefusals[] = {
     {"structured { shape { dims: 2 } nrows: 2 fields { key: 'a' value { tensor { dtype: DTYPE_INT8 "
      "shape: 3 "
      "data: 'abc' } } } }",
-     "field `a` has leading dimensions `[3]`"},
+     "field `a`: expected the leading dimensions of its structure"},
     {"structured { shape { dims: -1 } nrows: 2 fields { key: 'a' value { tensor { dtype: "
      "DTYPE_INT8 shape: 3 "
      "data: 'abc' } } } }",
-     "field `a` has leading dimensions `[3]`"},
+     "field `a`: expected the leading dimensions of its structure"},
     {"structured { fields { key: '' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }",
-     "field called ``"},
+     "name of a field: expected a letter, then letters, digits, or underscores, found ``"},
     {"structured { fields { key: 'a\\000' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }",
-     "field called `a\\x00`"},
+     "letters, digits, or underscores, found `a\\x00`"},
     {"structured { fields { key: 'a' value { literal { int: 1 } } } }",
      "takes a tensor, a ragged tensor or a structure", "a"},
     {"structured { shape { unknown_rank: true } }", "structure of shape `[...]`"},

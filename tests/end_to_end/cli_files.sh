@@ -88,7 +88,7 @@ expect 1 'late.ndjson`: row 4500: shop/1.orders: argument `orders`: `id`: text "
   signet call shop orders --in "$work/late.ndjson" --rows 1000
 sed '4500s/,.*//' "$work/orders.ndjson" >"$work/late.ndjson"
 expect 1 'late.ndjson`: row 450[01]: ' signet call shop orders --in "$work/late.ndjson" --rows 1000
-expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
+expect 1 'has no rows to write, one per line' signet call shop first --in "$work/ids.ndjson"
 expect 1 'parameter `orderz` not found; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
 expect 2 'cannot read the file' signet call shop orders --in nothing.ndjson
 for ending in ndjson json arrow; do

@@ -250,8 +250,8 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
       {"conversions { from { text: \"int8[]\" } function: \"six\" }",
        "conversion 0: function `six` not found; functions: `one`, `two`"},
       {"components { name: \"c\" type { text: \"int8[$height]\" } }",
-       "component `c`: no static attribute `height` to put in place of `$height`; there are: "
-       "`width`"},
+       "component `c`: no static attribute `height` to put in place of `$height`; static "
+       "attributes: `width`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.fields);

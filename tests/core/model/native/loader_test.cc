@@ -104,8 +104,8 @@ TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
     const char* refusal;
   };
   constexpr Row kRows[] = {
-      {"x[]", "`[]`: column 2: found `]` where a key was expected"},
-      {"x[0", "`[0`: column 3: found the end where `]` or `,` was expected"},
+      {"x[]", "`[]`: column 2: expected a key, found `]`"},
+      {"x[0", "`[0`: column 3: expected `]` or `,`, found the end"},
       {"x[0]a", "expected `.` or `[` after `x[0]`, found `a`"},
       {"x[0.5]",
        "`[0.5]`: expected an integer, a name, a slice, `...`, or None as a key, found `0.5`"},
@@ -389,8 +389,7 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "function `f`: node `y`: attribute `field`: parameter, node, or capture `q` not found; "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: "
             "\"float33[]\" } }"),
-       "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was "
-       "expected"},
+       "function `f`: node `y`: attribute `field`: column 1: expected a type, found `float33`"},
 
       // Calls.
       {Node(

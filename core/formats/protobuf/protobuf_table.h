@@ -80,6 +80,8 @@ struct ProtobufSlot {
 struct ProtobufKey {
   uint64_t number = 0;
   std::string_view text;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the defaulted body for a null
+  // pointer.
   auto operator<=>(const ProtobufKey&) const = default;
 };
 

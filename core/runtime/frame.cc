@@ -119,7 +119,7 @@ void FramePool::Return(std::unique_ptr<Frame> frame) {
     Frame* none = nullptr;
     if (place.load(std::memory_order_relaxed) == nullptr &&
         place.compare_exchange_strong(none, frame.get(), std::memory_order_release)) {
-      frame.release();
+      static_cast<void>(frame.release());
       return;
     }
   }

@@ -214,13 +214,4 @@ std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<c
   return total;
 }
 
-// Writes the positions of the values of those rows.
-template <class T, class In>
-void FillGatheredPositions(std::span<const T> splits, std::span<const In> rows, int64_t* out) {
-  for (In at : rows) {
-    auto row = static_cast<size_t>(at);
-    for (int64_t i = splits[row]; i < splits[row + 1]; ++i) *out++ = i;
-  }
-}
-
 }  // namespace signet

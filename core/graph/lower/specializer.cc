@@ -94,9 +94,8 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
     return InvalidArgument("result: expected `", declared, "` as in the signature, found `",
                            result.spec, "`");
   }
-  const bool converts_results = builder.converts_results();
-  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices(),
-                      converts_results};
+  Specialization made{{}, result.spec, builder.choices(), builder.converts_results()};
+  made.graph = std::move(builder).Finish(result);
   if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
   if (options.optimize) {
     PruneDead(made.graph);

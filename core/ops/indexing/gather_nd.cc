@@ -99,8 +99,8 @@ OpDef GatherNd() {
           "dimensions.",
       .inputs = {"x", "indices"},
       .result =
-          "Has the outer dimensions of the indices, followed by the dimensions of x that the "
-          "vectors do not index.",
+          "A value with the outer dimensions of the indices, followed by the dimensions of x that "
+          "the vectors do not index.",
       .constraints = {"x is a tensor, a ragged value, a sparse value, or a structure. The indices "
                       "are int32 or int64.",
                       "The vectors have at most as many elements as x has dimensions. If x or the "

@@ -272,9 +272,9 @@ OpDef DeformConv() {
       .name = "deform_conv",
       .summary = "Computes a convolution with displaced windows",
       .description =
-          "Is `conv` with windows whose elements are displaced by `offset[batch, offset_groups * "
-          "window * 2, positions...]`, first down and then along, and interpolated between "
-          "elements. They are multiplied by `mask` if it is given.",
+          "Computes `conv` with windows whose elements are displaced by `offset[batch, "
+          "offset_groups * window * 2, positions...]`, first down and then along, and interpolated "
+          "between elements. They are multiplied by `mask` if it is given.",
       .inputs = {"x", "w", "offset", "bias?", "mask?"},
       .attributes = WindowAttributes(),
       .result = "A tensor `[batch, out, positions...]` of the dtype of x.",

@@ -150,7 +150,8 @@ std::vector<OpDef> SparseConversionOps() {
        .inputs = {"x", "default?"},
        .result = "A tensor of the dtype of x.",
        .constraints = {"x is a sparse value of known rank.",
-                       "The default is a scalar of the dtype of x."},
+                       "The default is a scalar of the dtype of x.",
+                       "The result has at most 2^31 elements."},
        .composites = "The input is a sparse value.",
        .expand = ExpandToDense},
   };

@@ -142,6 +142,7 @@ std::vector<OpDef> SparseConversionOps() {
        .inputs = {"x"},
        .result = "A sparse value of the type of x.",
        .constraints = {"x is a tensor of known rank."},
+       .composites = "The input is a tensor.",
        .expand = ExpandFromDense},
       {.name = "sparse_to_dense",
        .summary = "Converts a sparse value to a tensor",

@@ -115,7 +115,7 @@ TEST_F(ControlTest, BranchesOfNoCommonTypeAreRefused) {
   EXPECT_THAT(RefusalOf("f", {"bool[] True", "float32[] 1"}), HasSubstr("`\"a\"`"));
   DefineUnary("truth", "logical_not");
   EXPECT_THAT(RefusalOf("f", {"int32[] 1", "float32[] 1"}),
-              HasSubstr("C1 the condition is `int32[]`; takes `bool[]`"));
+              HasSubstr("C1 the condition: expected `bool[]`, found `int32[]`"));
 }
 
 TEST_F(ControlTest, RefusalsOfABranchWaitUntilItRuns) {
@@ -411,7 +411,7 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Expect("f", {"float32[] -1"}, "float32[] 1.0");
   Expect("f", {"string[] \"a\""}, "string[] \"a\"");
   EXPECT_THAT(RefusalOf("f", {"int32[] 1"}),
-              HasSubstr("no candidate takes the arguments:\n  any_tensor:"));
+              HasSubstr("no candidate accepts the arguments:\n  any_tensor:"));
 }
 
 TEST_F(ControlTest, CallChoosesTheMostSpecificCandidateWhateverTheOrder) {

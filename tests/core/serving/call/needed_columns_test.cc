@@ -53,7 +53,7 @@ void AddPaths(const TypeSpec& spec, const std::string& path, RandomValues& rando
   }
 }
 
-TEST(NeededColumnsPropertyTest, CallsGiveTheSameWithFewerColumns) {
+TEST(NeededColumnsPropertyTest, CallsReturnTheSameWithFewerColumns) {
   RandomValues random;
   std::map<DataFormat, int> in_part;
   for (int i = 0; i < 400; ++i) {

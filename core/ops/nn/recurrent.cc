@@ -170,7 +170,7 @@ constexpr char kLayerDescription[] =
     "limited to the range from -`clip` to `clip`.";
 
 // Adds what all layers have in common, before the inputs and attributes of `op`.
-OpDef Make(OpDef op) {
+OpDef MakeLayer(OpDef op) {
   std::vector<std::string> inputs = {"x", "w", "r", "b?", "sequence_lens?", "initial_h?"};
   op.inputs.insert(op.inputs.begin(), inputs.begin(), inputs.end());
   std::vector<AttributeDef> attributes = {{"direction", AttributeOf("forward")},
@@ -247,7 +247,7 @@ StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
 
 std::vector<OpDef> RecurrentOps() {
   return {
-      Make({
+      MakeLayer({
           .name = "gru",
           .summary = "Runs a layer of gated recurrent units over sequences",
           .description = "The gates are update, reset, and hidden. The activations of a direction "
@@ -258,7 +258,7 @@ std::vector<OpDef> RecurrentOps() {
                     "which are 0 after the end of a sequence, and the last state of each sequence, "
                     "`[directions, batch, hidden]`.",
       }),
-      Make({
+      MakeLayer({
           .name = "lstm",
           .summary = "Runs a layer of long short-term memory over sequences",
           .description =
@@ -272,7 +272,7 @@ std::vector<OpDef> RecurrentOps() {
                     "which are 0 after the end of a sequence; the last state of each sequence, "
                     "`[directions, batch, hidden]`; and the last cell state of each sequence.",
       }),
-      Make({
+      MakeLayer({
           .name = "rnn",
           .summary = "Runs a simple recurrent layer over sequences",
           .description = "The only gate is the state.",

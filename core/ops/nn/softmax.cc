@@ -20,7 +20,7 @@ StatusOr<std::vector<TypeSpec>> InferSoftmax(const OpCall& call) {
 }
 
 // Adds what both ops have in common.
-OpDef Make(OpDef op) {
+OpDef MakeSoftmax(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"axis", AttributeOf(-1)}};
   op.infer = InferSoftmax;
@@ -31,7 +31,7 @@ OpDef Make(OpDef op) {
 }  // namespace
 
 OpDef LogSoftmax() {
-  return Make({
+  return MakeSoftmax({
       .name = "log_softmax",
       .summary = "Computes the logarithm of the softmax along an axis",
       .description = "Computes the logarithm of `softmax`, and is exact where that is close to 0.",
@@ -45,7 +45,7 @@ OpDef LogSoftmax() {
 }
 
 OpDef Softmax() {
-  return Make({
+  return MakeSoftmax({
       .name = "softmax",
       .summary = "Computes the softmax along an axis",
       .description =

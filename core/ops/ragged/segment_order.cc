@@ -62,7 +62,7 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
 }
 
 // Adds what all ops have in common.
-OpDef Make(OpDef op) {
+OpDef MakeSegmentOp(OpDef op) {
   op.inputs = {"values", "row_splits"};
   op.own_dtypes = {"row_splits"};
   return op;
@@ -73,57 +73,61 @@ OpDef Make(OpDef op) {
 std::vector<OpDef> SegmentOrderOps() {
   const AttributeDef last = {"last", AttributeOf(false)};
   return {
-      Make({.name = "segment_argmax",
-            .summary = "Finds the position of the largest value of each row",
-            .description =
-                "Returns, for each row, the position within the row of the largest value.",
-            .attributes = {last},
-            .result = "`int64[rows]`, followed by the other dimensions of the values.",
-            .constraints = {"Input 1 is row splits.",
-                            "The values have a rank of at least 1 and an integer or float dtype.",
-                            "The row splits end at the number of values.", "No row is empty."},
-            .infer = InferArg}),
-      Make({.name = "segment_argmin",
-            .summary = "Finds the position of the smallest value of each row",
-            .description =
-                "Returns, for each row, the position within the row of the smallest value.",
-            .attributes = {last},
-            .result = "`int64[rows]`, followed by the other dimensions of the values.",
-            .constraints = {"Input 1 is row splits.",
-                            "The values have a rank of at least 1 and an integer or float dtype.",
-                            "The row splits end at the number of values.", "No row is empty."},
-            .infer = InferArg}),
-      Make({.name = "segment_cumsum",
-            .summary = "Computes cumulative sums within each row",
-            .description =
-                "Returns, for each value, the sum of the values of its row up to it. `exclusive` "
-                "leaves out the value itself, and `reverse` sums from the end of the row.",
-            .attributes = {{"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}},
-            .result = "A tensor with the type of the values.",
-            .constraints = {"Input 1 is row splits.",
-                            "The values have a rank of at least 1 and a numeric dtype.",
-                            "The row splits end at the number of values."},
-            .infer = InferCumsum}),
-      Make({.name = "segment_log_softmax",
-            .summary = "Computes the logarithm of the softmax within each row",
-            .description = "Computes the logarithm of `segment_softmax`.",
-            .result = "A tensor with the type of the values.",
-            .constraints = {"Input 1 is row splits.",
-                            "The values have a rank of at least 1 and a float dtype.",
-                            "The row splits end at the number of values."},
-            .infer = InferLogSoftmax}),
-      Make({.name = "segment_sort",
-            .summary = "Sorts the values of each row",
-            .description = "Sorts the values within each row. With `k`, only the first k values of "
-                           "each row are returned.",
-            .attributes = {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}},
-            .result = "Three outputs: the sorted values, the position of each within its row, and "
-                      "the row splits.",
-            .constraints = {"Input 1 is row splits.",
-                            "The values have a rank of at least 1 and a dtype that can be sorted.",
-                            "The row splits end at the number of values.",
-                            "`k` is None or at least 0."},
-            .infer = InferSort}),
+      MakeSegmentOp(
+          {.name = "segment_argmax",
+           .summary = "Finds the position of the largest value of each row",
+           .description =
+               "Returns, for each row, the position within the row of the largest value.",
+           .attributes = {last},
+           .result = "`int64[rows]`, followed by the other dimensions of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and an integer or float dtype.",
+                           "The row splits end at the number of values.", "No row is empty."},
+           .infer = InferArg}),
+      MakeSegmentOp(
+          {.name = "segment_argmin",
+           .summary = "Finds the position of the smallest value of each row",
+           .description =
+               "Returns, for each row, the position within the row of the smallest value.",
+           .attributes = {last},
+           .result = "`int64[rows]`, followed by the other dimensions of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and an integer or float dtype.",
+                           "The row splits end at the number of values.", "No row is empty."},
+           .infer = InferArg}),
+      MakeSegmentOp(
+          {.name = "segment_cumsum",
+           .summary = "Computes cumulative sums within each row",
+           .description =
+               "Returns, for each value, the sum of the values of its row up to it. `exclusive` "
+               "leaves out the value itself, and `reverse` sums from the end of the row.",
+           .attributes = {{"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}},
+           .result = "A tensor with the type of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and a numeric dtype.",
+                           "The row splits end at the number of values."},
+           .infer = InferCumsum}),
+      MakeSegmentOp({.name = "segment_log_softmax",
+                     .summary = "Computes the logarithm of the softmax within each row",
+                     .description = "Computes the logarithm of `segment_softmax`.",
+                     .result = "A tensor with the type of the values.",
+                     .constraints = {"Input 1 is row splits.",
+                                     "The values have a rank of at least 1 and a float dtype.",
+                                     "The row splits end at the number of values."},
+                     .infer = InferLogSoftmax}),
+      MakeSegmentOp(
+          {.name = "segment_sort",
+           .summary = "Sorts the values of each row",
+           .description = "Sorts the values within each row. With `k`, only the first k values of "
+                          "each row are returned.",
+           .attributes = {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}},
+           .result = "Three outputs: the sorted values, the position of each within its row, and "
+                     "the row splits.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and a dtype that can be sorted.",
+                           "The row splits end at the number of values.",
+                           "`k` is None or at least 0."},
+           .infer = InferSort}),
   };
 }
 

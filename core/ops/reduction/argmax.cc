@@ -28,7 +28,7 @@ StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
 }
 
 // Adds what both ops have in common.
-OpDef Make(OpDef op) {
+OpDef MakeArg(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}};
   op.infer = InferArg;
@@ -39,7 +39,7 @@ OpDef Make(OpDef op) {
 }  // namespace
 
 OpDef Argmax() {
-  return Make({
+  return MakeArg({
       .name = "argmax",
       .summary = "Finds the position of the largest element along an axis",
       .description =
@@ -57,7 +57,7 @@ OpDef Argmax() {
 }
 
 OpDef Argmin() {
-  return Make({
+  return MakeArg({
       .name = "argmin",
       .summary = "Finds the position of the smallest element along an axis",
       .description =

@@ -27,7 +27,7 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
 }
 
 // Adds what both ops have in common.
-OpDef Make(OpDef op) {
+OpDef MakeCumulative(OpDef op) {
   op.inputs = {"x", "axis?"};
   op.attributes = {{"axis", NoneAttribute()},
                    {"exclusive", AttributeOf(false)},
@@ -40,7 +40,7 @@ OpDef Make(OpDef op) {
 }  // namespace
 
 OpDef Cumsum() {
-  return Make({
+  return MakeCumulative({
       .name = "cumsum",
       .summary = "Computes cumulative sums along an axis",
       .description = "Returns, for each element, the sum of the elements up to it. With "
@@ -56,7 +56,7 @@ OpDef Cumsum() {
   });
 }
 OpDef Cumprod() {
-  return Make({
+  return MakeCumulative({
       .name = "cumprod",
       .summary = "Computes cumulative products along an axis",
       .description = "Returns, for each element, the product of the elements up to it. With "

@@ -20,7 +20,7 @@ StatusOr<std::vector<TypeSpec>> InferStringCase(const OpCall& call) {
 }
 
 // Adds what both ops have in common.
-OpDef Make(OpDef op) {
+OpDef MakeStringCase(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"unicode", AttributeOf(false)}};
   op.infer = InferStringCase;
@@ -34,7 +34,7 @@ OpDef Make(OpDef op) {
 
 std::vector<OpDef> StringCaseOps() {
   return {
-      Make({
+      MakeStringCase({
           .name = "string_lower",
           .summary = "Converts letters to lower case",
           .description =
@@ -45,7 +45,7 @@ std::vector<OpDef> StringCaseOps() {
           .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings."},
           .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
       }),
-      Make({
+      MakeStringCase({
           .name = "string_upper",
           .summary = "Converts letters to upper case",
           .description =

@@ -115,7 +115,7 @@ TEST(FunctionTest, ErrorsNameThePlaceAndTheArgument) {
   EXPECT_THAT(std::string(wrong.message()), HasSubstr("doubling/1.double: argument `x`: "));
   Status unknown = function.ParseArgument("y", "1").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(unknown.message()), HasSubstr("parameters: x"));
+  EXPECT_THAT(std::string(unknown.message()), HasSubstr("parameters: `x`"));
 }
 
 TEST(FunctionTest, SpecializesBeforeTheFirstCall) {

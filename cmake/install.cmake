@@ -5,7 +5,7 @@
 #   signet::client   libsignet_client.so: calls servers; does not link the engine
 #
 # Both link libsignet_base.so: types, values, and their messages, which must exist once in a process. The programs link the
-# static libraries of the layers instead. The component `runtime` is the programs with their files, and `dev` is all else.
+# static libraries of the layers instead. The component `runtime` has the programs with their files, and `dev` has everything else.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

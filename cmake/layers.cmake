@@ -1,9 +1,9 @@
 # Makes the libraries of Signet from cmake/layers.txt: one static library per layer, from the sources of its directory.
 #
 # The library of core/ops/shape is signet_core_ops_shape. It links the libraries of the layers in its row and the external
-# libraries of the row. `main.cc` is left out. A new file is picked up by itself; a new directory needs a row.
+# libraries of the row. It does not contain `main.cc`. A new file is found automatically; a new directory needs a row.
 
-# The name of the library of a directory.
+# Returns the name of the library of a directory.
 function(signet_layer_target directory out)
   string(REPLACE "/" "_" name ${directory})
   set(${out} signet_${name} PARENT_SCOPE)

@@ -42,11 +42,11 @@ fs::path WithoutTrailingSlash(const fs::path& path) {
   return plain.has_filename() ? plain : plain.parent_path();
 }
 
-// The versions that a server would find if `path` were among its models.
+// Returns the versions that a server would find if `path` were one of its models.
 StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
-    return NotFound("`", Printable(path.string()), "`: there is no such folder");
+    return NotFound("`", Printable(path.string()), "`: directory not found");
   }
   fs::path folder = WithoutTrailingSlash(path);
   fs::path parent = folder.parent_path();
@@ -66,7 +66,8 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   return found;
 }
 
-// Reads the files that examples name: from the working directory, or else from the model's folder.
+// Returns a function that reads files of examples: from the working directory, or else from
+// `folder`.
 ReadText ReaderOf(const fs::path& folder) {
   return [folder](const std::string& path) -> StatusOr<std::string> {
     std::error_code ignored;
@@ -101,7 +102,7 @@ void CheckExamples(const CalledFunction& called, const fs::path& folder, Checked
   }
 }
 
-// The signature of a function with the result that every call has, as a server publishes it.
+// Returns the signature of a function with its result type, as a server publishes it.
 std::string PublishedSignature(const PolymorphicFunction& function) {
   const FunctionDef& def = function.def();
   return FormatSignature(def.name, def.type.WithOutput(function.output()), def.defaults,
@@ -176,7 +177,7 @@ std::string RenderCheck(const CheckedModel& model) {
 StatusOr<std::vector<std::string>> SplitWords(const std::string& text) {
   std::vector<std::string> words;
   bool is_in_word = false;
-  char quote = '\0';  // that is open
+  char quote = '\0';  // the quotation mark that is open
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     bool is_escape = c == '\\' && quote != '\'' && i + 1 < text.size();

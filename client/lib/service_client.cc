@@ -38,7 +38,7 @@ v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fi
   return out;
 }
 
-// HealthCheckRequest {service = 1}.
+// Returns a serialized HealthCheckRequest {service = 1}.
 grpc::ByteBuffer HealthRequest(const std::string& service) {
   std::string bytes;
   if (!service.empty()) {
@@ -53,7 +53,7 @@ grpc::ByteBuffer HealthRequest(const std::string& service) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-// HealthCheckResponse {status = 1}: UNKNOWN, SERVING, NOT_SERVING.
+// Parses a HealthCheckResponse {status = 1}: UNKNOWN, SERVING, NOT_SERVING.
 ServingState StateOf(const grpc::ByteBuffer& response) {
   std::vector<grpc::Slice> slices;
   std::string bytes;
@@ -73,23 +73,24 @@ StatusOr<ModelName> ParseModelName(std::string_view text) {
   if (size_t colon = rest.find(':'); colon != std::string_view::npos) {
     out.label = rest.substr(colon + 1);
     rest = rest.substr(0, colon);
-    if (out.label.empty()) return InvalidArgument("`", Printable(text), "`: no label behind `:`");
+    if (out.label.empty())
+      return InvalidArgument("`", Printable(text), "`: expected a label after `:`");
   }
   if (size_t slash = rest.find('/'); slash != std::string_view::npos) {
     std::string_view digits = rest.substr(slash + 1);
     int64_t version = 0;
     auto read = std::from_chars(digits.data(), digits.data() + digits.size(), version);
     if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || version < 1) {
-      return InvalidArgument("`", Printable(text), "`: `", Printable(digits),
-                             "` is no version; takes a number of at least 1");
+      return InvalidArgument("`", Printable(text), "`: expected a version of at least 1, found `",
+                             Printable(digits), "`");
     }
     if (!out.label.empty()) {
-      return InvalidArgument("`", Printable(text), "`: a version and a label; takes one of them");
+      return InvalidArgument("`", Printable(text), "`: expected a version or a label, found both");
     }
     out.version = version;
     rest = rest.substr(0, slash);
   }
-  if (rest.empty()) return InvalidArgument("`", Printable(text), "`: no model name");
+  if (rest.empty()) return InvalidArgument("`", Printable(text), "`: expected the name of a model");
   out.name = rest;
   return out;
 }
@@ -124,7 +125,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int numbe
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
-  // A server that is started again is found soon.
+  // Short pauses let the client find a restarted server soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
@@ -142,7 +143,7 @@ struct ServiceClient::Connection {
                std::optional<std::chrono::milliseconds> timeout_of_call = {}) const {
     context.set_deadline(std::chrono::system_clock::now() + timeout_of_call.value_or(timeout));
   }
-  // The status of a call that has ended.
+  // Returns the status of a call that has ended.
   Status Outcome(const grpc::Status& status) const {
     bool is_connected = status.error_code() != grpc::StatusCode::UNAVAILABLE ||
                         channel->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY ||
@@ -151,8 +152,8 @@ struct ServiceClient::Connection {
     // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
     std::string cause = status.error_message();
     if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
-    return WithReason(kNotConnected,
-                      Unavailable("no server answers at `", Printable(address), "`: ", cause));
+    return WithReason(kNotConnected, Unavailable("cannot connect to a server at `",
+                                                 Printable(address), "`: ", cause));
   }
 };
 

@@ -5,9 +5,9 @@
 //   call.args.push_back(Json{R"({"title": "soup"})"});   // decoded by the server, or a Value
 //   auto answer = client.Call(call);                      // answer->result is a Value
 //
-// Statuses are those of the server, with ReasonOf and FieldOf. If no server answers at the address,
-// the status is UNAVAILABLE with the reason kNotConnected. Every call ends within the client's
-// timeout. Connects when first used. Thread-safe.
+// Errors of the server keep their reason and field (ReasonOf, FieldOf). If the client cannot
+// connect, the status is UNAVAILABLE with the reason kNotConnected. Every call ends within the
+// client's timeout. The client connects when it is first used. Thread-safe.
 
 #pragma once
 
@@ -32,7 +32,7 @@ class Channel;
 
 namespace signet {
 
-// The last one: any other format, as it is sent.
+// An argument of a call. v1::Encoded is an argument in any other format, as it is sent.
 using ClientArgument = std::variant<Value, Json, MessageRows, v1::Encoded>;
 
 v1::ModelSpec ModelSpecOf(const ModelName& name);
@@ -43,15 +43,16 @@ struct CallSpec {
   std::vector<ClientArgument> args = {};
   std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
   v1::ResultFormat result_format = {};
-  std::optional<std::chrono::milliseconds> timeout = {};  // of Call; empty: that of the client
-  // Whether fields of encoded arguments that a parameter's type does not have are rejected.
+  // The timeout of Call; empty for the timeout of the client.
+  std::optional<std::chrono::milliseconds> timeout = {};
+  // If true, the server rejects fields that the type of a parameter does not have.
   bool reject_unknown_fields = false;
 };
 v1::CallRequest RequestOf(const CallSpec& call);
 
 struct CallAnswer {
-  Value result;         // none if the call asks for another format:
-  v1::Encoded encoded;  // the result in it
+  Value result;         // absent if CallSpec::result_format is set
+  v1::Encoded encoded;  // the result in that format
   int64_t model_version = 0;
 };
 
@@ -68,10 +69,11 @@ class ServiceClient {
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
-  // Many calls, of which each may take the client's timeout.
+  // Opens a stream for many calls. The timeout of the client applies to each of them.
   CallStream OpenStream();
   std::chrono::milliseconds timeout() const;
-  // grpc.health.v1 of the server (empty) or of one of its models; NOT_FOUND for another name.
+  // Returns the health of the server (if `service` is empty) or of a model. Returns NOT_FOUND for
+  // any other name.
   StatusOr<ServingState> Health(const std::string& service = "");
 
  private:
@@ -79,7 +81,8 @@ class ServiceClient {
   std::unique_ptr<Connection> connection_;
 };
 
-// A channel as ServiceClient makes it: without limits of its own on the size of answers.
+// Opens a channel without limits on the sizes of messages. Channels with different numbers do not
+// share a connection.
 std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
 
 }  // namespace signet

@@ -8,8 +8,8 @@
 namespace signet {
 namespace {
 
-// Concrete functions may hold copies of a model's weights in other layouts, for several sizes of
-// inputs, besides what functions may hold of anything else.
+// In addition to their usual limit, concrete functions may hold this number of copies of the
+// weights, in other layouts and for several sizes of inputs.
 constexpr int64_t kCopiesOfWeights = 4;
 
 int64_t BytesForWeights(const Captures& captures) {
@@ -60,10 +60,10 @@ StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view 
   if (name.empty() && names.size() == 1) return FindFunction(names[0]);
   if (name.empty()) {
     return NotFound("model `", name_,
-                    "`: no function named; takes one of: ", ListNames(std::move(names)));
+                    "`: missing name of a function; functions: ", ListNames(std::move(names)));
   }
-  return NotFound("model `", name_, "`: no function `", Printable(name),
-                  "`; functions: ", ListNames(std::move(names)));
+  return NotFound("model `", name_, "`: function `", Printable(name),
+                  "` not found; functions: ", ListNames(std::move(names)));
 }
 
 Status LoadedModel::CheckBodies() {
@@ -77,8 +77,8 @@ Status LoadedModel::CheckIntact() const {
   for (const auto& file : def_.captures_files) {
     if (!file->is_damaged()) continue;
     return DataLoss(
-        "a file of captures was cut short while the model was served; put a whole one in its place "
-        "and restart the server");
+        "a file of captures was truncated while the model was served; restore the file and restart "
+        "the server");
   }
   return absl::OkStatus();
 }

@@ -1,10 +1,10 @@
-// LoadedModel: a named, versioned bundle of functions that can be called.
+// LoadedModel: a set of functions with a name and a version, ready to be called.
 //
 //   auto model = LoadModel("models/recipes/3", "recipes", 3, options);
 //   (*model)->FindFunction("score")
 //
-// Programs that embed Signet hold it in a Model (include/signet/model.h). Immutable after loading;
-// thread-safe. Functions belong to their model.
+// Programs that embed Signet hold it in a Model (include/signet/model.h). Thread-safe; immutable
+// after loading. A model owns its functions.
 
 #pragma once
 
@@ -25,12 +25,12 @@ namespace signet {
 struct ModelOptions {
   Limits limits;
   FunctionOptions function;
-  // Extension types that the program defines, for all its models. In a LoadedModel made without
-  // loading, they come before types of the same name in the ModelDef.
+  // Extension types that the program defines, for all its models. In a LoadedModel that is made
+  // without loading, they take precedence over types of the same name in the ModelDef.
   ExtensionProtocols types = {};
 };
 
-// Whether a function is there for others of its model, and no caller's concern: `_body`.
+// Returns true if only functions of the same model may call `function`, such as `_body`.
 inline bool IsInternal(std::string_view function) { return function.starts_with('_'); }
 
 class LoadedModel : public FunctionLibrary {
@@ -44,15 +44,16 @@ class LoadedModel : public FunctionLibrary {
   int64_t version() const { return version_; }
   const ModelDef& def() const { return def_; }
   const std::vector<std::unique_ptr<PolymorphicFunction>>& functions() const { return functions_; }
-  // NOT_FOUND lists the functions. Empty: the only function that is not internal.
+  // Returns the function `name`. If `name` is empty, returns the only function that is not
+  // internal. NOT_FOUND lists the functions.
   StatusOr<const PolymorphicFunction*> FindFunction(std::string_view name) const;
 
-  // Specialises each function for the types that its signature states, to find mistakes before the
-  // first call; says which function.
+  // Specializes each function for the types in its signature, to find mistakes before the first
+  // call. The error contains the name of the function.
   Status CheckBodies();
 
-  // DATA_LOSS once captures that were read are not those of the file any more, because it was cut
-  // short in place: results since then are worth nothing.
+  // Returns DATA_LOSS if a file of captures was truncated after it was mapped. Results since then
+  // may be wrong.
   Status CheckIntact() const;
 
   // As FunctionCache::Collect, for all functions.
@@ -67,12 +68,12 @@ class LoadedModel : public FunctionLibrary {
   const std::string name_;
   const int64_t version_;
   const ModelDef def_;
-  const int64_t bytes_for_weights_;  // that the concrete functions may hold in addition
-  const std::shared_ptr<CacheBudget> cache_budget_;   // null: none
-  ExtensionTypes types_;                              // of the program and of def_
+  const int64_t bytes_for_weights_;                  // added to the limit of the concrete functions
+  const std::shared_ptr<CacheBudget> cache_budget_;  // null for no limit
+  ExtensionTypes types_;                             // of the program and of def_
   absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
-  std::vector<std::unique_ptr<PolymorphicFunction>>
-      functions_;  // one a function of def_, in its order
+  // One per function of def_, in its order.
+  std::vector<std::unique_ptr<PolymorphicFunction>> functions_;
 };
 
 }  // namespace signet

@@ -7,7 +7,8 @@
 //   app.Masked<axes=list("batch", "time")>(values: float32[?], mask: bool[?])
 //
 // Static attributes are part of the type and are compared by equality. Components are in declared
-// order. The declaration of the name states its checks, its parent, and its conversions. Source: RFC extension types.
+// order. The declaration of the name states its checks, its parent, and its conversions. Source:
+// RFC extension types.
 
 #pragma once
 

@@ -7,9 +7,9 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
-expect 1 'no model `nothing`; models: .*half_plus_two' signet status nothing
+expect 1 'model `nothing` not found; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
-expect 1 'that of a model, `half_plus_two`' signet status half_plus_two/1
+expect 1 'expected a model without a version, `half_plus_two`' signet status half_plus_two/1
 expect 0 '^half_plus_two *1 *AVAILABLE' signet list
 expect 0 '^half_plus_two$' signet list --names
 expect 0 '^predict(x: float32' signet describe half_plus_two
@@ -27,12 +27,12 @@ for word in None True null; do
   expect 1 'argument `x`' signet call half_plus_two $word
 done
 expect 0 '^"NaN"$' signet call half_plus_two NaN
-expect 1 'no function `soup`' signet call half_plus_two soup
+expect 1 'function `soup` not found' signet call half_plus_two soup
 # A number that no dtype can hold is the same error as in a list.
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict 1e999
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict '[1e999]'
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict -1e999
-expect 2 "function's name before them" signet call half_plus_two '[1]' -1
+expect 2 'expected the name of a function before an argument' signet call half_plus_two '[1]' -1
 expect 0 '^1.5$' signet call half_plus_two predict -1
 expect 0 '^2.5$' signet call half_plus_two predict 1 --table
 expect 0 '^dispatch: ' signet call half_plus_two predict 1 --explain
@@ -46,23 +46,23 @@ expect 1 'no argument for `x`, and no parameter `xs`' signet call half_plus_two 
 expect 1 'byte 4: `\[2\]`: the text ends' signet call half_plus_two predict '[1,2'
 expect 1 '`NaN`; takes a JSON value, as which it is "NaN"' signet call half_plus_two predict '[NaN]'
 expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
-expect 2 '`input:0` is no parameter' signet call half_plus_two predict 'input:0=[1]'
-expect 2 'it is a folder' signet call half_plus_two predict "@$work"
-expect 2 'it is a folder' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
+expect 2 'expected the name of a parameter .*found `input:0`' signet call half_plus_two predict 'input:0=[1]'
+expect 2 'it is a directory' signet call half_plus_two predict "@$work"
+expect 2 'it is a directory' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
 # Output that nobody could write; a reader who has had enough.
 for words in 'list' 'call half_plus_two 1' 'completion bash' '--help'; do
-  expect 1 'could not be written' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
+  expect 1 'cannot write the output' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
 done
 expect 0 '^quiet$' sh -c '
   (trap "" PIPE; sleep 0.2; "$SIGNET_CLI" completion bash) 2>"$0" | true
   [ ! -s "$0" ] && echo quiet' "$work/noise"
 expect 1 'field: x' signet call half_plus_two predict text
 expect 1 'models: ' signet call nothing predict 1
-expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel
-expect 2 'no version' signet call half_plus_two/x predict 1
+expect 2 'unknown option `--tabel`' signet call half_plus_two predict 1 --tabel
+expect 2 'expected a version of at least 1' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
-expect 2 'no verb `cal`; the nearest is `call`; verbs: call, .*completion$' signet cal half_plus_two 1
+expect 2 'unknown command `cal`; did you mean `call`? commands: call, .*completion$' signet cal half_plus_two 1
 expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
 expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 
@@ -71,9 +71,9 @@ expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
 explain_recipes() { signet explain recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json; }
 expect 0 '^      for \[{$' explain_recipes
 expect 0 '^        title: string\[\],$' explain_recipes
-expect 1 '^refused: ' signet explain half_plus_two predict
+expect 1 '^rejected: ' signet explain half_plus_two predict
 expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
-expect 1 'there is no such folder' signet check nowhere
+expect 1 'directory not found' signet check nowhere
 # A check that is repeated whenever a file changes.
 cp -r examples/models/half_plus_two "$work/watched"
 "$SIGNET_CLI" check --watch "$work/watched" >"$work/watch" &
@@ -94,6 +94,12 @@ kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
+expect 0 '^  gather ' signet ops
+expect 0 '^gather(x, indices; axis=None, batch_dims=0)$' signet ops gather
+expect 0 '"label": "C2"' signet ops gather --json
+expect 0 '"name": "zeros_like"' signet ops --json
+expect 1 '`sub`' signet ops subtract
+expect 1 'internal' signet ops linear
 # An ONNX model, as it is and in the native form.
 expect 0 '^weather *1 *AVAILABLE' signet list
 expect 0 '^  temperature: float32' signet describe weather
@@ -113,7 +119,7 @@ expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
-expect 1 'has a model.textproto; --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 1 'contains a model.textproto; to replace it, use --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather

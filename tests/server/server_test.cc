@@ -28,7 +28,7 @@ bool WaitFor(const std::function<bool()>& condition, seconds longest = seconds(2
   return true;
 }
 
-TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
+TEST(ServerTest, ReturnsTheVersionThatRan) {
   TestServer test;
   test.server().repository().Add(MathModel(2));
   ServiceClient client = test.MakeClient();
@@ -53,7 +53,7 @@ TEST(ServerTest, DecodesJsonUnderTheParametersType) {
   EXPECT_EQ(ValueToJson(answer->result), "[3.0,6.0]");
 }
 
-TEST(ServerTest, HandsLargeValuesThroughUnchanged) {
+TEST(ServerTest, PassesLargeValuesUnchanged) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   std::vector<float> elements(3'000'000);
@@ -74,7 +74,7 @@ struct Refusal {
   const char* message;
 };
 
-TEST(ServerTest, RefusesWithPlaceReasonAndField) {
+TEST(ServerTest, RejectsWithPathReasonAndField) {
   using Code = absl::StatusCode;
   const Refusal kRefusals[] = {
       {"none", {}, {}, Code::kNotFound, "NOT_FOUND", "", "`affine`"},
@@ -119,8 +119,8 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
   }
 }
 
-// Larger than what a client takes as metadata, were it not cut.
-TEST(ServerTest, CutsLongRefusals) {
+// Without the cut, the message would exceed the metadata that a client accepts.
+TEST(ServerTest, CutsLongErrorMessages) {
   std::string signature = "(x";
   for (int i = 0; i < 1000; ++i) signature += Cat(", p", i, ": float32[?]");
   ModelBuilder model;
@@ -140,7 +140,7 @@ TEST(ServerTest, CutsLongRefusals) {
   EXPECT_LT(message.size(), 1000U) << message;
 }
 
-TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
+TEST(ServerTest, RejectsUnknownModelsVersionsAndLabels) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   for (const char* name : {"nothing", "math/7", "math:stable", "../math", "math\x01\xff"}) {
@@ -156,7 +156,7 @@ TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
   }
 }
 
-TEST(ServerTest, RefusesFormatsThatItDoesNotKnow) {
+TEST(ServerTest, RejectsUnknownFormats) {
   TestServer test;
   v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
   request.mutable_args(0)->mutable_encoded()->set_format(static_cast<v1::Encoded::Format>(77));
@@ -167,7 +167,7 @@ TEST(ServerTest, RefusesFormatsThatItDoesNotKnow) {
   EXPECT_THAT(status.error_message(), HasSubstr("format 77"));
 }
 
-TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
+TEST(ServerTest, RejectsLargeMessagesAndRemainsUsable) {
   ServerOptions options;
   options.limits.message_bytes = 1 << 20;
   TestServer test(options);
@@ -180,7 +180,7 @@ TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
   EXPECT_EQ(model->limits().message_bytes(), 1 << 20);
 }
 
-TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
+TEST(ServerTest, RejectsCallsThatNeedTooMuchMemory) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   for (const char* count : {"10000000000", "2000000000"}) {
@@ -198,7 +198,7 @@ TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
   EXPECT_TRUE(client.Call(MathCall("count", {Json{"3"}})).ok());
 }
 
-TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
+TEST(ServerTest, RejectsMetadataBeyondTheLimit) {
   TestServer test;
   grpc::ClientContext context;
   context.AddMetadata("x-large", std::string(64 << 10, 'a'));
@@ -209,7 +209,7 @@ TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
   EXPECT_TRUE(WaitFor([&] { return test.MakeClient().ListModels().ok(); }));
 }
 
-TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
+TEST(ServerTest, RejectsCallsWhenTheQueueIsFull) {
   ServerOptions options;
   options.compute_threads = 1;
   options.transport.queued_calls = 1;
@@ -269,8 +269,8 @@ TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
   EXPECT_EQ(other.ListModels().status().code(), absl::StatusCode::kUnavailable);
 }
 
-// Callers that go on calling while the server drains.
-TEST(ServerTest, AnswersWithNothingButUnavailableWhenDraining) {
+// Clients continue to make calls while the server drains.
+TEST(ServerTest, FailsNewCallsOnlyWithUnavailableWhenDraining) {
   TestServer test;
   std::atomic<bool> stop = false;
   std::atomic<int> answered = 0;
@@ -298,7 +298,7 @@ TEST(ServerTest, AnswersWithNothingButUnavailableWhenDraining) {
   EXPECT_THAT(codes, testing::ElementsAre(grpc::StatusCode::OK, grpc::StatusCode::UNAVAILABLE));
 }
 
-TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
+TEST(ServerTest, CancelsCallsThatOutlastTheDrain) {
   ServerOptions options;
   options.drain_seconds = 0;
   TestServer test(options);
@@ -311,7 +311,7 @@ TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
 }
 
-TEST(ServerTest, RefusesAPortThatIsTaken) {
+TEST(ServerTest, RejectsAPortInUse) {
   TestServer test;
   ServerOptions options;
   options.listen = test.address();
@@ -321,7 +321,7 @@ TEST(ServerTest, RefusesAPortThatIsTaken) {
   EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("cannot listen on"));
 }
 
-TEST(ServerTest, RefusesAFolderThatIsNotThere) {
+TEST(ServerTest, RejectsAMissingDirectory) {
   ServerOptions options;
   options.models = "/nonexistent";
   Server server(options);

@@ -1,8 +1,8 @@
-// TestServer: the real server in this process, on a port of its own, with a model `math`:
+// TestServer: a real server in this process, on a free port, with a model `math`:
 //
 //   identity(x)                                          x
 //   affine(x: float32[?], /, *, scale: float32[] = 0.5)  x * scale
-//   slow(x: float32[?])                                  many steps over x
+//   slow(x: float32[?])                                  2000 nodes over x
 //   count(n)                                             0, 1, 2, .. n - 1
 //   score(recipe: {ids: int64[?], title: string[]}, limit = 3)   recipe.ids
 
@@ -50,7 +50,7 @@ inline std::shared_ptr<const LoadedModel> MathModel(int64_t version,
 
 class TestServer {
  public:
-  explicit TestServer(ServerOptions options = {}) : server_(Prepared(std::move(options))) {
+  explicit TestServer(ServerOptions options = {}) : server_(PrepareOptions(std::move(options))) {
     server_.repository().Add(MathModel(1));
     Status started = server_.Start();
     EXPECT_TRUE(started.ok()) << started;
@@ -65,7 +65,7 @@ class TestServer {
   }
 
  private:
-  static ServerOptions Prepared(ServerOptions options) {
+  static ServerOptions PrepareOptions(ServerOptions options) {
     options.listen = "127.0.0.1:0";
     ConfigureLog(LogLevel::kError, LogFormat::kText);
     return options;
@@ -74,7 +74,7 @@ class TestServer {
   Server server_;
 };
 
-// math.FUNCTION(args...).
+// Returns a call of math.FUNCTION(args...).
 inline CallSpec MathCall(std::string function, std::vector<ClientArgument> args = {}) {
   return {.model = {.name = "math"}, .function = std::move(function), .args = std::move(args)};
 }
@@ -83,7 +83,7 @@ inline Value FloatsOf(std::initializer_list<float> elements) {
   return Tensor::Of<float>({static_cast<int64_t>(elements.size())}, elements);
 }
 
-// Enough for `slow` to take a second and more.
+// Returns an argument with which `slow` takes more than a second.
 inline Value ManyFloats() {
   return Tensor::Of<float>({1 << 22}, std::vector<float>(1 << 22, 0.5f));
 }

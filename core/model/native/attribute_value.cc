@@ -29,7 +29,7 @@ StatusOr<TypeSpec> TypeAttribute(std::string_view text) {
 StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
   if (IsStatic(spec)) return spec;
-  return InvalidArgument("`", Printable(text), "`; takes plain values and nests of them");
+  return InvalidArgument("expected plain values or nests of them, found `", Printable(text), "`");
 }
 
 }  // namespace
@@ -63,7 +63,8 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
       break;
   }
   return InvalidArgument(
-      "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, "
+      "missing value; write one of bool, int, float, string, ints, floats, strings, type, "
+      "function, "
       "from, literal");
 }
 

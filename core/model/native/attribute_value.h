@@ -1,4 +1,4 @@
-// AttributeValue: the static data of a node, from its message.
+// AttributeFromProto: converts an attribute of a node from its message.
 //
 //   {ints: {values: [0, 1]}}  =>  `list(0, 1)`      {type: "float32"}  =>  `"float32"`
 
@@ -9,10 +9,10 @@
 
 namespace signet {
 
-// Not for `from`, which has no value yet. A dtype becomes its name, another type stays one.
+// Do not call it for `from`, which has no value yet. A dtype is converted to its name.
 StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto);
 
-// `spec` without the names of tensors in it: `(float32[?]@x, 1)` => `(float32[?], 1)`.
+// Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`.
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec);
 
 }  // namespace signet

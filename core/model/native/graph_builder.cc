@@ -16,7 +16,7 @@
 namespace signet {
 namespace {
 
-// The attributes of control ops that name a function of the model; `functions` names several.
+// Returns true if `attribute` of a control op is the name of a function, or several (`functions`).
 bool NamesFunction(const OpDef& op, std::string_view attribute) {
   constexpr std::string_view kNames[] = {"function", "then", "else", "condition", "body"};
   return op.control != Control::kNone &&
@@ -35,7 +35,7 @@ class GraphBuilder {
 
   Status AddNodes(const v1::Function& function) {
     if (function.nodes_size() > kMaxNodes) {
-      return InvalidArgument(function.nodes_size(), " nodes; the limit is ", kMaxNodes);
+      return InvalidArgument(function.nodes_size(), " nodes exceed the limit of ", kMaxNodes);
     }
     graph_.nodes.resize(static_cast<size_t>(function.nodes_size()));
     for (int i = 0; i < function.nodes_size(); ++i) {
@@ -51,7 +51,8 @@ class GraphBuilder {
   }
 
   Status SetResult(std::string_view reference) {
-    if (reference.empty()) return InvalidArgument("no reference; takes what the function returns");
+    if (reference.empty())
+      return InvalidArgument("missing reference to the value that the function returns");
     SIGNET_ASSIGN_OR_RETURN(graph_.result, references_.Resolve(reference));
     return absl::OkStatus();
   }
@@ -71,10 +72,10 @@ class GraphBuilder {
   StatusOr<GraphNode> ReadNode(const v1::Node& proto) {
     GraphNode node;
     node.name = proto.name();
-    if (proto.op().empty()) return InvalidArgument("no op");
-    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().Find(proto.op()));
+    if (proto.op().empty()) return InvalidArgument("missing op");
+    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().FindCallable(proto.op()));
     if (proto.inputs_size() > kMaxNodeInputs) {
-      return InvalidArgument(proto.inputs_size(), " inputs; the limit is ", kMaxNodeInputs);
+      return InvalidArgument(proto.inputs_size(), " inputs exceed the limit of ", kMaxNodeInputs);
     }
     SIGNET_RETURN_IF_ERROR(CheckArity(*node.op, static_cast<size_t>(proto.inputs_size())));
     for (int i = 0; i < proto.inputs_size(); ++i) {
@@ -86,7 +87,7 @@ class GraphBuilder {
     return node;
   }
 
-  // Attributes that come `from` values count as given, and are filled in when they are known.
+  // Attributes with `from` count as set. Their values are inserted when they are known.
   Status ReadAttributes(const v1::Node& proto, GraphNode& node) {
     std::map<std::string, const v1::Attribute*> sorted;
     for (const auto& [name, attribute] : proto.attributes()) sorted.emplace(name, &attribute);
@@ -112,7 +113,8 @@ class GraphBuilder {
                                    GraphNode& node) {
     if (NamesFunctions(*node.op, name)) {
       if (!attribute.has_strings()) {
-        return InvalidArgument("takes `strings { values: \"NAME\" .. }`, of the model's functions");
+        return InvalidArgument(
+            "expected names of functions of the model, `strings { values: \"NAME\" ... }`");
       }
       for (const std::string& function : attribute.strings().values()) {
         SIGNET_RETURN_IF_ERROR(CheckFunction(function));
@@ -121,7 +123,7 @@ class GraphBuilder {
     }
     bool names_function = NamesFunction(*node.op, name);
     if (names_function && !attribute.has_function()) {
-      return InvalidArgument("takes `function: \"NAME\"`, of the model's functions");
+      return InvalidArgument("expected the name of a function of the model, `function: \"NAME\"`");
     }
     if (attribute.has_function()) {
       SIGNET_RETURN_IF_ERROR(CheckFunction(attribute.function()));
@@ -130,13 +132,13 @@ class GraphBuilder {
     if (attribute.value_case() != v1::Attribute::kFrom) return AttributeFromProto(attribute);
     SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, references_.Resolve(attribute.from()));
     node.attribute_edges.emplace_back(name, edge);
-    return AttributeOf(true);  // a stand-in: Complete asks only whether it is given
+    return AttributeOf(true);  // a placeholder: Complete only checks that it is set
   }
 
   Status CheckFunction(const std::string& name) const {
     if (functions_.contains(name)) return absl::OkStatus();
-    return NotFound("no function `", Printable(name),
-                    "`; functions: ", ListNames({functions_.begin(), functions_.end()}));
+    return NotFound("function `", Printable(name),
+                    "` not found; functions: ", ListNames({functions_.begin(), functions_.end()}));
   }
 
   template <class Visit>
@@ -145,7 +147,7 @@ class GraphBuilder {
     for (auto& [name, edge] : node.attribute_edges) visit(edge);
   }
 
-  // Rejects references to outputs that nodes have for no types.
+  // Rejects references to outputs that a node does not have for any types.
   Status CheckOutputs() {
     for (GraphNode& node : graph_.nodes) {
       Status status;
@@ -193,7 +195,7 @@ class GraphBuilder {
     return absl::OkStatus();
   }
 
-  // Each node on the cycle takes an output of the next.
+  // Returns the error for a cycle of nodes. Each node on the cycle uses an output of the next one.
   Status CycleOf(const std::vector<int>& cycle) const {
     constexpr size_t kMost = 8;
     std::vector<std::string> names;
@@ -202,12 +204,12 @@ class GraphBuilder {
     }
     if (cycle.size() > kMost) names.push_back(Cat("(", cycle.size() - kMost, " more)"));
     names.push_back(names[0]);
-    return InvalidArgument("nodes take one another in a cycle: ", Join(names, " <- "));
+    return InvalidArgument("nodes use each other in a cycle: ", Join(names, " <- "));
   }
 
   const absl::flat_hash_set<std::string>& functions_;
   const bool may_override_;
-  Graph graph_;  // nodes in the order of the message, then those made for fields
+  Graph graph_;  // nodes in the order of the message, then nodes made for fields
   References references_;
   std::vector<std::string> callees_;
 };
@@ -221,7 +223,7 @@ StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType
   for (const Parameter& parameter : type.parameters()) {
     if (!captures.contains(parameter.name)) continue;
     return InvalidArgument("parameter `", parameter.name,
-                           "` has the name of a capture; rename one");
+                           "`: duplicate name; a capture has it, too");
   }
   GraphBuilder builder(type, captures, functions, may_override);
   SIGNET_RETURN_IF_ERROR(builder.AddNodes(function));

@@ -8,8 +8,8 @@
 namespace signet {
 namespace {
 
-// Calls with more bytes of arguments than this run on a compute thread, unless their function only
-// hands values through.
+// A call with more bytes of arguments runs on a compute thread, unless its function only returns
+// its arguments.
 constexpr size_t kSmallArgumentBytes = size_t{256} << 10;
 
 size_t BytesOf(std::span<const Value> values) {

@@ -12,14 +12,14 @@ namespace {
 
 using Nothing = std::optional<PolymorphicFunction::Prepared>;
 
-// Whether there may be less to decode of the argument than all of it. An argument that may come in
-// another form is decoded completely.
+// Returns true if a part of the argument may suffice. An argument that may have another type is
+// decoded completely.
 bool HasColumns(const BoundArgument& argument, const ModelDef& model) {
   return argument.type && argument.type.num_components() > 1 &&
          AcceptedForms(argument.type, model).empty() && !HasOpenParts(argument.type, model);
 }
 
-// Whether there is a component that no result needs.
+// Returns true if there is a component that no result needs.
 bool AnyUnneeded(const PolymorphicFunction::Prepared& prepared) {
   for (size_t i = 0; i < prepared.arguments.size(); ++i) {
     if (!prepared.arguments[i].is_placeholder()) continue;

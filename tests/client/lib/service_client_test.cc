@@ -7,13 +7,13 @@
 namespace signet {
 namespace {
 
-TEST(ServiceClientTest, ReportsThatNoServerAnswers) {
+TEST(ServiceClientTest, ReportsThatItCannotConnect) {
   ServiceClient client("127.0.0.1:1", std::chrono::seconds(5));
   Status status = client.ListModels().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(ExitCodeOf(status), 3);
   EXPECT_EQ(ReasonOf(status), kNotConnected);
-  EXPECT_EQ(MessageOf(status), "no server answers at `127.0.0.1:1`: Connection refused");
+  EXPECT_EQ(MessageOf(status), "cannot connect to a server at `127.0.0.1:1`: Connection refused");
   EXPECT_FALSE(client.Health().ok());
 }
 

@@ -113,7 +113,7 @@ TEST(ApplyToFieldsTest, IsAnOpThatCallsFunctionsOfAModel) {
   EXPECT_EQ(ToString((*made)[0]),
             "{a: int32[(?)], b: int32[(?)]}[2] [{a: [1], b: [3]}, {a: [2, 3], b: [4, 5]}]");
   EXPECT_EQ(MessageOf(RunOp("struct_map", inputs, attributes).status()),
-            "no function `up` in this model");
+            "function `up` not found in this model");
 }
 
 TEST(StructuredTest, MergesAndPartitionsDimensions) {

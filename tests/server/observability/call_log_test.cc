@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// The lines that are logged while `act` runs, on a server with a log of `level`.
+// Returns the lines that a server with this log level writes while `act` runs.
 template <class Act>
 std::string LinesOf(LogLevel level, Act act) {
   TestServer test;

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int kLongWait = 60'000;  // milliseconds, where a fault would wait without end
+constexpr int kLongWait = 60'000;  // milliseconds; a fault would otherwise wait without end
 constexpr char kCallPath[] = "/signet.v1.TensorService/Call";
 
 template <class Condition>
@@ -42,7 +42,7 @@ std::string OpenAndReset(uint32_t stream) {
          RawConnection::Frame(3, 0, stream, std::string_view("\0\0\0\x08", 4));
 }
 
-// Sends OpenAndReset of streams from `first` to before `end`, and reads what comes.
+// Sends OpenAndReset for the streams from `first` to `end` (exclusive), and reads the responses.
 bool SendResets(const RawConnection& connection, uint32_t first, uint32_t end) {
   for (uint32_t stream = first; stream < end;) {
     std::string bytes;
@@ -66,7 +66,7 @@ TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {
   EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 1; }));
 }
 
-TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
+TEST(GuardedReadsTest, EndsAClientThatSendsTooManyHeaders) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
@@ -85,7 +85,7 @@ TEST(GuardedReadsTest, EndsHeadersWithoutEnd) {
   }
 }
 
-TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
+TEST(GuardedReadsTest, SlowsDownResets) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
@@ -94,7 +94,7 @@ TEST(GuardedReadsTest, SlowsDownResetsAndReadsOn) {
   ASSERT_TRUE(resets.Send(AcknowledgeSettings()));
   ASSERT_TRUE(SendResets(resets, 1, 10'001));
   EXPECT_TRUE(Answers(client));
-  // What follows the resets is read, although no more bytes arrive to wake the server.
+  // Bytes after the resets are read, although no further bytes arrive that would wake the server.
   ASSERT_TRUE(resets.Send(RawConnection::Frame(6, 0, 0, "the ping")));
   EXPECT_TRUE(resets.WaitFor("the ping", kLongWait));
   EXPECT_TRUE(Answers(client));
@@ -135,7 +135,7 @@ TEST(GuardedReadsTest, WaitsUntilTheCallsOfResetStreamsAreFinished) {
              RawConnection::Frame(0, 1, stream, data) +
              RawConnection::Frame(3, 0, stream, std::string_view("\0\0\0\x08", 4));
   }
-  // What a client may have at once, and the calls of one turn and of a small read.
+  // The calls that a client may have at once, plus the calls of one turn and of a small read.
   const int64_t bound = kSlowCalls + 1024 + 100 + 600;
   {
     RawConnection flood(test.server().port());
@@ -163,7 +163,7 @@ TEST(GuardedReadsTest, WaitsUntilTheCallsOfResetStreamsAreFinished) {
   EXPECT_TRUE(WaitFor([&] { return in_flight == 0; }));
 }
 
-TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {
+TEST(GuardedReadsTest, DetectsAResetOfAPausedConnection) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   ASSERT_TRUE(Answers(client));
@@ -179,8 +179,8 @@ TEST(GuardedReadsTest, NoticesAResetOfAConnectionThatIsPaused) {
   EXPECT_TRUE(Answers(client));
 }
 
-// Makes `count` calls at once on one connection; each is cancelled at once if `cancels`. Returns
-// the number of answers by status.
+// Makes `count` calls at once on one connection; each is canceled at once if `cancels`. Returns
+// the number of responses by status.
 std::map<grpc::StatusCode, int> CallAtOnce(v1::TensorService::Stub& stub, int count, bool cancels) {
   struct PendingCall {
     grpc::ClientContext context;

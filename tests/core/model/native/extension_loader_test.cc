@@ -176,7 +176,7 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
             "list(a.Money(amount: float32[1, 1])) [{amount: [[1.0]]}]");
   // What holds of each need not hold of all together.
   EXPECT_EQ(call("each_twice", "a.Money(amount: float32[2, 1]) {amount: [[1], [2]]}"),
-            "node `made`: the rounds together: `a.Money`: at most 2 amounts");
+            "node `made`: the stacked results: `a.Money`: at most 2 amounts");
   EXPECT_EQ(call("each", "a.Alone(x: int8[1]) {x: [1]}").find("node `made`: C1 expected values of"),
             0u);
 
@@ -229,27 +229,29 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
   struct Case {
     const char *fields, *refusal;
   } const cases[] = {
-      {"invariants: \"on\"", "invariant: no function `on`; functions: `one`, `two`"},
+      {"invariants: \"on\"", "invariant: function `on` not found; functions: `one`, `two`"},
       {"overrides { function: \"one\" }",
-       "override 0, of FAMILY_UNSPECIFIED: neither `op` nor `family`; takes one"},
+       "override 0, of FAMILY_UNSPECIFIED: expected `op` or `family`, found neither"},
       {"overrides { op: \"mull\" function: \"one\" }",
        "override 0, of `mull`: no op `mull`; the nearest is `mul`"},
+      {"overrides { op: \"cut_rows\" function: \"one\" }",
+       "override 0, of `cut_rows`: op `cut_rows` is internal to Signet; models cannot call it"},
       {"overrides { op: \"struct_get\" function: \"one\" }",
-       "override 0, of `struct_get`: `struct_get` takes values of any type as they are; "
-       "there is "
-       "nothing to override"},
+       "override 0, of `struct_get`: `struct_get` cannot be overridden, because it accepts values "
+       "of "
+       "any type unchanged"},
       {"overrides { op: \"mul\" function: \"one\" } overrides { op: \"mul\" function: "
        "\"three\" }",
-       "override 1, of `mul`: no function `three`; functions: `one`, `two`"},
+       "override 1, of `mul`: function `three` not found; functions: `one`, `two`"},
       {"overrides { op: \"mul\" function: \"one\" inputs: \"tensors\" }",
-       "override 0, of `mul`: no kind of input or extension type `tensors`; kinds: tensor, "
+       "override 0, of `mul`: kind of input or extension type `tensors` not found; kinds: tensor, "
        "ragged, "
        "sparse, structured, literal, any; types: `app.Pair`"},
       {"conversions { from { text: \"int8[]\" } function: \"six\" }",
-       "conversion 0: no function `six`; functions: `one`, `two`"},
+       "conversion 0: function `six` not found; functions: `one`, `two`"},
       {"components { name: \"c\" type { text: \"int8[$height]\" } }",
-       "component `c`: no static attribute `height` to put in place of `$height`; there are: "
-       "`width`"},
+       "component `c`: no static attribute `height` to put in place of `$height`; static "
+       "attributes: `width`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.fields);

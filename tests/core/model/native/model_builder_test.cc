@@ -126,9 +126,9 @@ TEST(ModelBuilderTest, RefusesAsLoadingDoes) {
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "q"}).Result("y");
   TemporaryFolder folder;
   Status status = model.Save(folder.path() / "m");
-  EXPECT_EQ(
-      MessageOf(status),
-      "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `x`, `y`");
+  EXPECT_EQ(MessageOf(status),
+            "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; "
+            "available: `x`, `y`");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "m"));
 }
 

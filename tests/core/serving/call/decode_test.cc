@@ -69,7 +69,7 @@ std::string CallJson(const std::shared_ptr<const LoadedModel>& model, size_t fun
   return result.ok() ? ValueToJson(*result) : std::string(result.status().message());
 }
 
-TEST(DecodeTypedTest, ExtensionValuesSayTheirTypeInBothDirections) {
+TEST(DecodeTypedTest, ExtensionValuesStateTheirTypeInBothDirections) {
   auto model = ShopModel();
   const std::string usd =
       R"({"$type":"shop.Money","currency":"USD","scale":2,"amount":[1.5,2.0],"note":"x"})";

@@ -49,7 +49,7 @@ TEST(CallExecutionTest, ContinuesOnAThreadThatMayMakeFunctions) {
   EXPECT_EQ(OutcomeOf(execution, maker), "int64[2] [1, 3]");
 }
 
-TEST(CallExecutionTest, ContinuesOnAThreadThatMayTakeLong) {
+TEST(CallExecutionTest, ContinuesOnAThreadForLongWork) {
   auto model = RowsModel();
   std::string text = "[";
   for (int i = 0; i < 5000; ++i) text += Cat(R"({"id": )", i, R"(, "text": "a"},)");

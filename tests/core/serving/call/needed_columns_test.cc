@@ -53,7 +53,7 @@ void AddPaths(const TypeSpec& spec, const std::string& path, RandomValues& rando
   }
 }
 
-TEST(NeededColumnsPropertyTest, CallsGiveTheSameWithFewerColumns) {
+TEST(NeededColumnsPropertyTest, CallsReturnTheSameWithFewerColumns) {
   RandomValues random;
   std::map<DataFormat, int> in_part;
   for (int i = 0; i < 400; ++i) {
@@ -144,7 +144,7 @@ TEST_F(NeededColumnsTest, ChecksKeysAndSyntaxOfUnneededColumns) {
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a"}])")}),
               HasSubstr("no key `more`"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a", "more": [], "id": 2}])")}),
-              HasSubstr("appears twice"));
+              HasSubstr("duplicate key"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a", "more": [}])")}),
               HasSubstr("byte"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a, "more": []}])")}),

@@ -34,7 +34,7 @@ std::shared_ptr<const LoadedModel> MakeModel(int64_t version) {
   return std::make_shared<const LoadedModel>("m", version, *std::move(def), ModelOptions());
 }
 
-TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove) {
+TEST(RepositoryConcurrencyTest, ServesRequestsWhileVersionsAreAddedAndLabelsMove) {
   Repository repository{ModelOptions()};
   std::atomic<int> changes{0};
   repository.OnChange([&](const std::string&) { changes.fetch_add(1); });
@@ -69,7 +69,7 @@ TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove)
   EXPECT_GE(changes.load(), kVersions);
 }
 
-TEST(RepositoryConcurrencyTest, RequestsAreServedWhileAFolderIsLoadedAnew) {
+TEST(RepositoryConcurrencyTest, ServesRequestsWhileADirectoryIsReloaded) {
   TemporaryFolder root;
   root.Write("m/1/model.textproto", kModel);
   root.Write("m/2/model.textproto", kModel);

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-TEST(HealthTest, KnowsTheServerAndItsModels) {
+TEST(HealthTest, ReportsTheServerAndItsModels) {
   TestServer test;
   ServiceClient client = test.MakeClient();
   EXPECT_EQ(*client.Health(), ServingState::kServing);
@@ -39,7 +39,7 @@ ModelStatus StatusOf(std::string name, std::vector<VersionStatus::State> version
   return status;
 }
 
-TEST(HealthTest, IsReadyWhenTheModelsThatMustLoadDid) {
+TEST(HealthTest, IsReadyWhenTheRequiredModelsAreLoaded) {
   constexpr auto kAvailable = VersionStatus::State::kAvailable;
   constexpr auto kFailed = VersionStatus::State::kFailed;
   const std::vector<ModelStatus> kNone;
@@ -52,16 +52,16 @@ TEST(HealthTest, IsReadyWhenTheModelsThatMustLoadDid) {
     return std::string(MessageOf(CheckReady(models, policy)));
   };
   for (ReadyPolicy policy : {ReadyPolicy::kAny, ReadyPolicy::kAll}) {
-    EXPECT_EQ(reason(kNone, policy), "no model was found");
-    EXPECT_EQ(reason(kAllFailed, policy), "none of the 3 model versions found was loaded");
+    EXPECT_EQ(reason(kNone, policy), "expected at least one model, found none");
+    EXPECT_EQ(reason(kAllFailed, policy), "none of the 3 model versions could be loaded");
     EXPECT_EQ(reason(kAllLoaded, policy), "");
   }
   EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAny), "");
   EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAll),
-            "2 of the 3 model versions found were not loaded: `a/2`, `b/1` (--ready=all)");
+            "2 of the 3 model versions could not be loaded: `a/2`, `b/1` (--ready=all)");
 }
 
-// The health of a server that loads `models`, and of its call service.
+// Returns the health of a server that loads `models`, and of its call service.
 std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& models,
                                                  ReadyPolicy ready) {
   ConfigureLog(LogLevel::kOff, LogFormat::kText);
@@ -100,7 +100,7 @@ TEST(HealthTest, DoesNotServeWithoutModels) {
   }
 }
 
-// A raw Watch: the answers of grpc.health.v1.Health/Watch for the server.
+// Receives the raw responses of grpc.health.v1.Health/Watch for the server.
 class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   explicit Watch(std::shared_ptr<grpc::Channel> channel) : stub_(std::move(channel)) {
@@ -129,7 +129,7 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
     changed_.notify_all();
   }
 
-  // The states seen, once there are `count` or the watch is over.
+  // Waits until `count` states have arrived or the watch has ended, and returns the states.
   std::vector<int> States(size_t count) {
     std::unique_lock lock(mu_);
     changed_.wait_for(lock, std::chrono::seconds(20),
@@ -152,7 +152,7 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   bool done_ = false;
 };
 
-TEST(HealthTest, TellsWatchersBeforeItStops) {
+TEST(HealthTest, NotifiesWatchersBeforeItStops) {
   TestServer test;
   Watch watch(test.MakeChannel());
   EXPECT_EQ(watch.States(1), (std::vector<int>{1}));

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-TEST(GetModelTest, TellsFunctionsVersionsLabelsAndLimits) {
+TEST(GetModelTest, ReturnsFunctionsVersionsLabelsAndLimits) {
   TestServer test;
   test.server().repository().Add(MathModel(4));
   ASSERT_TRUE(test.server().repository().SetLabel("math", "stable", 1).ok());
@@ -61,13 +61,13 @@ TEST(GetModelTest, StatesDefaultsAndExtensionTypes) {
   }
 }
 
-TEST(GetModelTest, RefusesUnknownNames) {
+TEST(GetModelTest, RejectsUnknownNames) {
   TestServer test;
   EXPECT_EQ(test.MakeClient().GetModel({.name = "none"}).status().code(),
             absl::StatusCode::kNotFound);
 }
 
-// Strings of tensors and attributes are bytes of any kind; descriptions of models are text.
+// Strings of tensors and attributes may be any bytes. Descriptions of models are text.
 TEST(GetModelTest, DescribesBytesThatAreNotUtf8) {
   ModelBuilder model("A model");
   model.AddFunction("f", R"((x = "caf\xe9"))").Node("y", "string_concat", {"x", "x"}).Result("y");

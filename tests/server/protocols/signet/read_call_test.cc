@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-// math.`function`, with arguments that lack their content.
+// Returns a call of math.`function` whose arguments have no content.
 v1::CallRequest TruncatedCall(const std::string& function, int args,
                               std::initializer_list<const char*> keywords) {
   v1::CallRequest request;
@@ -33,19 +33,19 @@ class ReadCallTest : public testing::Test {
     variadic.AddFunction("first", "(x, *rest)").Result("x");
     auto def = BuildModelDef(variadic);
     EXPECT_TRUE(def.ok()) << def.status();
-    serving_.repository.Add(MathModel(1));
-    serving_.repository.Add(
+    server_.repository.Add(MathModel(1));
+    server_.repository.Add(
         std::make_shared<LoadedModel>("variadic", 2, *std::move(def), ModelOptions()));
   }
 
   Status Read(const std::string& bytes) {
-    return ReadCall(serving_, {{std::as_bytes(std::span(bytes))}, nullptr}).status();
+    return ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr}).status();
   }
 
-  Serving serving_{ModelOptions(), TransportLimits(), 1};
+  ServerContext server_{ModelOptions(), TransportLimits(), 1};
 };
 
-TEST_F(ReadCallTest, NamesTheParameterOfARefusedArgument) {
+TEST_F(ReadCallTest, NamesTheParameterOfARejectedArgument) {
   struct Row {
     v1::CallRequest request;
     const char* place;
@@ -71,13 +71,14 @@ TEST_F(ReadCallTest, NamesTheParameterOfARefusedArgument) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.place);
     Status status = Read(row.request.SerializeAsString());
-    EXPECT_EQ(MessageOf(status), Cat(row.place, "0 bytes of content; `int16[]` takes 2"));
+    EXPECT_EQ(MessageOf(status),
+              Cat(row.place, "expected 2 bytes of content for `int16[]`, found 0"));
     EXPECT_EQ(FieldOf(status), row.field);
   }
 }
 
-// Fields may come in any order; then the function is not known when the argument is refused.
-TEST_F(ReadCallTest, NamesTheArgumentWhereTheFunctionComesLater) {
+// Fields may come in any order, so the function may be unknown when the argument is rejected.
+TEST_F(ReadCallTest, NamesTheArgumentIfTheFunctionFollowsIt) {
   v1::CallRequest call = TruncatedCall("affine", 1, {});
   v1::CallRequest target = call;
   target.clear_args();
@@ -89,7 +90,7 @@ TEST_F(ReadCallTest, NamesTheArgumentWhereTheFunctionComesLater) {
 
 TEST_F(ReadCallTest, ReadsACall) {
   std::string bytes = RequestOf(MathCall("affine", {FloatsOf({1, 2})})).SerializeAsString();
-  auto call = ReadCall(serving_, {{std::as_bytes(std::span(bytes))}, nullptr});
+  auto call = ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr});
   ASSERT_TRUE(call.ok()) << call.status();
   EXPECT_EQ(call->function, "affine");
   EXPECT_EQ(call->arguments.positional.size(), 1u);

@@ -60,8 +60,8 @@ void AddCommands(CLI::App& app, Session& session) {
   }
   for (CLI::App* verb : app.get_subcommands({})) {
     const std::string& name = verb->get_name();
-    bool uses_server = name != "check" && name != "inspect" && name != "import" &&
-                       name != "ops" && name != "completion";
+    bool uses_server = name != "check" && name != "inspect" && name != "import" && name != "ops" &&
+                       name != "completion";
     if (uses_server) AddSharedOptions(*verb, session);
   }
 }

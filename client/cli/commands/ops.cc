@@ -8,7 +8,7 @@
 namespace signet {
 
 void AddOps(CLI::App& app, Session& session) {
-  auto* verb = app.add_subcommand("ops", "Show the ops that models can call");
+  auto* verb = app.add_subcommand("ops", "Print the ops that models can call");
   struct Choice {
     std::string name;
     bool json = false;

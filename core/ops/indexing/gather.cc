@@ -105,11 +105,11 @@ OpDef Gather() {
       .description =
           "Selects slices of x along `axis` by index. If `axis` is None, it is the first dimension "
           "after the shared ones. The first `batch_dims` dimensions of x and of the indices are "
-          "shared: each batch of x is selected from by its own batch of indices. A `batch_dims` "
-          "below 0 counts from the rank of the indices.",
+          "shared: each batch of the indices selects from its own batch of x. A `batch_dims` below "
+          "0 counts from the rank of the indices.",
       .inputs = {"x", "indices"},
       .attributes = {{"axis", NoneAttribute()}, {"batch_dims", AttributeOf(0)}},
-      .result = "Has the shape x[:axis] + indices[batch_dims:] + x[axis+1:].",
+      .result = "A value with the shape x[:axis] + indices[batch_dims:] + x[axis+1:].",
       .constraints = {"x is a tensor, a ragged value, a sparse value, or a structure. The indices "
                       "are int32 or int64.",
                       "`axis` is a dimension of x.",
@@ -134,12 +134,12 @@ OpDef BatchGather() {
       .name = "batch_gather",
       .summary = "Selects from each row by its own indices",
       .description =
-          "Is `gather` with all dimensions of the indices except the last as shared dimensions: "
+          "Calls `gather` with all dimensions of the indices except the last as shared dimensions: "
           "x[i][indices[i][j]].",
       .inputs = {"x", "indices"},
-      .result = "Has the shape of the indices, followed by the remaining dimensions of x.",
+      .result = "A value with the shape of the indices, followed by the remaining dimensions of x.",
       .constraints = {"The indices have a known rank of at least 1."},
-      .composites = "As `gather`.",
+      .composites = "Accepts the same values as `gather`.",
       .expand = ExpandBatchGather,
       .own_dtypes = {"indices"},
   };
@@ -149,10 +149,10 @@ OpDef StructGather() {
   return {
       .name = "struct_gather",
       .summary = "Selects rows by index",
-      .description = "Is `gather` along axis 0.",
+      .description = "Calls `gather` along axis 0.",
       .inputs = {"x", "indices"},
       .result = "The selected rows.",
-      .composites = "As `gather`.",
+      .composites = "Accepts the same values as `gather`.",
       .expand = ExpandStructGather,
       .literals_as_tensors = false,
   };

@@ -47,7 +47,7 @@ OpDef GatherElements() {
           "`axis` at the position that the index states.",
       .inputs = {"x", "indices"},
       .attributes = {{"axis", AttributeOf(0)}},
-      .result = "Has the dtype of x and the shape of the indices.",
+      .result = "A value with the dtype of x and the shape of the indices.",
       .constraints = {"The inputs are tensors, and the indices are int32 or int64.",
                       "`axis` is a dimension of x.",
                       "The indices have the rank of x, and no other dimension of them is longer "

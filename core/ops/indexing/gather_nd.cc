@@ -99,13 +99,15 @@ OpDef GatherNd() {
           "dimensions.",
       .inputs = {"x", "indices"},
       .result =
-          "Has the outer dimensions of the indices, followed by the dimensions of x that the "
-          "vectors do not index.",
-      .constraints = {"x is a tensor, a ragged value, a sparse value, or a structure. The indices "
-                      "are int32 or int64.",
-                      "The vectors have at most as many elements as x has dimensions. If x or the "
-                      "indices are not tensors, their length is known.",
-                      "Each index is in range (OUT_OF_RANGE)."},
+          "A value with the outer dimensions of the indices, followed by the dimensions of x that "
+          "the vectors do not index.",
+      .constraints =
+          {"x is a tensor, a ragged value, a sparse value, or a structure. The indices are int32 "
+           "or int64.",
+           "The vectors have at most as many elements as x has dimensions. If x or the indices are "
+           "not tensors, their length is known.",
+           "Each index is in range (OUT_OF_RANGE).",
+           "Each index into a ragged row is less than the length of the row (OUT_OF_RANGE)."},
       .composites =
           "x may be ragged or a structure, and the indices may be ragged except in the last "
           "dimension. On a sparse value, the indices are a tensor, and the length of the vectors "

@@ -76,7 +76,8 @@ OpDef LookupValue() {
           "without `default`.",
       .inputs = {"keys", "vocabulary", "values", "default?"},
       .result =
-          "Has the dtype of `values`, and the shape of the keys followed by the shape of a row.",
+          "A value with the dtype of `values`, and the shape of the keys followed by the shape of "
+          "a row.",
       .constraints = {"The keys and the vocabulary are tensors of the same dtype: string, int32, "
                       "int64, float32, or float64.",
                       "The vocabulary is a vector.",

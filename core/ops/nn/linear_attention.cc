@@ -108,9 +108,9 @@ OpDef LinearAttention() {
       .name = "linear_attention",
       .summary = "Updates a state by keys and values, and reads it by queries",
       .description =
-          "Is a layer whose state is a matrix per head, as ONNX defines LinearAttention. `query` "
-          "is `[batch, steps, q_num_heads * keys]`, `key` is `[batch, steps, kv_num_heads * "
-          "keys]`, and `value` is `[batch, steps, kv_num_heads * values]`. The state is `[batch, "
+          "Computes a layer whose state is a matrix per head, as ONNX defines LinearAttention. "
+          "`query` is `[batch, steps, q_num_heads * keys]`, `key` is `[batch, steps, kv_num_heads "
+          "* keys]`, and `value` is `[batch, steps, kv_num_heads * values]`. The state is `[batch, "
           "kv_num_heads, keys, values]`; it starts as `past_state`, or as 0. In each step, the "
           "state is multiplied by `exp(decay)`, where `decay` is `[batch, steps, kv_num_heads]` or "
           "has a number per element of a key, and the product of key and value is added. With "

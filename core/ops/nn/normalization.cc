@@ -87,7 +87,8 @@ std::vector<OpDef> NormalizationOps() {
        .infer = InferChannels},
       {.name = "rms_norm",
        .summary = "Normalizes rows by their root mean square, with a scale",
-       .description = "Is `layer_norm` without the subtraction of the mean and without a bias.",
+       .description =
+           "Computes `layer_norm` without the subtraction of the mean and without a bias.",
        .inputs = {"x", "scale?"},
        .attributes = rows,
        .result = "A tensor of the type of x.",

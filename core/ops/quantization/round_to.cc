@@ -56,6 +56,7 @@ OpDef RoundTo() {
       .constraints =
           {"x is float32.",
            "`format` is one of these formats, and `rounding` is `up`, `down`, or `nearest`."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferRoundTo,
       .expand = ExpandElementwise,
       .aliasing = Aliasing::kInPlace,

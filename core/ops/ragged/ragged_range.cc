@@ -86,6 +86,7 @@ std::vector<OpDef> RaggedRangeOps() {
                        "float32, or float64.",
                        "All vectors have the same length.",
                        "No step is 0, the inputs are finite, and there are at most 2^31 numbers."},
+       .composites = "The inputs are tensors or literals.",
        .expand = ExpandRaggedRange},
       {
           .name = "row_ranges",

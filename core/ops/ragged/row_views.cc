@@ -62,6 +62,7 @@ std::vector<OpDef> RowViewOps() {
            {"The input is a tensor.", "The row numbers are a vector of int32 or int64.",
             "The row numbers do not decrease, and each is at least 0 and less than `rows`.",
             "There are at most 2^31 rows."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferFromRowIds,
        .expand = ExpandWithInt64s,
        .literals_as_tensors = false},
@@ -74,6 +75,7 @@ std::vector<OpDef> RowViewOps() {
        .constraints = {"The input is a tensor.", "The starts are a vector of int32 or int64.",
                        "The first start is 0, and the starts do not decrease and do not exceed the "
                        "number of values."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferFromStarts,
        .expand = ExpandWithInt64s,
        .literals_as_tensors = false},

@@ -136,6 +136,7 @@ std::vector<OpDef> RandomNumberOps() {
                        "(RESOURCE_EXHAUSTED).",
                        "`dtype` is float32, float64, int32, or int64.",
                        "`low` is less than `high`, and both are numbers of the dtype."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferUniform,
        .expand = ExpandRandom,
        .literals_as_tensors = false},
@@ -154,6 +155,7 @@ std::vector<OpDef> RandomNumberOps() {
                        "The sizes are at least 0, and the result has at most 2^31 elements "
                        "(RESOURCE_EXHAUSTED).",
                        "`dtype` is float32 or float64.", "`mean` and `stddev` are numbers."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferNormal,
        .expand = ExpandRandom,
        .literals_as_tensors = false},
@@ -170,6 +172,7 @@ std::vector<OpDef> RandomNumberOps() {
                        "The logits are float32 or float64 of rank at least 1.",
                        "`num_samples` is at least 0.",
                        "Each logit is finite or -inf, and each row has a finite one."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferCategorical,
        .expand = ExpandRandom,
        .literals_as_tensors = false},

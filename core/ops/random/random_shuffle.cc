@@ -47,6 +47,7 @@ OpDef RandomPermutation() {
       .result = "A vector of int64.",
       .constraints = {"The seed is `int64[]` or `int32[]`, and the count is `int64[]`.",
                       "The count is at least 0 and at most 2^31."},
+      .composites = "The inputs are tensors or literals.",
       .infer = InferRandomPermutation,
       .expand = ExpandWithInt64s,
       .literals_as_tensors = false,

@@ -31,6 +31,7 @@ OpDef Fill() {
       .result = "A tensor of the dtype of the value.",
       .constraints =
           {"The value is a scalar. The shape is given once, and its sizes are at least 0."},
+      .composites = "The inputs are tensors or literals.",
       .expand = ExpandFill,
       .own_dtypes = {"shape"},
   };

@@ -68,6 +68,7 @@ OpDef MoveAxis() {
       .attributes = {{"from"}, {"to"}},
       .result = "A tensor of the dtype of x.",
       .constraints = {"The input is a tensor of known rank.", "`from` and `to` are dimensions."},
+      .composites = "The input is a tensor.",
       .expand = ExpandMoveAxis,
   };
 }

@@ -115,8 +115,8 @@ OpDef SparseResetShape() {
       .attributes = {{"shape", NoneAttribute()}},
       .result = "A sparse value of the dtype of x.",
       .constraints = {"x is a sparse value of known rank.",
-                      "`shape` has one size per dimension, which is at least the size before, and "
-                      "int64 can hold the number of its elements."},
+                      "`shape` has one size per dimension, which is at least the size before.",
+                      "int64 can hold the number of elements of the dense shape."},
       .composites = "The input is a sparse value.",
       .expand = ExpandResetShape,
   };

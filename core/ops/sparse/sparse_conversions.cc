@@ -142,6 +142,7 @@ std::vector<OpDef> SparseConversionOps() {
        .inputs = {"x"},
        .result = "A sparse value of the type of x.",
        .constraints = {"x is a tensor of known rank."},
+       .composites = "The input is a tensor.",
        .expand = ExpandFromDense},
       {.name = "sparse_to_dense",
        .summary = "Converts a sparse value to a tensor",
@@ -150,7 +151,8 @@ std::vector<OpDef> SparseConversionOps() {
        .inputs = {"x", "default?"},
        .result = "A tensor of the dtype of x.",
        .constraints = {"x is a sparse value of known rank.",
-                       "The default is a scalar of the dtype of x."},
+                       "The default is a scalar of the dtype of x.",
+                       "The result has at most 2^31 elements."},
        .composites = "The input is a sparse value.",
        .expand = ExpandToDense},
   };

@@ -156,6 +156,10 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Converts indices to row-major positions",
           .inputs = {"indices", "dense_shape"},
 
+          .constraints = {"Indices are `int64[n, rank]`, and the dense shape is `int64[rank]`.",
+                          "There is one column per dimension.",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The indices are within the dense shape."},
           .infer = InferRavel,
           .internal = true,
       },
@@ -164,6 +168,9 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Converts row-major positions to indices",
           .inputs = {"positions", "dense_shape"},
 
+          .constraints = {"Positions are `int64[n]`, and the dense shape is `int64[rank]`.", "",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The positions are within the dense shape."},
           .infer = InferUnravel,
           .internal = true,
       },
@@ -172,6 +179,7 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Returns the row splits of runs of equal numbers",
           .inputs = {"sorted"},
 
+          .constraints = {"The input is a vector of int64.", "The numbers are in ascending order."},
           .infer = InferGroupEqual,
           .internal = true,
       },
@@ -180,6 +188,11 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Creates a tensor from values at ascending positions",
           .inputs = {"positions", "values", "dense_shape", "default"},
 
+          .constraints = {"Positions are `int64[n]`, and the dense shape is `int64[rank]`.",
+                          "There is one value per position.",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The positions are within the dense shape.",
+                          "The default is a scalar of the dtype of the values."},
           .infer = InferScatterDense,
           .internal = true,
       },
@@ -193,6 +206,7 @@ std::vector<OpDef> SparseEntryOps() {
                          {"steps", NoneAttribute()},
                          {"axes", NoneAttribute()}},
 
+          .constraints = {"The dense shape is `int64[rank]`."},
           .infer = InferWindow,
           .internal = true,
       },
@@ -201,6 +215,9 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Returns the entries inside a window, and their indices in it",
           .inputs = {"indices", "starts", "sizes"},
 
+          .constraints =
+              {"Indices are `int64[n, rank]`, and the starts and sizes are `int64[rank]`.",
+               "There is one column per dimension."},
           .infer = InferCutEntries,
           .internal = true,
       },
@@ -209,6 +226,9 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Replaces -1 in a shape by the size that it stands for",
           .inputs = {"dense_shape", "shape"},
 
+          .constraints = {"Both shapes are vectors of int64.", "",
+                          "No size is less than 0 except for one -1, and int64 can hold the number "
+                          "of elements; it stays the same."},
           .infer = InferCompleteShape,
           .internal = true,
       },
@@ -217,6 +237,10 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Adds an index to each empty row",
           .inputs = {"indices", "dense_shape"},
 
+          .constraints = {"Indices are `int64[n, rank]`, and the dense shape is `int64[rank]`.",
+                          "There is one column per dimension.",
+                          "No size is less than 0, int64 can hold the number of elements, and rows "
+                          "have a first element."},
           .infer = InferFillRows,
           .internal = true,
       },
@@ -225,6 +249,7 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Returns the smallest dense shape that contains indices",
           .inputs = {"indices"},
 
+          .constraints = {"Indices are `int64[n, rank]`."},
           .infer = InferBoundingShape,
           .internal = true,
       },

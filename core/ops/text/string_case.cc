@@ -42,7 +42,7 @@ std::vector<OpDef> StringCaseOps() {
               "`unicode`, converts all letters of Unicode that have one corresponding letter, as "
               "the C library defines them; bytes that are not UTF-8 stay the same.",
           .result = "A value of strings with the shape of x.",
-          .constraints = {"The input is strings."},
+          .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings."},
           .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
       }),
       Make({
@@ -53,7 +53,7 @@ std::vector<OpDef> StringCaseOps() {
               "`unicode`, converts all letters of Unicode that have one corresponding letter, as "
               "the C library defines them; bytes that are not UTF-8 stay the same.",
           .result = "A value of strings with the shape of x.",
-          .constraints = {"The input is strings."},
+          .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings."},
           .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
       }),
   };

@@ -272,9 +272,9 @@ OpDef DeformConv() {
       .name = "deform_conv",
       .summary = "Computes a convolution with displaced windows",
       .description =
-          "Is `conv` with windows whose elements are displaced by `offset[batch, offset_groups * "
-          "window * 2, positions...]`, first down and then along, and interpolated between "
-          "elements. They are multiplied by `mask` if it is given.",
+          "Computes `conv` with windows whose elements are displaced by `offset[batch, "
+          "offset_groups * window * 2, positions...]`, first down and then along, and interpolated "
+          "between elements. They are multiplied by `mask` if it is given.",
       .inputs = {"x", "w", "offset", "bias?", "mask?"},
       .attributes = WindowAttributes(),
       .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
@@ -301,9 +301,9 @@ OpDef NonMaxSuppression() {
           "Selects, for each batch entry and class, boxes by descending score, without those that "
           "overlap an earlier selected box by more than `iou_threshold` (0 if it is missing). "
           "Boxes with a score of at most `score_threshold` are not selected. At most "
-          "`most_per_class` boxes are selected; 0 selects none. A box is two corners, each with "
-          "the vertical coordinate first, or, with `center_point`, the center, horizontal "
-          "coordinate first, and the width and height.",
+          "`most_per_class` boxes are selected; if it is missing or 0, no box is selected. A box "
+          "is two corners, each with the vertical coordinate first, or, with `center_point`, the "
+          "center, horizontal coordinate first, and the width and height.",
       .inputs = {"boxes", "scores", "most_per_class?", "iou_threshold?", "score_threshold?"},
       .attributes = {{"center_point", AttributeOf(false)}},
       .result = "`int64[n, 3]`: rows of batch entry, class, and box.",

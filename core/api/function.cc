@@ -51,8 +51,8 @@ StatusOr<Value> Function::ParseArgument(std::string_view parameter, std::string_
 }
 
 Status Function::Specialize(std::vector<Value> positional, NamedValues keyword) const {
-  auto concrete = function_->FindConcrete({std::move(positional), std::move(keyword)});
-  return At(PlaceOf(*model_, *function_), concrete.status());
+  auto prepared = function_->Prepare({std::move(positional), std::move(keyword)}, {});
+  return At(PlaceOf(*model_, *function_), prepared.status());
 }
 
 Explanation Function::Explain(std::vector<Value> positional, NamedValues keyword) const {

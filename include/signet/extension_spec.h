@@ -1,6 +1,6 @@
 // ExtensionSpec: a type that a model, or a program that embeds Signet, defines.
 //
-//   auto amount = signet::TensorType(signet::DType::kInt64, {});
+//   auto amount = signet::TensorType(signet::DType::kInt64, signet::Shape());
 //   auto money = signet::MakeExtensionType("shop.Money", {}, {{"amount", amount}});
 //   auto name = money->As<signet::ExtensionSpec>()->name();  // shop.Money
 //

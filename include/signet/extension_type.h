@@ -1,9 +1,9 @@
 // ExtensionType: a type that a model defines, and what ops mean on it.
 //
+//   signet::ModelBuilder builder;
 //   builder.AddFunction("add_amounts", "(a, b)")
 //       .Node("sum", "add", {"a.amount", "b.amount"})
-//       .Node("total", "make_extension", {"sum"},
-//             {{"type", "shop.Money"}, {"names", signet::Strings{"amount"}}})
+//       .Node("total", "make_extension", {"sum"}, {{"type", "shop.Money"}})
 //       .Result("total");
 //   builder.AddExtensionType(
 //       {.name = "shop.Money",

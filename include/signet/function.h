@@ -52,7 +52,7 @@ class Function {
   StatusOr<Value> Call(std::vector<Value> positional, NamedValues keyword = {},
                        const CallOptions& options = {}) const;
 
-  // Parses JSON as a value for a parameter. NOT_FOUND if there is no such parameter. For a variadic
+  // Parses JSON as a value for a parameter. NOT_FOUND if no parameter has this name. For a variadic
   // parameter, the text is one of its arguments.
   StatusOr<Value> ParseArgument(std::string_view parameter, std::string_view json) const;
 

@@ -1,6 +1,6 @@
 // ListSpec and TupleSpec: containers of fixed length: `list(int64[], 3)`, `tuple(float32[?], "a")`.
 //
-//   auto scalar = signet::TensorType(signet::DType::kFloat32, {});
+//   auto scalar = signet::TensorType(signet::DType::kFloat32, signet::Shape());
 //   std::string text = signet::TupleType({scalar}).ToString();  // tuple(float32[])
 //
 // List types and tuple types are never related.

@@ -30,7 +30,7 @@ lib=$(dirname "$(find "$dir/prefix" -name libsignet_core.so)")
 engine='signet::(OpRegistry|FlatGraph|Plan|Kernel|Specializer|PolymorphicFunction|LoadedModel)(::|$)'
 for name in base core client; do
   "$nm" --dynamic --defined-only --demangle "$lib/libsignet_$name.so" >"$dir/$name.symbols"
-  if grep -E ' [TVWB] (void |bool |int )?(Eigen|absl|simdjson|re2|onnx)::' "$dir/$name.symbols" >"$dir/foreign"; then
+  if "$nm" --dynamic --defined-only "$lib/libsignet_$name.so" | grep -E ' _ZNK?(5Eigen|4absl|8simdjson|3re2|4onnx)' >"$dir/foreign"; then
     fail "expected libsignet_$name.so to export names of Signet only, found: $(head -3 "$dir/foreign")"
   fi
 done

@@ -106,7 +106,7 @@ TEST(HeaderExamplesTest, Explanation) {
 
 TEST(HeaderExamplesTest, ExtensionSpec) {
   // signet/extension_spec.h
-  auto amount = signet::TensorType(signet::DType::kInt64, {});
+  auto amount = signet::TensorType(signet::DType::kInt64, signet::Shape());
   auto money = signet::MakeExtensionType("shop.Money", {}, {{"amount", amount}});
   auto name = money->As<signet::ExtensionSpec>()->name();  // shop.Money
   // end
@@ -115,12 +115,11 @@ TEST(HeaderExamplesTest, ExtensionSpec) {
 }
 
 TEST(HeaderExamplesTest, ExtensionType) {
-  signet::ModelBuilder builder;
   // signet/extension_type.h
+  signet::ModelBuilder builder;
   builder.AddFunction("add_amounts", "(a, b)")
       .Node("sum", "add", {"a.amount", "b.amount"})
-      .Node("total", "make_extension", {"sum"},
-            {{"type", "shop.Money"}, {"names", signet::Strings{"amount"}}})
+      .Node("total", "make_extension", {"sum"}, {{"type", "shop.Money"}})
       .Result("total");
   builder.AddExtensionType(
       {.name = "shop.Money",
@@ -241,7 +240,7 @@ TEST(HeaderExamplesTest, ModelBuilder) {
 }
 
 TEST(HeaderExamplesTest, Nest) {
-  auto value = *signet::ParseValue("list(dict(b: 1, a: 2), 3)");
+  auto value = *signet::ParseValue("list(dict(b: int64[], a: int64[]), int64[]) [{b: 1, a: 2}, 3]");
   // signet/nest.h
   std::vector<signet::Value> leaves = signet::FlattenNest(value);
   auto same = signet::PackNest(value.spec(), leaves);
@@ -376,7 +375,7 @@ TEST(HeaderExamplesTest, RowPartitionSpec) {
 
 TEST(HeaderExamplesTest, SequenceSpec) {
   // signet/sequence_spec.h
-  auto scalar = signet::TensorType(signet::DType::kFloat32, {});
+  auto scalar = signet::TensorType(signet::DType::kFloat32, signet::Shape());
   std::string text = signet::TupleType({scalar}).ToString();  // tuple(float32[])
   // end
   EXPECT_EQ(text, "tuple(float32[])");

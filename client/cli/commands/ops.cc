@@ -22,7 +22,7 @@ void AddOps(CLI::App& app, Session& session) {
       return;
     }
     auto op = FindDocumentedOp(choice->name);
-    if (!op.ok()) return session.Refuse(op.status());
+    if (!op.ok()) return session.Fail(op.status());
     std::cout << (choice->json ? OpJson(**op) : RenderOp(**op));
   });
 }

@@ -19,7 +19,7 @@ namespace signet {
 // Returns a message whose pieces refer to the slices of `buffer`.
 wire::Message MessageOf(const grpc::ByteBuffer& buffer);
 // Returns the bytes of `pieces`, and keeps `held` until gRPC has sent them.
-grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held = nullptr);
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, const std::shared_ptr<void>& held = nullptr);
 // Returns the serialized `message`.
 grpc::ByteBuffer ByteBufferOf(const google::protobuf::MessageLite& message);
 // Returns the total size of all pieces, in bytes.

@@ -16,7 +16,7 @@ StatusOr<grpc::ByteBuffer> AdmitResponse(ServerContext& server,
                              " (--max_message_bytes)");
   }
   SIGNET_ASSIGN_OR_RETURN(auto ticket, server.unread.Admit(context, size));
-  return ByteBufferOf(std::move(pieces), std::move(ticket));
+  return ByteBufferOf(std::move(pieces), ticket);
 }
 
 }  // namespace signet

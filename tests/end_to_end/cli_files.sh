@@ -81,10 +81,10 @@ expect 0 '^{"id":3}$' signet call shop keys --in "$work/columns.arrow"
 
 # Refusals: of the server for one chunk, of what cannot be read or written.
 printf '{"id":1,"prices":[]}\n{"id":"x","prices":[]}\n' >"$work/wrong.ndjson"
-expect 1 'wrong.ndjson`: row 2: shop/1.orders: argument `orders`: `id`: text "x"' signet call shop orders --in "$work/wrong.ndjson"
+expect 1 'wrong.ndjson`: row 2: shop/1.orders: argument `orders`: `id`: expected an integer for `int64`, found text "x"' signet call shop orders --in "$work/wrong.ndjson"
 expect 1 'wrong.ndjson`: row 2: shop/1.orders: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1
 sed '4500s/:4500/:"x"/' "$work/orders.ndjson" >"$work/late.ndjson"
-expect 1 'late.ndjson`: row 4500: shop/1.orders: argument `orders`: `id`: text "x"' \
+expect 1 'late.ndjson`: row 4500: shop/1.orders: argument `orders`: `id`: expected an integer for `int64`, found text "x"' \
   signet call shop orders --in "$work/late.ndjson" --rows 1000
 sed '4500s/,.*//' "$work/orders.ndjson" >"$work/late.ndjson"
 expect 1 'late.ndjson`: row 450[01]: ' signet call shop orders --in "$work/late.ndjson" --rows 1000

@@ -16,14 +16,14 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
   int64_t rows = kUnknownDim;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
-    // C2: all have as many rows.
+    // C2: All inputs have the same number of rows.
     int64_t known = KnownRows(*splits);
     if (rows != kUnknownDim && known != kUnknownDim && rows != known) {
-      return InvalidArgument("C2 ", rows, " rows and ", known, "; takes as many");
+      return InvalidArgument("C2 expected the same number of rows, found ", rows, " and ", known);
     }
     if (rows == kUnknownDim) rows = known;
   }
@@ -74,7 +74,7 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
 
 StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
-  if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  if (inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
   // C3: `separator` is text, `num_buckets` None or at least 1. C4: as many rows in all inputs.
   SIGNET_ASSIGN_OR_RETURN(std::string separator,
                           Labelled("C3", call.attributes.String("separator")));

@@ -119,7 +119,11 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
        "DTYPE_MISMATCH",
        "x.ids[1]",
        "argument `x.ids[1]`: expected an integer for `int64`, found `2.5`"},
-      {"(x: any(int64[]))", {{"2.5"}, {}}, "DTYPE_MISMATCH", "x", "argument `x`: `2.5`"},
+      {"(x: any(int64[]))",
+       {{"2.5"}, {}},
+       "DTYPE_MISMATCH",
+       "x",
+       "argument `x`: expected an integer for `int64`, found `2.5`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.message);

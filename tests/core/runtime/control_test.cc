@@ -354,7 +354,7 @@ TEST_F(ControlTest, StructMapCallsAFunctionOnFlatValues) {
          "{s: [{a: int8[(?)], b: int8[(?)], c: int8[(?)]}]}[2] "
          "[{s: [{a: [1], b: [2], c: [3]}]}, {s: []}]");
   EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: []}]}]"}),
-              HasSubstr("row 0 has 1 values and 0"));
+              HasSubstr("row 0: expected the same number of values, found 1 and 0"));
   Define(BodyMaker("tail", "(a, b)")
              .Node("y", "slice", {"b"}, {{"starts", Names("list(1)")}})
              .Make("y"));

@@ -77,7 +77,7 @@ TEST(FrameScannerTest, RejectsHeadersWithoutEnd) {
   scanner.Scan(Frame(9, 0, 2001, std::string(500, 'h')));
   EXPECT_EQ(scanner.misuse(), nullptr);
   scanner.Scan(Frame(9, 0, 2001));  // without payload
-  EXPECT_THAT(scanner.misuse(), HasSubstr("headers"));
+  EXPECT_THAT(scanner.misuse(), HasSubstr("too many header bytes"));
 }
 
 TEST(FrameScannerTest, LeavesBytesThatAreNotHttp2ToGrpc) {

@@ -113,7 +113,7 @@ TEST(SafetensorsTest, Rejects) {
        "dtype `F8`; takes one of BOOL"},
       {FileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})"), "there are 0"},
       {FileOf(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234"),
-       "4 bytes of content"},
+       "expected 8 bytes of content for `float32[2]`, found 4"},
       {FileOf(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234"), "-1"},
       {FileOf(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}})",
               "1234"),

@@ -101,7 +101,7 @@ constexpr Refusal kRefusals[] = {
      "ends at 2; there are 1 values", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } row_splits { dtype: DTYPE_INT32 "
      "shape: 0 } }",
-     "no entries", "row_splits_0"},
+     "expected at least one entry, found none", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT8 shape: 2 data: '\\000\\001' } }",
      "expected row splits of int32 or int64, found `int8`"},
@@ -110,8 +110,8 @@ constexpr Refusal kRefusals[] = {
      "values are `int8[]`"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: [1, 0] } }", "0 row_splits"},
     {"ragged { }", "without values"},
-    {"ragged { values { dtype: DTYPE_INT16 shape: 1 data: 'a' } }", "`values`: 1 bytes of content",
-     "values"},
+    {"ragged { values { dtype: DTYPE_INT16 shape: 1 data: 'a' } }",
+     "`values`: expected 2 bytes of content for `int16[1]`, found 1", "values"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377\\377\\377\\377\\377\\002\\000\\"
@@ -191,7 +191,7 @@ constexpr Refusal kRefusals[] = {
      "at least 1", "a"},
     // Nests.
     {"dict { items { key: 'a' value { list { elements { tensor { dtype: DTYPE_INT16 } } } } } }",
-     "`a[0]`: 0 bytes of content", "a[0]"},
+     "`a[0]`: expected 2 bytes of content for `int16[]`, found 0", "a[0]"},
     {"named_tuple { name: 'P' fields { name: 'x' value { literal { } } } fields { name: 'x' value "
      "{ literal { } } } }",
      "`x`"},

@@ -142,7 +142,7 @@ TEST(ExtensionTypesTest, SaysWhatWasTried) {
   Status refused = RunOn(library, "add", {a, a}).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` declined\n  t.A: `one`: "));
-  EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` takes t.A, ragged"));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` accepts t.A, ragged"));
 }
 
 TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {

@@ -209,7 +209,7 @@ TEST(SpecializerTest, DecidesBranchesOnLiterals) {
   EXPECT_EQ(OpsOf(unknown->graph), (std::vector<std::string>{"switch"}));
   auto number = Try(f, {Placeholder("float32[2]"), Placeholder("int32[]")}, library);
   ASSERT_FALSE(number.ok());
-  EXPECT_THAT(MessageOf(number.status()), HasSubstr("takes `bool[]`"));
+  EXPECT_THAT(MessageOf(number.status()), HasSubstr("expected `bool[]`"));
 }
 
 TEST(SpecializerTest, DecidesBranchesOnWhatItCanCompute) {

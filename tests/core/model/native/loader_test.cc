@@ -311,7 +311,8 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "capture `c`: "},
 
       // Signatures.
-      {OneFunction("(x", "result: \"x\""), "function `f`: signature: column 3: found the end"},
+      {OneFunction("(x", "result: \"x\""),
+       "function `f`: signature: column 3: expected `,` or `)`, found the end"},
       {"functions { name: \"f\" result: \"1\" }",
        "function `f`: missing signature; write `signature`, or `type` and `defaults`"},
       {OneFunction("()", "type { } result: \"1\""),
@@ -396,8 +397,9 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
            "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"g\" } }"),
        "function `f`: node `y`: attribute `function`: function `g` not found; functions: `f`"},
       {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { string: \"f\" } }"),
-       "function `f`: node `y`: attribute `function`: takes `function: \"NAME\"`, of the model's "
-       "functions"},
+       "function `f`: node `y`: attribute `function`: expected the name of a function of the "
+       "model, "
+       "`function: \"NAME\"`"},
       {Node(
            "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"f\" } }"),
        "functions call each other in a cycle: `f` -> `f`"},

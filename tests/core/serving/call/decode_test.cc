@@ -120,7 +120,7 @@ TEST(DecodeTypedTest, RejectsExtensionValuesThatAreNotOfTheirType) {
   EXPECT_THAT(
       CallJson(model, 0,
                R"({"$type":"shop.Money","currency":"USD","scale":1,"amount":["x"],"note":1})"),
-      HasSubstr("`amount[0]`: text"));
+      HasSubstr("`amount[0]`: expected a number for `float64`, found text"));
   // Another attribute is another type, which is not lost on the way.
   EXPECT_THAT(
       CallJson(model, 1,

@@ -219,10 +219,11 @@ TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
   const std::string w = "data_type: 1 ";
   for (const auto& [fields, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {w + "dims: 4611686018427387904 dims: 4 raw_data: '1234'",
-            "more bytes than an int64 counts"},
+            "exceeds the limit of 9223372036854775807 bytes"},
            {w + "dims: 4611686018427387903 raw_data: '1234'", ""},
            {w + "dims: -1 raw_data: '1234'", "-1"},
-           {w + "dims: 2 raw_data: '1234'", "4 bytes of content"},
+           {w + "dims: 2 raw_data: '1234'",
+            "expected 8 bytes of content for `float32[2]`, found 4"},
            {w + "dims: 2 float_data: 1", "1 elements"},
            {w + "dims: 1000000000000 float_data: 1", "1 elements"},
            {"data_type: 8 dims: 2 string_data: 'a'", "1 strings"},

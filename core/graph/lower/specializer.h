@@ -6,7 +6,7 @@
 // Every node's type is inferred, ops on composite values are expanded into ops on components,
 // literals become attributes and decide branches, functions that are called are inlined, equal
 // calls are shared, constants folded, what no result needs is dropped, and what goes together is
-// fused (passes/passes.h). Stateless; thread-safe.
+// fused (core/graph/flat/passes/passes.h). Stateless; thread-safe.
 
 #pragma once
 
@@ -21,7 +21,7 @@ class AlignmentWarnings;
 struct SpecializeOptions {
   bool optimize = true;                   // false: the plain path, for tests that compare the two
   bool fuse = true;                       // false: ops stay as they were expanded
-  bool verify = false;                    // after every pass
+  bool verify = false;                    // verify the graph after each pass that changes it
   AlignmentWarnings* warnings = nullptr;  // receives warnings (alignment.h), if not null
 };
 

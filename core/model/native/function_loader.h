@@ -3,11 +3,6 @@
 
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <absl/container/flat_hash_set.h>
-
 #include "core/formats/common/limits.h"
 #include "core/graph/body/graph.h"
 #include "core/types/registry/type_registry.h"
@@ -18,19 +13,13 @@ namespace signet {
 // What functions of a model see of it.
 struct ModelScope {
   const Captures& captures;
-  const absl::flat_hash_set<std::string>& functions;  // names
-  const TypeRegistry& types;                          // that the model defines
+  const TypeRegistry& types;  // that the model defines
   const Limits& limits;
-};
-
-struct LoadedFunction {
-  FunctionDef def;
-  std::vector<std::string> callees;  // once for each node that calls
 };
 
 // A signature comes as text or as type and defaults; the names of tensors in its types are dropped.
 // Every optional parameter has a default value. CastDefaults (default_values.h) casts it once all
 // functions are loaded. Errors start with the place: `default of `scale`: ...`, `node `q`: ...`.
-StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model);
+StatusOr<FunctionDef> LoadFunction(const v1::Function& proto, const ModelScope& model);
 
 }  // namespace signet

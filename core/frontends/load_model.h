@@ -22,6 +22,10 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
 
+// Imports the ONNX model in `path`. Errors do not name the file.
+StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
+                                 const ExtensionProtocols& types = {});
+
 // Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
 // before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.

@@ -1,6 +1,7 @@
 #include "core/model/native/model_builder.h"
 
 #include "core/model/native/loader.h"
+#include "core/model/native/model_to_proto.h"
 #include "core/model/native/writer.h"
 #include "signet/v1/model.pb.h"
 
@@ -37,26 +38,6 @@ v1::Attribute AttributeToProto(const NodeAttribute& attribute) {
              },
              attribute);
   return out;
-}
-
-void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out) {
-  for (const std::string& invariant : functions.invariants) out.add_invariants(invariant);
-  for (const OverrideDef& override : functions.overrides) {
-    v1::Override& made = *out.add_overrides();
-    v1::Override::Family family = v1::Override::FAMILY_UNSPECIFIED;
-    if (!override.op.empty()) {
-      made.set_op(override.op);
-    } else if (v1::Override::Family_Parse(std::string(NameOf(override.family)), &family)) {
-      made.set_family(family);
-    }
-    made.set_function(override.function);
-    for (const std::string& input : override.inputs) made.add_inputs(input);
-  }
-  for (const ConversionDef& conversion : functions.conversions) {
-    v1::Conversion& made = *out.add_conversions();
-    made.mutable_from()->set_text(conversion.from.ToString());
-    made.set_function(conversion.function);
-  }
 }
 
 }  // namespace
@@ -119,23 +100,7 @@ ModelBuilder& ModelBuilder::AddMetadata(std::string_view key, std::string_view v
 }
 
 ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
-  const ExtensionDeclaration& declaration = type.declaration;
-  v1::ExtensionType& out = *proto_->add_extension_types();
-  out.set_name(declaration.name);
-  out.set_doc(type.doc);
-  out.set_parent(declaration.parent);
-  if (!declaration.batches) out.set_batching(v1::ExtensionType::NEVER);
-  for (const std::string& attribute : declaration.attributes) out.add_statics(attribute);
-  for (const auto& [name, component] : declaration.components) {
-    v1::NamedTypeSpec& named = *out.add_components();
-    named.set_name(name);
-    if (component) named.mutable_type()->set_text(component.ToString());
-    for (const auto& [templated, written] : declaration.templates) {
-      if (templated == name) named.mutable_type()->set_text(written.text());
-    }
-  }
-  for (const TypeSpec& older : declaration.older) out.add_older()->set_text(older.ToString());
-  AddFunctionsOf(type.functions, out);
+  *proto_->add_extension_types() = ExtensionTypeToProto(type);
   return *this;
 }
 

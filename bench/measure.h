@@ -1,11 +1,11 @@
-// Measure: the time of a piece of work, and of two pieces that share the machine's mood.
+// TimeOf, MedianPair: measure the time of some work, and compare two kinds of work.
 //
 //   double nanoseconds = TimeOf(options, [&] { Keep(ParseTypeSpec(text)); });
 //   Pair pair = MedianPair(options, [&] { return TimeOf(..); }, [&] { return TimeOf(..); });
 //
-// TimeOf counts the processor time of the calling thread, which other programs on the machine
-// disturb little. MedianPair takes turns (A B A B ..) and answers with the round whose ratio is the
-// median, so that a slow minute slows both sides. One thread, unless it says otherwise.
+// TimeOf measures the processor time of the calling thread, on which other programs have little
+// influence. MedianPair alternates (A B A B ...) and returns the round with the median ratio, so
+// that a slow period affects both sides. Not thread-safe.
 
 #pragma once
 
@@ -21,7 +21,7 @@ struct BenchOptions {
   int rounds = 7;             // of paired measurements
   double seconds = 0.2;       // of one measurement of processor time
   double load_seconds = 1.5;  // of one measurement of a server under load
-  bool quick = false;         // fewer sizes, short rounds: to see that all works
+  bool quick = false;         // fewer sizes and short rounds, to test the benchmarks
 };
 
 struct Pair {
@@ -35,12 +35,13 @@ inline void Keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-// Nanoseconds of processor time that the calling thread has had.
+// Returns the processor time of the calling thread, in nanoseconds.
 double ThreadNanoseconds();
 double WallNanoseconds();
 
 namespace internal {
-// Runs of `body`, doubled until they take long enough for the clock to be exact; the time of one.
+// Doubles the number of runs of `body` until the clock is exact enough. Returns the time of one
+// run.
 template <class Clock, class Body>
 double TimeBy(Clock clock, double seconds, Body body) {
   for (int64_t runs = 1;; runs *= 2) {
@@ -53,13 +54,13 @@ double TimeBy(Clock clock, double seconds, Body body) {
 }
 }  // namespace internal
 
-// Nanoseconds of one call of `body`.
+// Returns the nanoseconds of one call of `body`.
 template <class Body>
 double TimeOf(const BenchOptions& options, Body body) {
   return internal::TimeBy(ThreadNanoseconds, options.seconds, body);
 }
 
-// The same with `body(thread)` running on `threads` threads at once: the mean over them.
+// Returns the mean for `body(thread)`, which runs on `threads` threads at once.
 template <class Body>
 double TimeOnThreads(const BenchOptions& options, int threads, Body body) {
   std::vector<double> times(static_cast<size_t>(threads));
@@ -76,7 +77,7 @@ double TimeOnThreads(const BenchOptions& options, int threads, Body body) {
   return sum / threads;
 }
 
-// The median round of `options.rounds`, after one that is not counted. Both answer with a number.
+// Returns the median round of `options.rounds`, after one that is not counted.
 template <class Value, class Reference>
 Pair MedianPair(const BenchOptions& options, Value value, Reference reference) {
   std::vector<Pair> rounds;
@@ -93,7 +94,7 @@ Pair MedianPair(const BenchOptions& options, Value value, Reference reference) {
   return *middle;
 }
 
-// The median of `options.rounds` answers.
+// Returns the median of `options.rounds` results of `value`.
 template <class Value>
 double MedianOf(const BenchOptions& options, Value value) {
   return MedianPair(options, value, [] { return 1.0; }).value;

@@ -1,13 +1,12 @@
-// Report: the rows that a run measured: a table to read, and a file to compare.
+// Report: the rows of a run, printed as a table and written to a JSON file.
 //
 //   report.Add({.name = "dispatch: exact hit, 1000 targets", .value = 61, .unit = "ns", .bar =
 //   500}); report.Add(Compared("wire: 1 KiB, 64 in flight", "calls/s", "gRPC echo", pair,
 //   Better::kHigher, 0.75));
 //
-// A row whose reference was measured beside it has a ratio, value over reference: that is what to
-// look at, as it outlives the machine. A bar is what the ratio has to reach, or the value where
-// there is no reference. Rows are printed as they come, so that a long run shows its progress. One
-// thread.
+// A row with a reference has a ratio, value / reference, which depends less on the machine. A bar
+// is the limit for the ratio, or for the value if there is no reference. Each row is printed at
+// once. Not thread-safe.
 
 #pragma once
 
@@ -17,7 +16,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -42,11 +41,11 @@ Row Compared(std::string name, std::string unit, std::string reference_name, Pai
 class Report {
  public:
   void Add(Row row);
-  // What could not be measured, and why; printed, and no row of the file.
+  // Prints what could not be measured, and why. It is not a row of the file.
   void Skip(std::string_view name, std::string_view why);
 
   const std::vector<Row>& rows() const { return rows_; }
-  // The rows that miss their bar, and how many there are.
+  // Prints the rows that miss their bar, and their number.
   void PrintMissed() const;
   // [{name, value, unit, reference, reference_name, ratio, better, bar}, ..]; null for what is not
   // there.

@@ -1,7 +1,7 @@
-// Subjects: what `./dev bench` measures. Each stands in a file of its own, which opens with its
-// menu.
+// Subjects: the benchmarks of `./dev bench`, one per file. The comment at the top of each file
+// lists its rows.
 //
-// To add one, declare it here and name it in bench_main.cc.
+// To add one, declare it here and list it in bench_main.cc.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// signet: the command line of Signet.
+// signet: the command-line client of Signet.
 
 #include <cerrno>
 #include <cstdio>
@@ -10,15 +10,16 @@
 
 namespace {
 
-// The exit code of a command that has ended with `exit_code`: output that did not arrive is a fault
-// too. One whose reader has gone, as that of `| head` does, is told nothing.
+// Writes the remaining output and returns the exit code of a command that ended with `exit_code`:
+// output that cannot be written is an error, too. Prints no error if the reader of a pipe has
+// ended, as in `| head`.
 int CloseOutput(int exit_code) {
   std::cout.flush();
   bool is_written = std::cout.good() && std::fclose(stdout) == 0;
   if (is_written || exit_code != 0) return exit_code;
   if (errno != EPIPE) {
-    std::cerr << "signet: the output could not be written: "
-              << std::generic_category().message(errno) << "\n";
+    std::cerr << "signet: cannot write the output: " << std::generic_category().message(errno)
+              << "\n";
   }
   return 1;
 }
@@ -26,11 +27,12 @@ int CloseOutput(int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("signet: calls typed tensor functions on a Signet server.\n", "signet");
+  CLI::App app("signet: calls functions on a Signet server and inspects models.\n", "signet");
   app.set_version_flag("--version", SIGNET_VERSION);
   app.footer(
-      "`signet VERB --help` tells more. Exit codes: 0 done; 1 refused, or not serving; 2 usage;\n"
-      "3 the server was not reached in time.\n"
+      "`signet COMMAND --help` prints the options of a command.\n"
+      "Exit codes: 0 success; 1 the call or the model was rejected, or the server is not serving;\n"
+      "2 the command line is wrong; 3 no server answered in time.\n"
       "\n"
       "Examples:\n"
       "  signet list\n"
@@ -43,9 +45,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    signet::Status verb = signet::CheckVerb(app);
+    signet::Status verb = signet::CheckCommandName(app);
     if (!verb.ok() && error.get_name() == "RequiredError") {
-      session.RefuseUsage(verb);
+      session.FailUsage(verb);
     } else {
       session.exit_code = app.exit(error) == 0 ? 0 : signet::kUsage;
     }

@@ -8,7 +8,7 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# Groups must go: linkers keep one group per name, even when that name has become local.
+# Remove section groups: a linker keeps one group per name, even if the name is local.
 run(${LD} -r --force-group-allocation -o ${OUTPUT}.joined ${OBJECTS})
 
 run(${NM} --defined-only --extern-only --format=posix ${OUTPUT}.joined)

@@ -1,13 +1,13 @@
-# The outside libraries. Their headers are SYSTEM, so our warnings stay ours. cmake/layers.txt says which directory may
-# use which.
+# The external libraries. Their headers are SYSTEM, so that warnings in them are not reported. cmake/layers.txt states
+# which directory may use which library.
 
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)
 find_package(Eigen3 CONFIG REQUIRED)
-find_library(re2_library re2 REQUIRED)  # the distribution ships no config; linked by its name
-find_package(Protobuf REQUIRED)  # module mode: the distribution ships no config
+find_library(re2_library re2 REQUIRED)  # Debian has no CMake config for it; it is linked by its name
+find_package(Protobuf REQUIRED)  # module mode: Debian has no CMake config for it
 find_package(simdjson CONFIG REQUIRED)
-find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target does not know its own includes
+find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target lacks the include directories
 find_package(nlohmann_json CONFIG REQUIRED)
 
 # Libraries of image formats, for the op decode_image. Each is optional: without it, images of its format are rejected.
@@ -32,7 +32,7 @@ signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
-  find_library(csv_library csv REQUIRED)  # libcsv: small, complete for RFC 4180, reads in pieces; no CMake config
+  find_library(csv_library csv REQUIRED)  # libcsv: implements RFC 4180, and parses in pieces; it has no CMake config
 endif()
 if(SIGNET_TESTS)
   find_package(GTest CONFIG REQUIRED)

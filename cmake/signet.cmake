@@ -1,4 +1,4 @@
-# How every target of ours is compiled, and the functions that make libraries and programs.
+# The compiler options of all targets, and the functions that make libraries and programs.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -7,7 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 find_program(SIGNET_CCACHE ccache)
 if(SIGNET_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # ccache keeps what is compiled with precompiled headers only with these settings.
+  # ccache caches files that are compiled with precompiled headers only with these settings.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SIGNET_CCACHE})
 endif()
 
@@ -22,18 +22,18 @@ endif()
 # shows which source lacks an include.
 option(SIGNET_QUICK_BUILD "Compile sources of a library together, and use precompiled headers" ON)
 
-# The warnings of our own code; generated code links signet_generated_options instead.
+# The warnings for Signet's code. Generated code links signet_generated_options instead.
 add_library(signet_options INTERFACE)
 target_compile_options(signet_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlapping copies in plain std::string concatenation (GCC bug 105329), and reads of
-  # uninitialized memory in moves of absl::InlinedVector and std::optional. The sanitizers watch for real ones.
+  # uninitialized memory in moves of absl::InlinedVector and std::optional. The sanitizers find real ones.
   target_compile_options(signet_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
-  # In a unity build, every source is included, so GCC takes its unnamed namespaces for those of a header.
+  # In a unity build, every source is included, so GCC warns about its unnamed namespaces as in a header.
   target_compile_options(signet_options INTERFACE -Wno-subobject-linkage)
   if(SIGNET_QUICK_BUILD OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|-O3")
-    # Sanitizer checks and deep inlining confuse GCC's analysis of bounds, and so do precompiled headers, which it does not
-    # take for headers of other projects. A build of the dev preset without SIGNET_QUICK_BUILD keeps these warnings.
+    # Sanitizer checks and deep inlining cause wrong warnings about bounds, and so do precompiled headers, which GCC does not
+    # treat as headers of other projects. A build of the dev preset without SIGNET_QUICK_BUILD keeps these warnings.
     target_compile_options(signet_options INTERFACE -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endif()
@@ -62,7 +62,7 @@ endfunction()
 
 # signet_quick_build(signet_core_types signet_precompiled_core [UNITY 8])
 #
-# Compiles a target with precompiled headers, and with so many of its sources at a time.
+# Compiles a target with precompiled headers, and with this number of sources per unity file.
 function(signet_quick_build target precompiled)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "UNITY" "")
   if(NOT SIGNET_QUICK_BUILD)
@@ -72,7 +72,7 @@ function(signet_quick_build target precompiled)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
   get_target_property(kind ${target} TYPE)
   if(kind STREQUAL "EXECUTABLE")
-    target_compile_options(${target} PRIVATE -pthread)  # as gRPC asks for: all users of the headers define _REENTRANT
+    target_compile_options(${target} PRIVATE -pthread)  # as gRPC requires: all users of the headers define _REENTRANT
   endif()
   if(arg_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
@@ -102,7 +102,8 @@ function(signet_library target)
     set(scope INTERFACE)
   endif()
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                $<INSTALL_INTERFACE:include/signet>)
+                                                $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/signet>)
   target_compile_features(${target} ${scope} cxx_std_20)
 endfunction()
 
@@ -121,8 +122,8 @@ endfunction()
 
 # signet_image_formats(signet_core_kernels_vision core/kernels/vision)
 #
-# Leaves out the decoders of image formats whose library was not found (cmake/packages.cmake), and links the others.
-# decode_image rejects images of the formats that are left out.
+# Removes the decoders of image formats whose library was not found (cmake/packages.cmake), and links the others.
+# decode_image rejects images of the removed formats.
 function(signet_image_formats target directory)
   get_target_property(sources ${target} SOURCES)
   foreach(format JPEG JPEG2000 PNG TIFF WEBP)
@@ -144,16 +145,16 @@ endfunction()
 
 # signet_isa_sources(signet_core_kernels_simd signet_core_kernels_simd_vector)
 #
-# Compiles the sources of the first library once per instruction-set level, with SIGNET_ISA as baseline, v3 or v4. Where
-# there are levels, the second library, which the first one links, and everything that links it see SIGNET_ISA_LEVELS;
-# elsewhere only baseline exists.
+# Compiles the sources of the first library once per instruction-set level, with SIGNET_ISA set to baseline, v3, or v4. If
+# the processor has levels, the second library, which the first one links, and all libraries that link it define
+# SIGNET_ISA_LEVELS. Otherwise, only baseline exists.
 #
-# Inline functions and templates are weak symbols, of which a linker keeps one copy: if that were the one compiled for
-# AVX-512, the program would die on a CPU without it. So each level becomes one object with its weak symbols made
-# local, and Eigen has a name per level, which profiles show. The test isa_isolation looks at the outcome.
+# Inline functions and templates are weak symbols, of which a linker keeps one copy. If it kept the copy for AVX-512, the
+# program would crash on a processor without AVX-512. Each level is therefore linked into one object whose weak symbols are
+# local, and the namespace of Eigen has a different name per level. The test isa_isolation checks the result.
 function(signet_isa_sources target levels_target)
   get_target_property(sources ${target} SOURCES)
-  # GNU's tools, whatever the compiler brings: LLVM's cannot dissolve groups.
+  # Always use the GNU tools, because the LLVM tools cannot remove section groups.
   find_program(SIGNET_GNU_LD ld.bfd REQUIRED)
   find_program(SIGNET_GNU_NM nm REQUIRED)
   find_program(SIGNET_GNU_OBJCOPY objcopy REQUIRED)
@@ -162,7 +163,7 @@ function(signet_isa_sources target levels_target)
     list(APPEND levels v3 v4)
     target_compile_definitions(${levels_target} PUBLIC SIGNET_ISA_LEVELS)
   endif()
-  # Loops are made into vector code, which needs rounding and square roots free of errno and traps.
+  # Vectorized loops require that rounding and square roots set neither errno nor traps.
   # Sanitizers keep their own level of optimization.
   set(options -fno-math-errno -fno-trapping-math)
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
@@ -178,10 +179,10 @@ function(signet_isa_sources target levels_target)
     set(isolated ${CMAKE_CURRENT_BINARY_DIR}/${objects}.o)
     add_library(${objects} OBJECT ${sources})
     target_compile_definitions(${objects} PRIVATE SIGNET_ISA=${level} Eigen=Eigen_${level})
-    # Unique symbols, which GCC gives static variables of templates, could not be made local.
+    # GCC makes static variables of templates unique symbols, which cannot be made local.
     target_compile_options(${objects} PRIVATE ${flags_${level}} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
     target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${target},LINK_LIBRARIES>)
-    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
     add_custom_command(
       OUTPUT ${isolated}
       COMMAND ${CMAKE_COMMAND} "-DOBJECTS=$<TARGET_OBJECTS:${objects}>" -DOUTPUT=${isolated} -DLD=${SIGNET_GNU_LD}

@@ -13,11 +13,11 @@ run() {
   eval "$1"
 }
 
-# refused COMMAND: the same for one that is meant to be refused.
-refused() {
+# rejected COMMAND: the same for one that is meant to be rejected.
+rejected() {
   printf '$ %s\n' "$1"
   if eval "$1" 2>&1; then
-    echo "demo: that should have been refused" >&2
+    echo "demo: that should have been rejected" >&2
     exit 1
   fi
 }
@@ -50,8 +50,8 @@ run "signet call weather main '[31, 8]' '[0.6, 0.5]'"
 run "signet call weather main '[31, 8]' '[0.6, 0.5]' wind=5"
 
 say "A call that does not fit says what was asked, what was found and what would work."
-refused "signet call recipes score @examples/recipes/toast.json '[0.5, 0.5]'"
-refused "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temprature=2"
+rejected "signet call recipes score @examples/recipes/toast.json '[0.5, 0.5]'"
+rejected "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temprature=2"
 
 say "Explain binds and dispatches without running."
 run "signet explain recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temperature=2"

@@ -1,4 +1,4 @@
-// signet-server: serves the models of a folder until it is told to stop.
+// signet-server: serves the models of a directory until a signal stops it.
 
 #include <chrono>
 #include <cstdlib>
@@ -11,14 +11,14 @@
 
 namespace {
 
-constexpr std::chrono::seconds kLook(2);             // how often an idle server is noticed
-constexpr std::chrono::milliseconds kFarewell(200);  // for the last lines of the log
+constexpr std::chrono::seconds kIdleCheckInterval(2);
+constexpr std::chrono::milliseconds kFlushTime(200);  // for the last lines of the log
 
-// Says why the server does not run, and gives its exit code.
-int Refused(const absl::Status& status) {
+// Logs why the server does not run, and returns its exit code.
+int FailToStart(const absl::Status& status) {
   signet::Log(signet::LogLevel::kError, "not serving",
               {{"reason", std::string(signet::MessageOf(status))}});
-  signet::FlushLog(kFarewell);
+  signet::FlushLog(kFlushTime);
   return EXIT_FAILURE;
 }
 
@@ -34,11 +34,11 @@ int main(int argc, char** argv) {
   static signet::StopSignals stop;  // its thread never ends
 
   signet::Server server(options);
-  if (auto status = server.LoadModels(); !status.ok()) return Refused(status);
+  if (auto status = server.LoadModels(); !status.ok()) return FailToStart(status);
   stop.BeginServing();  // a signal that comes while the server starts drains it, too
-  if (auto status = server.Start(); !status.ok()) return Refused(status);
-  while (!stop.WaitFor(kLook)) server.ReleaseMemoryWhenIdle();
+  if (auto status = server.Start(); !status.ok()) return FailToStart(status);
+  while (!stop.WaitFor(kIdleCheckInterval)) server.ReleaseMemoryWhenIdle();
   server.Drain();
-  signet::FlushLog(kFarewell);
+  signet::FlushLog(kFlushTime);
   return EXIT_SUCCESS;
 }

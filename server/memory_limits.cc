@@ -13,16 +13,16 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// Returns the number in `file`, or kUnlimited: version 2 writes `max`, and version 1 a number that
-// no machine has.
+// Returns the number in `file`, or kUnlimited if it has none. Without a limit, version 2 of control
+// groups writes `max`, and version 1 writes a number that exceeds the memory of any machine.
 int64_t ReadLimit(const fs::path& file) {
   std::ifstream in(file);
   int64_t limit = 0;
   return in >> limit && limit > 0 ? limit : kUnlimited;
 }
 
-// Returns the smallest limit of the group at `path` and of its ancestors. In a container, where the
-// path is that of the host, only the top may be there.
+// Returns the smallest limit of the group at `path` and of its ancestors. In a container, `path`
+// may be a path of the host, and only the root group exists.
 int64_t SmallestLimit(const fs::path& mount, std::string path, const char* file) {
   int64_t limit = kUnlimited;
   while (true) {
@@ -72,7 +72,7 @@ void FitToMemory(int64_t memory, int threads, const std::function<bool(std::stri
   auto fit = [&](std::string_view flag, int64_t& limit, int64_t share) {
     if (!is_set(flag)) limit = std::min(limit, std::max<int64_t>(share, 1 << 20));
   };
-  // Small calls run on the threads of the network, next to those of the pool.
+  // Small calls run on network threads, in addition to the threads of the pool.
   int64_t running = std::max(threads, 2);
   fit("--max_call_bytes", options.function.max_call_bytes, memory / 4 / running);
   fit("--max_expanded_bytes", options.limits.expanded_bytes, memory / 4 / running);

@@ -1,10 +1,15 @@
-// MemoryLimits: the memory that this process may use, and limits of the server that fit into it.
+// AvailableMemory, FitToMemory: lower the limits of the server to the memory that it may use.
 //
-// In a container of 256 MiB, the usual limits would let the kernel end the server before a limit
-// holds. FitToMemory lowers them: a quarter of the memory is for what running calls compute, a
-// quarter for requests, which hold most of the arguments, a quarter for arguments that are decoded
-// from other formats, an eighth for responses that clients have not read, and the rest for models
-// and for the process itself. Stateless.
+// With the default limits, the kernel would end a server in a container of 256 MiB before it
+// reaches a limit. FitToMemory divides the memory:
+//
+//   1/4   intermediates and results of running calls
+//   1/4   requests, which hold most of the arguments
+//   1/4   arguments that are decoded from other formats
+//   1/8   responses that clients have not read
+//   1/8   models and the process itself
+//
+// Stateless.
 
 #pragma once
 
@@ -18,12 +23,12 @@
 namespace signet {
 
 // Returns the smallest memory limit, in bytes, of the control groups (version 1 and 2) that this
-// process is in, or of the machine if it is smaller; 0 if nothing is known. `root` is `/`, except
-// in tests.
+// process is in, or the memory of the machine if it is smaller. Returns 0 if neither is known.
+// `root` is `/`, except in tests.
 int64_t AvailableMemory(const std::filesystem::path& root = "/");
 
-// Lowers the limits of `options` to what fits into `memory` bytes. A limit for whose flag `is_set`
-// returns true stays as it is.
+// Lowers the limits of `options` so that they fit into `memory` bytes. Does not change a limit if
+// `is_set` returns true for its flag.
 void FitToMemory(int64_t memory, int threads, const std::function<bool(std::string_view)>& is_set,
                  ServerOptions& options);
 

@@ -7,15 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "core/base/cat.h"
 #include "core/runtime/thread_pool.h"
 #include "server/memory_limits.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {
 
 constexpr char kAbout[] =
-    "signet-server: serves the typed tensor functions of a folder of models over gRPC.\n";
+    "signet-server: serves the functions of the models in a directory over gRPC.\n";
 
 constexpr char kMore[] =
     "Examples:\n"
@@ -23,12 +23,11 @@ constexpr char kMore[] =
     "  signet-server --models /models --listen 127.0.0.1:0 --port_file /run/signet.port\n"
     "  signet-server --models /models --unix_socket /run/signet.sock --log_format json\n"
     "\n"
-    "Sizes take units: 64MB, 1GB. After SIGTERM, the server finishes its calls and exits. A "
-    "second\n"
-    "signal ends it at once, if it comes at least one second after the first.\n"
-    "docs/reference/server.md tells more.";
+    "Sizes may have a unit, such as 64MB or 1GB. After SIGTERM, the server finishes its calls and\n"
+    "exits. A second signal, at least one second later, ends it at once.\n"
+    "docs/reference/server.md explains each flag.";
 
-// `host:port`; gRPC resolves the host.
+// Returns an error text, or nothing if `address` has the form `host:port`.
 std::string CheckAddress(const std::string& address) {
   size_t colon = address.rfind(':');
   int port = -1;
@@ -38,10 +37,10 @@ std::string CheckAddress(const std::string& address) {
     if (read.ec != std::errc() || read.ptr != end) port = -1;
   }
   if (port >= 0 && port <= 65535) return "";
-  return Cat("`", Printable(address), "` is no address; takes HOST:PORT, such as 0.0.0.0:8500");
+  return Cat("expected HOST:PORT, such as 0.0.0.0:8500; found `", Printable(address), "`");
 }
 
-// A size in bytes, with or without a unit.
+// Adds a flag for a size in bytes, with or without a unit.
 template <class Number>
 void AddBytes(CLI::App& app, const std::string& name, Number& value, const std::string& help,
               int64_t most = INT_MAX) {
@@ -61,7 +60,7 @@ void AddNumber(CLI::App& app, const std::string& name, Number& value, int64_t le
       ->capture_default_str();
 }
 
-// One of a few names. The help and the error list them; `value` has one of them already.
+// Adds a flag for one of a few names, which the help and the error list. `value` is the default.
 template <class Choice>
 void AddChoice(CLI::App& app, const std::string& name, Choice& value,
                std::vector<std::pair<std::string, Choice>> choices, const std::string& help) {
@@ -90,74 +89,81 @@ void AddChoice(CLI::App& app, const std::string& name, Choice& value,
 }
 
 void AddServing(CLI::App& app, ServerOptions& options) {
-  app.add_option("--models", options.models, "Folder of models, NAME/VERSION/...")
+  app.add_option("--models", options.models, "Directory of models, with files in NAME/VERSION")
       ->type_name("DIR")
       ->required();
-  app.add_option("--listen", options.listen, "Address; port 0 picks one and prints it")
+  app.add_option("--listen", options.listen,
+                 "Address to listen on; with port 0, a free port, which is logged")
       ->check(CheckAddress)
       ->type_name("HOST:PORT")
       ->capture_default_str();
-  app.add_option("--unix_socket", options.unix_socket, "Also listen here; cheaper for small calls")
+  app.add_option("--unix_socket", options.unix_socket,
+                 "Unix socket to listen on, too; it is faster for small calls")
       ->type_name("PATH");
-  app.add_option("--port_file", options.port_file, "Write the port here once calls are taken")
+  app.add_option("--port_file", options.port_file,
+                 "File to write the port to when the server accepts calls")
       ->type_name("PATH");
   AddChoice(app, "--ready", options.ready, {{"any", ReadyPolicy::kAny}, {"all", ReadyPolicy::kAll}},
-            "Models that must load before health is SERVING");
+            "Models that must be loaded before the health check reports SERVING");
   AddNumber(app, "--compute_threads", options.compute_threads, 0, 1024,
-            "Threads for large calls; 0: one a processor");
-  AddBytes(app, "--memory", options.memory,
-           "Memory to fit the limits below into; without it, that of the container", LLONG_MAX);
+            "Number of threads that run large calls; 0 means one per available processor");
+  AddBytes(
+      app, "--memory", options.memory,
+      "Memory of the server, which lowers the limits below; default: the limit of the container",
+      LLONG_MAX);
   AddNumber(app, "--drain_seconds", options.drain_seconds, 0, 3600,
-            "Time for calls in flight after SIGTERM");
+            "Seconds for running calls to finish after SIGTERM");
 }
 
 void AddLimits(CLI::App& app, Limits& limits, FunctionOptions& function) {
-  AddBytes(app, "--max_message_bytes", limits.message_bytes, "One request or response");
-  // At most as many as sums of a few sizes, and sizes in bytes, can count.
+  AddBytes(app, "--max_message_bytes", limits.message_bytes, "Size of one request or response");
+  // The maximum keeps sizes in bytes, and sums of a few of them, within int64.
   AddNumber(app, "--max_tensor_elements", limits.tensor_elements, 1, int64_t{1} << 48,
-            "One tensor");
-  AddNumber(app, "--max_rank", limits.rank, 1, 64, "Dimensions of one tensor");
-  AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64, "Values within values");
+            "Number of elements of one tensor");
+  AddNumber(app, "--max_rank", limits.rank, 1, 64, "Number of dimensions of one tensor");
+  AddNumber(app, "--max_nesting_depth", limits.nesting_depth, 1, 64,
+            "Depth of values that contain values");
   AddNumber(app, "--max_names", limits.names, 1, INT_MAX,
-            "Keywords, keys, fields and plain values of one request");
-  AddBytes(app, "--max_expanded_bytes", limits.expanded_bytes, "All values of one request, decoded",
-           LLONG_MAX);
+            "Number of keywords, keys, fields, and plain values in one request");
+  AddBytes(app, "--max_expanded_bytes", limits.expanded_bytes,
+           "Memory for the decoded values of one request", LLONG_MAX);
   AddNumber(app, "--max_concrete_functions", function.max_concrete_functions, 1, INT_MAX,
-            "Specialisations kept for one function");
+            "Number of concrete functions kept for one function");
   AddBytes(app, "--max_function_bytes", function.max_function_bytes,
-           "Memory kept for the specializations of one function", LLONG_MAX);
+           "Memory for the concrete functions of one function", LLONG_MAX);
   AddBytes(app, "--max_cache_bytes", function.max_cache_bytes,
-           "Memory kept for the specializations of all functions", LLONG_MAX);
+           "Memory for the concrete functions of all functions", LLONG_MAX);
   AddNumber(app, "--max_loop_steps", function.max_loop_steps, 1, LLONG_MAX,
-            "Steps of loops in one call");
+            "Number of loop iterations in one call");
   AddBytes(app, "--max_call_bytes", function.max_call_bytes,
-           "Intermediates and results that one call holds at once", LLONG_MAX);
+           "Memory for the intermediates and results of one call", LLONG_MAX);
 }
 
 void AddTransport(CLI::App& app, TransportLimits& limits) {
-  AddBytes(app, "--max_metadata_bytes", limits.metadata_bytes, "All headers of one call");
+  AddBytes(app, "--max_metadata_bytes", limits.metadata_bytes, "Size of all headers of one call");
   AddNumber(app, "--max_concurrent_calls", limits.concurrent_calls, 1, INT_MAX,
-            "On one connection");
+            "Number of calls at a time on one connection");
   AddNumber(app, "--max_stream_calls", limits.stream_calls, 1, INT_MAX,
-            "In flight on one CallStream");
+            "Number of calls at a time on one CallStream");
   AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,
-            "Calls that wait for a thread; more are rejected");
+            "Number of calls that wait for a thread; further calls are rejected");
   AddBytes(app, "--max_received_bytes", limits.received_bytes,
-           "Requests that are received in part or not yet answered, of all connections", LLONG_MAX);
+           "Memory for requests that are incomplete or have no response yet, on all connections",
+           LLONG_MAX);
   AddBytes(app, "--max_unread_bytes", limits.unread_bytes,
-           "Responses that clients have not read, of all connections", LLONG_MAX);
+           "Memory for responses that clients have not read, on all connections", LLONG_MAX);
   AddBytes(app, "--max_connection_unread_bytes", limits.connection_unread_bytes,
-           "Responses that clients have not read, of one connection", LLONG_MAX);
+           "Memory for responses that the client has not read, on one connection", LLONG_MAX);
   AddNumber(app, "--max_connections", limits.connections, 0, INT_MAX,
-            "Open at once; 0: what the limit of open files allows");
+            "Number of open connections; 0 means as many as the limit of open files allows");
   AddNumber(app, "--stall_seconds", limits.stall_seconds, 1, 86400,
-            "A connection that sends or reads a message below 1 KiB/s for so long is closed");
+            "Seconds after which a connection that sends or reads less than 1 KiB/s is closed");
   AddNumber(app, "--max_idle_seconds", limits.idle_seconds, 1, INT_MAX / 1000,
-            "A connection without calls is closed");
+            "Seconds without calls after which a connection is closed");
   AddNumber(app, "--keepalive_seconds", limits.keepalive_seconds, 1, INT_MAX / 1000,
-            "Silence before a peer is asked whether it is there");
+            "Seconds without traffic before the server sends a keepalive ping");
   AddNumber(app, "--handshake_seconds", limits.handshake_seconds, 1, INT_MAX / 1000,
-            "Time for a connection to speak HTTP/2");
+            "Seconds for a new connection to complete the HTTP/2 handshake");
 }
 
 void AddLogging(CLI::App& app, ServerOptions& options) {
@@ -167,9 +173,9 @@ void AddLogging(CLI::App& app, ServerOptions& options) {
              {"warning", LogLevel::kWarning},
              {"error", LogLevel::kError},
              {"off", LogLevel::kOff}},
-            "Least severe events to log");
+            "Lowest severity that is logged");
   AddChoice(app, "--log_format", options.log_format,
-            {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Form of each line");
+            {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
 }
 
 }  // namespace
@@ -180,7 +186,8 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   app.set_version_flag("--version", SIGNET_VERSION);
   app.get_formatter()->column_width(36);
   AddServing(app, options);
-  auto* limits = app.add_option_group("Limits of requests", "each is published to clients");
+  auto* limits =
+      app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
   AddLogging(*app.add_option_group("Log"), options);

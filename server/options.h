@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/formats/common/limits.h"
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/protocols/grpc/health.h"
@@ -15,7 +15,7 @@
 namespace signet {
 
 struct ServerOptions {
-  std::filesystem::path models = {};      // --models; empty: none but those added in the program
+  std::filesystem::path models = {};      // --models; empty: only models that the program adds
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none
   std::filesystem::path port_file = {};   // --port_file; empty: none
@@ -24,15 +24,14 @@ struct ServerOptions {
   Limits limits = {};
   TransportLimits transport = {};
   FunctionOptions function = {};
-  int compute_threads = 0;                  // --compute_threads; 0: one a processor
+  int compute_threads = 0;                  // --compute_threads; 0: one per processor
   int drain_seconds = 20;                   // --drain_seconds
   LogLevel log_level = LogLevel::kInfo;     // --log_level
   LogFormat log_format = LogFormat::kText;  // --log_format
 };
 
-// Reads the command line into `options`. An exit code when there is nothing to run: 0 after --help
-// and
-// --version, 2 after a fault, which has been printed.
+// Reads the command line into `options`. Returns an exit code if the server must not run: 0 after
+// --help and --version, 2 after an error, which has been printed.
 std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions& options);
 
 }  // namespace signet

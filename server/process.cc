@@ -12,7 +12,7 @@ namespace signet {
 
 void TuneAllocator([[maybe_unused]] int64_t memory) {
 #ifdef __GLIBC__
-  // Each thread's arena keeps up to the threshold: together, little of the memory.
+  // The arena of each thread keeps up to this size; all arenas together keep little of the memory.
   int64_t kept = memory > 0 ? std::clamp<int64_t>(memory / 64, 1 << 20, 1 << 30) : 1 << 30;
   if (memory >= int64_t{8} << 30) kept = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, static_cast<int>(kept));

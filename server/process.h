@@ -1,4 +1,6 @@
-// Process: what the server asks of the operating system, most of it before its first thread starts.
+// Process settings: the memory allocator, the limit of open files, and the signal SIGPIPE.
+//
+// Call these functions before the first thread starts, except for ReleaseFreeMemory.
 
 #pragma once
 
@@ -6,20 +8,20 @@
 
 namespace signet {
 
-// glibc's allocator keeps the memory of large messages: by default every block beyond 128 KiB is
-// mapped, faulted in page by page and unmapped, which for messages of 1 MiB is two thirds of the
-// server's time. What is kept is bounded by the limits on messages and on calls in flight, and goes
-// back when ReleaseFreeMemory is called.
-// Where `memory`, in bytes, is small, it keeps less; 0 is unknown.
+// Makes glibc's allocator keep the memory of large messages. By default it maps and unmaps every
+// block of more than 128 KiB, which takes two thirds of the server's time for messages of 1 MiB.
+// The limits on messages and on running calls bound what it keeps; ReleaseFreeMemory returns it. If
+// `memory`, the memory of the server in bytes, is small, the allocator keeps less; 0 means unknown.
 void TuneAllocator(int64_t memory = 0);
 
-// Gives what the allocator keeps back to the operating system; takes milliseconds for gigabytes.
+// Returns the memory that the allocator keeps to the operating system. Takes milliseconds for
+// gigabytes.
 void ReleaseFreeMemory();
 
-// As many open files as the system lets us have: each connection is one.
+// Raises the limit of open files to the maximum that the system permits. Each connection needs two.
 void RaiseFileLimit();
 
-// A reader of our output, or a client, that goes away must not end us.
+// Ignores SIGPIPE, so that the process survives when a client or a reader of its output ends.
 void IgnoreBrokenPipes();
 
 }  // namespace signet

@@ -19,18 +19,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Between NOT_SERVING and the end of listening: time for those who watch health to look away.
-constexpr milliseconds kFarewell(500);
-// After the last answer: time for it to reach the wire.
+// The time between NOT_SERVING and the end of listening, in which load balancers see the new state.
+constexpr milliseconds kHealthNotice(500);
+// The time after the last response, in which gRPC sends it.
 constexpr milliseconds kFlush(50);
-// After the end of the connections: time for clients to close them.
+// The time after the end of the connections, in which clients close them.
 constexpr milliseconds kLinger(500);
 
 int ThreadsOf(const ServerOptions& options) {
   return options.compute_threads > 0 ? options.compute_threads : AvailableProcessors();
 }
 
-// Written aside and renamed, so that a reader never sees half of it.
+// Writes another file and renames it, so that a reader never sees an incomplete file.
 Status WritePortFile(const std::filesystem::path& path, int port) {
   std::filesystem::path aside = path;
   aside += ".new";
@@ -42,18 +42,17 @@ Status WritePortFile(const std::filesystem::path& path, int port) {
   }
   if (!error) std::filesystem::rename(aside, path, error);
   if (!error) return absl::OkStatus();
-  return FailedPrecondition("--port_file `", path.string(),
-                            "` cannot be written: ", error.message());
+  return FailedPrecondition("--port_file: cannot write `", path.string(), "`: ", error.message());
 }
 
 }  // namespace
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
-      serving_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_)),
-      service_(serving_),
-      health_service_(serving_.listener),
-      reflection_(serving_.listener, {v1::TensorService::service_full_name(),
+      context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_)),
+      service_(context_),
+      health_service_(context_.listener),
+      reflection_(context_.listener, {v1::TensorService::service_full_name(),
                                       grpc::health::v1::Health::service_full_name()}) {}
 
 Server::~Server() {
@@ -61,14 +60,14 @@ Server::~Server() {
 }
 
 Status Server::LoadModels() {
-  SIGNET_RETURN_IF_ERROR(At("--models", serving_.repository.LoadAll(options_.models)));
-  for (const std::string& skipped : serving_.repository.Skipped()) {
+  SIGNET_RETURN_IF_ERROR(At("--models", context_.repository.LoadAll(options_.models)));
+  for (const std::string& skipped : context_.repository.Skipped()) {
     Log(LogLevel::kWarning, "skipped", {{"reason", skipped}});
   }
-  for (const std::string& misplaced : serving_.repository.Misplaced()) {
+  for (const std::string& misplaced : context_.repository.Misplaced()) {
     Log(LogLevel::kError, "wrong folder", {{"reason", misplaced}});
   }
-  auto models = serving_.repository.List();
+  auto models = context_.repository.List();
   for (const ModelStatus& model : models) {
     for (const VersionStatus& version : model.versions) {
       if (version.state == VersionStatus::State::kFailed) {
@@ -84,8 +83,8 @@ Status Server::LoadModels() {
     std::string expected;
     if (models.empty()) {
       expected =
-          "; expected NAME/VERSION/model.textproto, NAME/VERSION/model.onnx or "
-          "NAME/model.onnx in it";
+          "; expected NAME/VERSION/model.textproto, NAME/VERSION/model.onnx, or "
+          "NAME/model.onnx in the directory";
     }
     Log(LogLevel::kError, "not ready: health is NOT_SERVING",
         {{"reason", Cat(MessageOf(ready), expected)}, {"models", options_.models.string()}});
@@ -99,11 +98,11 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   auto message_bytes = static_cast<int>(options_.limits.message_bytes);
   builder.SetMaxReceiveMessageSize(message_bytes);
   builder.SetMaxSendMessageSize(message_bytes);
-  // A compressed message is inflated before anybody asks how large it becomes.
+  // gRPC decompresses a message before it checks the size, so compression is off.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   const std::pair<const char*, int> arguments[] = {
-      {GRPC_ARG_ALLOW_REUSEPORT, 0},  // a port that is taken is an error, not a share
+      {GRPC_ARG_ALLOW_REUSEPORT, 0},  // do not share a port with another process
       {GRPC_ARG_MAX_METADATA_SIZE, limits.metadata_bytes},
       {GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.concurrent_calls},
       {GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds_of(limits.idle_seconds)},
@@ -111,7 +110,7 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_KEEPALIVE_TIME_MS, milliseconds_of(limits.keepalive_seconds)},
       {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds_of(20)},
       {GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1},
-      // Clients may ask as often as this whether we are there; more is taken for an attack.
+      // Clients may send pings at this interval. gRPC closes a connection with more frequent pings.
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
@@ -129,15 +128,15 @@ Status Server::Start() {
   acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
       grpc::InsecureServerCredentials());
-  SIGNET_ASSIGN_OR_RETURN(int port, serving_.listener.Listen(options_.listen));
+  SIGNET_ASSIGN_OR_RETURN(int port, context_.listener.Listen(options_.listen));
   if (!options_.unix_socket.empty()) {
-    SIGNET_RETURN_IF_ERROR(serving_.listener.ListenOnUnixSocket(options_.unix_socket));
+    SIGNET_RETURN_IF_ERROR(context_.listener.ListenOnUnixSocket(options_.unix_socket));
   }
   grpc_server_ = builder.BuildAndStart();
   if (grpc_server_ == nullptr) return Unavailable("gRPC cannot start a server");
   port_ = port;
-  health_ = std::make_unique<Health>(serving_.repository, options_.ready, health_service_);
-  serving_.listener.Start([this](int descriptor) {
+  health_ = std::make_unique<Health>(context_.repository, options_.ready, health_service_);
+  context_.listener.Start([this](int descriptor) {
     grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
     connection.fd = descriptor;
     acceptor_->HandleNewConnection(&connection);
@@ -151,7 +150,7 @@ Status Server::Start() {
 void Server::LogStart() const {
   std::vector<std::string> available;
   std::vector<std::string> failed;
-  for (const ModelStatus& model : serving_.repository.List()) {
+  for (const ModelStatus& model : context_.repository.List()) {
     for (const VersionStatus& version : model.versions) {
       auto& list = version.state == VersionStatus::State::kFailed ? failed : available;
       list.push_back(Cat(model.name, "/", version.version));
@@ -162,7 +161,7 @@ void Server::LogStart() const {
       {{"address", Cat(host, ":", port_)},
        {"models", Join(available, ",")},
        {"failed", Join(failed, ",")},
-       {"compute_threads", Cat(serving_.pool.num_threads())}});
+       {"compute_threads", Cat(context_.pool.num_threads())}});
 }
 
 void Server::LogLimits() const {
@@ -173,42 +172,42 @@ void Server::LogLimits() const {
        {"max_message_bytes", Cat(options_.limits.message_bytes)},
        {"max_received_bytes", Cat(options_.transport.received_bytes)},
        {"max_unread_bytes", Cat(options_.transport.unread_bytes)},
-       {"max_connections", Cat(serving_.listener.max_connections())}});
+       {"max_connections", Cat(context_.listener.max_connections())}});
 }
 
 void Server::ReleaseMemoryWhenIdle() {
-  uint64_t calls = serving_.stats.answered() + serving_.stats.explained.load();
-  bool idle = calls == calls_seen_ && serving_.stats.in_flight.load() == 0;
+  uint64_t calls = context_.stats.answered() + context_.stats.explained.load();
+  bool idle = calls == calls_seen_ && context_.stats.in_flight.load() == 0;
   calls_seen_ = calls;
   if (!idle || calls == calls_released_) return;
   calls_released_ = calls;
-  serving_.repository.CollectCaches();
+  context_.repository.CollectCaches();
   ReleaseFreeMemory();
 }
 
 void Server::Drain() {
   drained_ = true;
   auto deadline = steady_clock::now() + std::chrono::seconds(options_.drain_seconds);
-  Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(serving_.stats.in_flight.load())}});
+  Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(context_.stats.in_flight.load())}});
   health_->StopServing();
-  std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kFarewell));
+  std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kHealthNotice));
 
-  // From here on, calls are answered with UNAVAILABLE and connections are refused.
-  serving_.listener.StopListening();
-  serving_.draining = true;
+  // From here on, calls fail with UNAVAILABLE, and connections are rejected.
+  context_.listener.StopListening();
+  context_.draining = true;
   service_.Drain();
   WaitForCalls(deadline);
 
   // gRPC cancels calls that arrive after its own shutdown, and clients do not retry cancelled
   // calls. The end of a connection is UNAVAILABLE to them, so the connections end first.
-  serving_.listener.EndConnections(kLinger);
+  context_.listener.EndConnections(kLinger);
   grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
-  Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(serving_.stats.in_flight.load())}});
+  Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(context_.stats.in_flight.load())}});
 }
 
 void Server::WaitForCalls(steady_clock::time_point deadline) const {
-  auto is_idle = [this] { return serving_.stats.in_flight.load(std::memory_order_acquire) == 0; };
+  auto is_idle = [this] { return context_.stats.in_flight.load(std::memory_order_acquire) == 0; };
   while (!is_idle() && steady_clock::now() < deadline) std::this_thread::sleep_for(milliseconds(5));
   std::this_thread::sleep_for(kFlush);
 }

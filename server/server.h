@@ -2,11 +2,11 @@
 //
 //   Server server(options);
 //   server.LoadModels();
-//   server.Start();   // from here on it answers, on port()
+//   server.Start();   // accepts calls on port()
 //   ...
-//   server.Drain();   // NOT_SERVING, then no new calls, then those in flight are finished
+//   server.Drain();   // reports NOT_SERVING, rejects new calls, and finishes the running ones
 //
-// Built and drained by one thread; what it serves is thread-safe.
+// Not thread-safe: one thread constructs, starts, and drains it. Calls run on other threads.
 
 #pragma once
 
@@ -28,27 +28,28 @@ namespace signet {
 class Server {
  public:
   explicit Server(ServerOptions options);
-  ~Server();  // drains, unless that is done
+  ~Server();  // drains if Drain was not called
 
-  // Loads the models of options.models. A model that cannot be loaded is logged and listed as
-  // failed; NOT_FOUND is for the folder itself.
+  // Loads the models of options.models. Returns NOT_FOUND if that directory does not exist. A model
+  // that cannot be loaded is logged and listed as failed.
   Status LoadModels();
-  Repository& repository() { return serving_.repository; }
-  const Stats& stats() const { return serving_.stats; }
-  int64_t unread_bytes() const { return serving_.unread.bytes(); }
-  const Listener& listener() const { return serving_.listener; }
+  Repository& repository() { return context_.repository; }
+  const Stats& stats() const { return context_.stats; }
+  int64_t unread_bytes() const { return context_.unread.bytes(); }
+  const Listener& listener() const { return context_.listener; }
 
-  // UNAVAILABLE when the address cannot be listened on.
+  // Starts to accept calls. Returns UNAVAILABLE if the server cannot listen on its address.
   Status Start();
   int port() const { return port_; }  // 0 before Start
 
-  // To be called now and then. Gives free memory back to the operating system when no call came
-  // since the last time and none is in flight, so that a quiet server is a small one, and a busy
-  // one maps nothing anew.
+  // Returns free memory to the operating system if no call is running and none has come since the
+  // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
+  // server need not map its memory again.
   void ReleaseMemoryWhenIdle();
 
-  // Rejects new calls with UNAVAILABLE until every call is answered, or for options.drain_seconds.
-  // Then ends the connections, so that clients fail calls without a response with UNAVAILABLE, too.
+  // Rejects new calls with UNAVAILABLE, and waits until every running call has its response, or for
+  // options.drain_seconds. Then ends the connections: clients then fail calls without a response
+  // with UNAVAILABLE, too.
   void Drain();
 
  private:
@@ -58,7 +59,7 @@ class Server {
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;
 
   const ServerOptions options_;
-  Serving serving_;
+  ServerContext context_;
   TensorService service_;
   HealthService health_service_;
   Reflection reflection_;
@@ -68,8 +69,8 @@ class Server {
   std::unique_ptr<grpc::Server> grpc_server_;
   std::unique_ptr<Health> health_;  // null before Start
   bool drained_ = false;
-  uint64_t calls_seen_ = 0;      // answered when ReleaseMemoryWhenIdle last looked
-  uint64_t calls_released_ = 0;  // and when it last gave memory back
+  uint64_t calls_seen_ = 0;      // finished calls when ReleaseMemoryWhenIdle was last called
+  uint64_t calls_released_ = 0;  // finished calls when it last returned memory
 };
 
 }  // namespace signet

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-// A program started by nohup ignores SIGHUP, and is to outlive its terminal.
+// Returns true if the process was started with `signal` ignored, as nohup does for SIGHUP.
 bool IsIgnored(int signal) {
   struct sigaction action = {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;

@@ -1,11 +1,13 @@
-// StopSignals: takes SIGTERM, SIGINT and SIGHUP as a request to stop, on a thread of its own.
+// StopSignals: waits for SIGTERM, SIGINT, and SIGHUP on its own thread.
 //
-// Before serving there is nothing to finish: the first signal ends the process with 0. While
-// serving, the first signal makes WaitFor return. A second signal ends the process at once with 128
-// + its number, if it comes at least `pause` after the first one. Earlier ones are ignored, because
-// supervisors and terminals may send several signals to stop a process once: SIGTERM and SIGINT, or
-// one signal to the process and to its group. Made once, on the main thread, before any other
-// thread starts.
+// 1. Before BeginServing, the first signal ends the process with exit code 0.
+// 2. After BeginServing, the first signal makes WaitFor return true.
+// 3. A second signal ends the process at once with exit code 128 + its number, if it comes at least
+//    `pause` after the first one. Earlier signals are ignored, because supervisors and terminals
+//    may send several signals to stop a process once: SIGTERM and SIGINT, or one signal to the
+//    process and to its group.
+//
+// Construct one object, on the main thread, before any other thread starts.
 
 #pragma once
 
@@ -21,7 +23,7 @@ class StopSignals {
   explicit StopSignals(std::chrono::milliseconds pause = std::chrono::seconds(1));
 
   void BeginServing() { serving_ = true; }
-  // Blocks until the first signal, or for `time`; whether there was a signal.
+  // Blocks until the first signal, or for `time`. Returns true if there was a signal.
   bool WaitFor(std::chrono::milliseconds time);
 
  private:

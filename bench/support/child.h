@@ -1,4 +1,4 @@
-// Child: another program, started beside this one and ended with it. One thread.
+// Child: starts another program, and ends it when this object is destroyed. Not thread-safe.
 
 #pragma once
 
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
 class Child {
  public:
-  // Starts `command`, whose first word is the program's path. Its output goes to ours.
+  // Starts `command`, whose first word is the path of the program. It shares the standard output.
   static StatusOr<Child> Start(const std::vector<std::string>& command);
   Child(Child&& other) noexcept : process_(std::exchange(other.process_, 0)) {}
   Child& operator=(Child&&) = delete;

@@ -1,5 +1,5 @@
-// EchoServer: bare gRPC services to hold Signet against: the same process shape, channel arguments
-// and allocator, and nothing between a request and its answer.
+// ServeEcho: bare gRPC services with which Signet is compared, with the same channel arguments and
+// allocator settings.
 //
 //   /signet.bench.Echo/Echo    generated code, callback API: the bytes are parsed and written again
 //   any other method           ByteBuffers, generic callback API: the received slices are sent back
@@ -11,8 +11,8 @@
 
 namespace signet {
 
-// Serves both on `addresses` (`host:port`, `unix:path`) until the process is ended. The exit code:
-// 1 when it could not listen.
+// Serves both on `addresses` (`host:port`, `unix:path`) until the process is ended. Returns exit
+// code 1 if it cannot listen.
 int ServeEcho(const std::vector<std::string>& addresses);
 
 }  // namespace signet

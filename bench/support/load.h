@@ -1,10 +1,10 @@
-// Load: a gRPC client that keeps a number of calls in flight, and counts.
+// LoadClient: a gRPC client that keeps a number of calls in flight, and counts them.
 //
 //   LoadClient client("127.0.0.1:8500", "/signet.v1.TensorService/Call", request);
 //   client.CallsPerSecond(64, 1.5);
 //
-// The request is made once, as bytes; answers are received as bytes and not looked at (but see
-// CallOnce). Whatever the server, the client's work is thus the same. One channel, callback API.
+// The request is serialized once, and responses are not parsed (except by CallOnce), so that the
+// work of the client does not depend on the server. One channel, callback API.
 
 #pragma once
 
@@ -14,20 +14,20 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
 class LoadClient {
  public:
-  // A channel of its own to `address`: `host:port` or `unix:path`.
+  // Opens a separate channel to `address`: `host:port` or `unix:path`.
   LoadClient(const std::string& address, std::string method, std::string_view request);
 
-  // Waits for the server, calls once, and returns the answer's bytes.
+  // Waits for the server, calls it once, and returns the bytes of the response.
   StatusOr<std::string> CallOnce(double seconds) const;
-  // Completed calls a second with `in_flight` of them at a time. Aborts when a call is refused.
+  // Returns the completed calls per second with `in_flight` at a time. Aborts if a call fails.
   double CallsPerSecond(int in_flight, double seconds) const;
-  // The median time of one call with one in flight, in microseconds.
+  // Returns the median time of one call with one in flight, in microseconds.
   double MedianLatency(double seconds) const;
 
  private:

@@ -1,4 +1,4 @@
-// Program: a function put together in C++, without a model, for benches that run no server.
+// Program: a function that is built in C++ without a model, for benchmarks without a server.
 //
 //   Program program({TensorType(DType::kFloat32, {4})});
 //   program.Return(program.Op("mul", {program.Parameter(0),

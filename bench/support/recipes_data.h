@@ -1,13 +1,13 @@
-// RecipesData: the records of examples/recipes, which formats and whole calls are measured with.
+// ReadRecipes, RepeatRecipes: return the records of examples/recipes for benchmarks.
 //
-// Read from the current folder, which is the project's.
+// Reads from the working directory, which must be the root of the repository.
 
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -19,7 +19,7 @@ inline constexpr std::string_view kRecipesType =
 
 // The JSON list of all recipes.
 StatusOr<std::string> ReadRecipes();
-// A list of them all, `times` over.
+// Returns a list that repeats all recipes `times` times.
 std::string RepeatRecipes(std::string_view recipes, size_t times);
 
 }  // namespace signet

@@ -1,4 +1,5 @@
-// RecipesMessages: the recipes as serialised messages, and how they become columns without Signet.
+// RecipesRows, ParseAndCopy: return the recipes as serialized messages, and as columns without
+// Signet.
 
 #pragma once
 
@@ -7,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
-// A serialised FileDescriptorSet that has signet.bench.Recipe.
+// Returns a serialized FileDescriptorSet that contains signet.bench.Recipe.
 std::string RecipesDescriptorSet();
-// The recipes of a JSON list, a signet.bench.Recipe each.
+// Converts a JSON list of recipes to messages signet.bench.Recipe.
 StatusOr<std::vector<std::string>> RecipesRows(std::string_view json);
 
-// Texts one behind the other, and where each ends.
+// Texts one after the other, and the end of each.
 struct TextColumn {
   std::string text;
   std::vector<int64_t> ends;
@@ -25,7 +26,7 @@ struct TextColumn {
 struct RecipesColumns {
   TextColumn title;
   std::vector<int32_t> estimated_time;
-  std::vector<int64_t> ingredients;  // where each recipe's end
+  std::vector<int64_t> ingredients;  // the end of the ingredients of each recipe
   std::vector<float> amount;
   TextColumn unit;
   TextColumn name;
@@ -36,7 +37,7 @@ struct RecipesColumns {
   std::vector<float> score;
 };
 
-// Parses each row with protobuf's generated class, and copies what it has into columns.
+// Parses each row with the generated class of protobuf, and copies its fields into columns.
 RecipesColumns ParseAndCopy(const std::vector<std::string>& rows);
 
 }  // namespace signet

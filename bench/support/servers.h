@@ -1,4 +1,4 @@
-// Servers: the processes that are held against each other, each listening on TCP and a Unix socket.
+// StartEcho, StartSignet: start the servers that are compared, on TCP and a Unix socket.
 //
 //   auto echo = StartEcho(folder);
 //   LoadClient client(echo->tcp, kRawEchoMethod, request);
@@ -16,7 +16,7 @@ inline constexpr const char* kProtoEchoMethod = "/signet.bench.Echo/Echo";
 inline constexpr const char* kRawEchoMethod = "/signet.bench.RawEcho/Echo";
 inline constexpr const char* kCallMethod = "/signet.v1.TensorService/Call";
 
-// A folder that goes when it does.
+// A directory that is removed with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -25,7 +25,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // Makes the folders above `file`, which is relative, as well.
+  // Writes `file`, a relative path, and makes its parent directories.
   void Write(const std::filesystem::path& file, std::string_view text) const;
 
  private:
@@ -34,14 +34,14 @@ class TemporaryFolder {
 
 struct RunningServer {
   Child child;
-  std::string tcp;  // addresses, as gRPC takes them
+  std::string tcp;  // addresses in the form of gRPC
   std::string unix_socket;
 };
 
-// The echoes of bench/support/echo_server.h, in a process of their own. Sockets are made in
+// Starts the echo services of bench/support/echo_server.h in a separate process, with sockets in
 // `sockets`.
 StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets);
-// signet-server as it was built beside this program.
+// Starts the signet-server that was built with this program.
 StatusOr<RunningServer> StartSignet(const std::filesystem::path& models,
                                     const std::filesystem::path& sockets);
 

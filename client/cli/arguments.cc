@@ -15,9 +15,9 @@
 namespace signet {
 namespace {
 
-constexpr size_t kLargestText = size_t{1} << 30;  // bytes, and more than a server takes in a call
+constexpr size_t kLargestText = size_t{1} << 30;  // bytes; more than a server accepts by default
 
-// `text` as a JSON string; bytes that are not UTF-8 as {"b64": ".."}.
+// Returns `text` as a JSON string, or as {"b64": "..."} if it is not UTF-8.
 std::string QuoteJson(const std::string& text) {
   try {
     return nlohmann::json(text).dump();
@@ -37,14 +37,14 @@ std::string QuoteJson(const std::string& text) {
   }
 }
 
-// Whether a word is meant as JSON. If it is none after all, the server says where and why.
-bool IsMeantAsJson(const std::string& word) {
+// Returns true if a word is JSON or begins like JSON. The server reports errors in it.
+bool BeginsLikeJson(const std::string& word) {
   size_t first = word.find_first_not_of(" \t\r\n");
   bool is_nest_or_text = first != word.npos && std::strchr("[{\"", word[first]) != nullptr;
   return is_nest_or_text || IsJson(word);
 }
 
-// The number of bytes of the quoted text that `word` starts with; 0 if it does not start with one.
+// Returns the length in bytes of the quoted text with which `word` begins, or 0 if there is none.
 size_t QuotedLength(const std::string& word) {
   if (word.empty() || word[0] != '"') return 0;
   for (size_t i = 1; i < word.size(); ++i) {
@@ -57,7 +57,7 @@ size_t QuotedLength(const std::string& word) {
   return 0;
 }
 
-// Refuses `input:0=[1]`, whose name is that of a graph's value and not of a parameter.
+// Rejects `input:0=[1]`, because `input:0` names a value of a graph, not a parameter.
 Status CheckNoGraphName(const std::string& word) {
   size_t equals = word.find('=');
   if (equals == word.npos || equals + 1 == word.size()) return absl::OkStatus();
@@ -68,21 +68,21 @@ Status CheckNoGraphName(const std::string& word) {
       });
   if (!is_graph_name || std::strchr("[{\"@", word[equals + 1]) == nullptr) return absl::OkStatus();
   return InvalidArgument(
-      "`", name, "=..`: `", name, "` is no parameter's name: these are letters, ",
-      "digits and `_`, as `signet describe MODEL` shows them. A text is quoted: ", "'\"", name,
-      "=..\"'");
+      "`", name, "=...`: expected the name of a parameter (letters, digits, and `_`), found `",
+      name, "`; `signet describe MODEL` prints the names; to pass a string, quote it: '\"", name,
+      "=...\"'");
 }
 
-// Whether a word is a value in the notation, or meant as one: a type, then the beginning of data. A
-// plain value is JSON as well.
-bool IsMeantAsNotation(const std::string& word) {
+// Returns true if a word is a value in the notation or begins like one: a type, then the beginning
+// of data. Plain values are JSON instead.
+bool BeginsLikeNotation(const std::string& word) {
   NotationReader in(word);
   auto type = in.ReadType();
   if (!type.ok() || type->is(TypeKind::kLiteral) || in.AtEnd()) return false;
   return in.AtLiteral() || in.Peek("[") || in.Peek("{");
 }
 
-StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& read) {
+StatusOr<ClientArgument> ParseArgument(const std::string& word, const ReadText& read) {
   if (word == "-" || (word.size() > 1 && word[0] == '@')) {
     SIGNET_ASSIGN_OR_RETURN(std::string text, read(word == "-" ? word : word.substr(1)));
     return Json{std::move(text)};
@@ -90,12 +90,12 @@ StatusOr<ClientArgument> ArgumentOf(const std::string& word, const ReadText& rea
   if (word == "True") return Json{"true"};
   if (word == "False") return Json{"false"};
   if (word == "None") return Json{"null"};
-  if (!IsJson(word) && IsMeantAsNotation(word)) {
+  if (!IsJson(word) && BeginsLikeNotation(word)) {
     auto value = ParseValue(word);
     if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
     return *std::move(value);
   }
-  if (IsMeantAsJson(word)) return Json{word};
+  if (BeginsLikeJson(word)) return Json{word};
   return Json{QuoteJson(word)};
 }
 
@@ -139,16 +139,16 @@ StatusOr<std::string> ReadTextFile(const std::string& path) {
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
   for (const std::string& word : words) {
     if (auto [name, rest] = SplitKeyword(word); name) {
-      SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(rest, read));
+      SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ParseArgument(rest, read));
       call.kwargs.emplace_back(*name, std::move(argument));
       continue;
     }
     if (!call.kwargs.empty()) {
-      return InvalidArgument("`", Printable(word), "` follows `", call.kwargs.back().first,
-                             "=...`; positional arguments come before keyword arguments");
+      return InvalidArgument("expected positional arguments before keyword arguments, found `",
+                             Printable(word), "` after `", call.kwargs.back().first, "=...`");
     }
     SIGNET_RETURN_IF_ERROR(CheckNoGraphName(word));
-    SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ArgumentOf(word, read));
+    SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ParseArgument(word, read));
     call.args.push_back(std::move(argument));
   }
   return absl::OkStatus();

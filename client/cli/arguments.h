@@ -1,15 +1,17 @@
-// Arguments: those of a call, as they are typed on the command line.
+// AddArguments: parses the words of a command line as the arguments of a call.
 //
-//   [1.5, 2]   'some text'   limit=3   recipe=@recipe.json   @recipe.json   -   'int64[2] [1, 2]'
+//   word                         argument
+//   [1.5, 2]   {"a": 1}   3      JSON, sent unchanged; also words that only begin like a list, an
+//                                object, or a quoted text
+//   True   False   None          the JSON texts true, false, null
+//   'int64[2] [1, 2]'            a value of this type (core/values/builders/value_notation.h)
+//   soup   'some text'           a string: any other word
+//   @recipe.json   -             the JSON in a file or on standard input
+//   limit=3   "odd key"=3        a keyword argument; a name that is not an identifier is a JSON
+//   text
 //
-// A word that is a type and then data is a value of that type, in the notation
-// (core/values/builders/value_notation.h).
-// A word that is JSON, or begins as a list, an object or a quoted text of it does, is sent as it
-// stands; True, False and None are accepted too; any other word is a string. Numbers have the
-// grammar of JSON and any size, so that the server reports a number that is too large, such as
-// 1e999. `name=` before it makes it a keyword argument; a name that is not an identifier is a JSON
-// text: `"odd key"=3`. `@file` is the JSON in a file and `-` that on standard input. The server
-// decodes JSON under the type of its parameter, and rejects what is not JSON. Stateless.
+// The server decodes JSON under the type of its parameter, and reports text that is not JSON and
+// numbers that are too large, such as 1e999. Stateless.
 
 #pragma once
 
@@ -19,11 +21,11 @@
 #include <utility>
 #include <vector>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 
-// Reads what `@path` names; "-" is standard input.
+// Reads the file at `path`; "-" is standard input.
 using ReadText = std::function<StatusOr<std::string>(const std::string& path)>;
 StatusOr<std::string> ReadTextFile(const std::string& path);
 
@@ -35,11 +37,11 @@ bool IsJson(const std::string& word);
 // false, null, NaN, and Infinity. Any other word is an argument.
 bool IsFunctionWord(const std::string& word);
 
-// Splits `name=rest`. There is no name if `word` does not begin with an identifier, or with a text
-// in double quotes such as `"odd key"`, and `=`.
+// Splits `name=rest`. The name is absent if `word` does not begin with an identifier, or a text in
+// double quotes such as `"odd key"`, and `=`.
 std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word);
 
-// Adds the arguments that `words` state to `call`.
+// Parses `words` and adds the arguments to `call`.
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call,
                     const ReadText& read = ReadTextFile);
 

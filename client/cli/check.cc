@@ -9,7 +9,7 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
@@ -42,11 +42,11 @@ fs::path WithoutTrailingSlash(const fs::path& path) {
   return plain.has_filename() ? plain : plain.parent_path();
 }
 
-// The versions that a server would find if `path` were among its models.
+// Returns the versions that a server would find if `path` were one of its models.
 StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
-    return NotFound("`", Printable(path.string()), "`: there is no such folder");
+    return NotFound("`", Printable(path.string()), "`: directory not found");
   }
   fs::path folder = WithoutTrailingSlash(path);
   fs::path parent = folder.parent_path();
@@ -66,7 +66,8 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   return found;
 }
 
-// Reads the files that examples name: from the working directory, or else from the model's folder.
+// Returns a function that reads files of examples: from the working directory, or else from
+// `folder`.
 ReadText ReaderOf(const fs::path& folder) {
   return [folder](const std::string& path) -> StatusOr<std::string> {
     std::error_code ignored;
@@ -101,8 +102,8 @@ void CheckExamples(const CalledFunction& called, const fs::path& folder, Checked
   }
 }
 
-// The signature of a function with the result that every call has, as a server publishes it.
-std::string PublishedSignature(const Function& function) {
+// Returns the signature of a function with its result type, as a server publishes it.
+std::string PublishedSignature(const PolymorphicFunction& function) {
   const FunctionDef& def = function.def();
   return FormatSignature(def.name, def.type.WithOutput(function.output()), def.defaults,
                          def.dimension_names);
@@ -121,7 +122,8 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     out.errors.push_back(def.status());
     return out;
   }
-  auto model = std::make_shared<Model>(version.name, version.version, *std::move(def), options);
+  auto model =
+      std::make_shared<LoadedModel>(version.name, version.version, *std::move(def), options);
   for (const auto& function : model->functions()) {
     Status body = function->CheckBody();
     bool is_sound = body.ok();
@@ -175,7 +177,7 @@ std::string RenderCheck(const CheckedModel& model) {
 StatusOr<std::vector<std::string>> SplitWords(const std::string& text) {
   std::vector<std::string> words;
   bool is_in_word = false;
-  char quote = '\0';  // that is open
+  char quote = '\0';  // the quotation mark that is open
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     bool is_escape = c == '\\' && quote != '\'' && i + 1 < text.size();

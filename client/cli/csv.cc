@@ -12,18 +12,18 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/arguments.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr char kValueColumn[] = "value";  // of results that are not records
+constexpr char kValueColumn[] = "value";  // name of the column of results that are not records
 
-// A cell of a number whose spelling JSON does not have, such as `.5`, `+1` or `1.`.
+// Returns the JSON number for a cell such as `.5`, `+1`, or `1.`, which JSON does not accept.
 std::optional<std::string> NumberText(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double number;
@@ -41,7 +41,7 @@ std::string Quoted(const std::string& text) {
 std::string CellToJson(const std::string& cell, bool is_text) {
   if (is_text) return Quoted(cell);
   if (IsJson(cell)) {
-    // Line breaks in JSON are spaces; here they would end the record.
+    // A line break would end the record, so it is replaced by a space.
     std::string line = cell;
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -49,12 +49,12 @@ std::string CellToJson(const std::string& cell, bool is_text) {
   }
   if (absl::EqualsIgnoreCase(cell, "true")) return "true";
   if (absl::EqualsIgnoreCase(cell, "false")) return "false";
-  // What is not a number after all is sent as text, so that the server's error quotes it.
+  // Any other cell is sent as text, so that the server's error contains it.
   return NumberText(cell).value_or(Quoted(cell));
 }
 
-// Whether each row has one string for this field. `rank` counts the dimensions that a cell does not
-// show: the dimensions of the rows, and one more for an optional field.
+// Returns true if each row has one string for this field. `rank` is the number of dimensions that
+// are not part of a cell: the dimensions of the rows, and one more for an optional field.
 bool IsText(const TypeSpec& field, int rank) {
   const auto* tensor = field ? field.As<TensorSpec>() : nullptr;
   const auto* ragged = field ? field.As<RaggedSpec>() : nullptr;
@@ -103,7 +103,7 @@ struct CsvParser::State {
   Status Fault() {
     int error = csv_error(&parser);
     if (error == CSV_ENOMEM || error == CSV_ETOOBIG) {
-      return ResourceExhausted("no memory for a row of CSV");
+      return ResourceExhausted("out of memory for a row of CSV");
     }
     return InvalidArgument("expected CSV, found a quotation mark inside a cell; quote the whole ",
                            "cell and double each quotation mark in it");
@@ -192,7 +192,7 @@ StatusOr<std::string> CsvWriter::Write(std::string_view json_lines) {
     for (const auto& [name, value] : record.items()) {
       if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
       return FailedPrecondition("column `", Printable(name),
-                                "` is not in the first result; .ndjson accepts such results");
+                                "` is not in the first result; use .ndjson for such results");
     }
     out += CsvLine(cells);
   }

@@ -1,12 +1,13 @@
-// CSV: comma-separated values, converted to and from JSON records, one per row.
+// CsvParser, CsvWriter: convert the rows of comma-separated values to and from JSON records.
 //
 //   id,name,tags                          {"id": 1, "name": "soup", "tags": ["hot", "thick"]}
 //   1,soup,"[""hot"", ""thick""]"     =>
 //
-// The first row of a file names the columns. The type of the rows decides how a cell is read: the
-// text of a string field is taken as it is; a cell of any other field is a number, `true`, `false`,
-// or JSON (for lists and records). An empty cell without quotes is an empty text for a string field
-// and a missing field otherwise. Cells are quoted as RFC 4180 describes. Not thread-safe.
+// The first row of a file contains the names of the columns. The type of the rows decides how a
+// cell is read: the cell of a string field is its text; a cell of any other field is a number,
+// `true`, `false`, or JSON (for lists and records). An empty cell without quotes is an empty text
+// if the field is a string without a default and is not optional; otherwise, the field is missing.
+// Cells are quoted as RFC 4180 describes. Not thread-safe.
 
 #pragma once
 
@@ -17,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/types/type_spec.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
@@ -36,7 +37,7 @@ class CsvParser {
   // Parses the next bytes of the file and appends the rows that they complete to `rows`. Rejects
   // quotes that RFC 4180 does not allow.
   Status Parse(std::string_view bytes, std::deque<CsvRow>& rows);
-  // Ends the file, and its last row if that has no line break.
+  // Ends the file. A last row without a line break is complete then.
   Status Finish(std::deque<CsvRow>& rows);
   // The number of bytes in the row that is not complete yet.
   size_t pending_bytes() const;
@@ -46,21 +47,22 @@ class CsvParser {
   std::unique_ptr<State> state_;
 };
 
-// Writes `row` as the JSON text of one record, or of one plain value if `rows` is not the type of a
-// structure. `rows` is the type of all rows together, such as `[{id: int64[]}]`, or null if any
-// value is accepted. `columns` are the names of the cells.
+// Returns `row` as the JSON text of one record, or of one plain value if `rows` is not a structured
+// type. `rows` is the type of all rows together, such as `[{id: int64[]}]`, or null if any value is
+// accepted. `columns` are the names of the cells.
 StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::string>& columns,
                                      const TypeSpec& rows);
 
 // Writes JSON records as CSV. All records have the columns of the first one.
 class CsvWriter {
  public:
-  // Converts one JSON text per line to rows; the first call that has a line also writes the names
-  // of the columns. FAILED_PRECONDITION if a record has a column that the first one does not have.
+  // Converts one JSON text per line to rows. The first call that has a line also writes the names
+  // of the columns. Returns FAILED_PRECONDITION if a record has a column that the first one does
+  // not have.
   StatusOr<std::string> Write(std::string_view json_lines);
 
  private:
-  std::vector<std::string> columns_;  // empty: nothing is written yet
+  std::vector<std::string> columns_;  // empty before the first row
 };
 
 }  // namespace signet

@@ -16,12 +16,12 @@
 namespace signet {
 namespace {
 
-constexpr size_t kCallsUnderWay = 4;
+constexpr size_t kCallsInFlight = 4;
 constexpr int kBarWidth = 24;
 constexpr std::chrono::milliseconds kFirstPause(100);
 constexpr std::chrono::milliseconds kLongestPause(1000);
 
-StatusOr<FunctionType> FindFunctionType(Client& client, const CallSpec& call) {
+StatusOr<FunctionType> FindFunctionType(ServiceClient& client, const CallSpec& call) {
   SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse model, client.GetModel(call.model));
   std::vector<std::string> names;
   for (const v1::FunctionInfo& function : model.functions()) {
@@ -31,20 +31,22 @@ StatusOr<FunctionType> FindFunctionType(Client& client, const CallSpec& call) {
     }
     names.push_back(function.name());
   }
-  return NotFound("no function `", Printable(call.function), "`; functions: ", ListNames(names));
+  return NotFound("function `", Printable(call.function),
+                  "` not found; functions: ", ListNames(names));
 }
 
-// Rows of the file, and the call that they are an argument of.
+// Rows of the file, and the call that has them as an argument.
 struct Chunk {
   int64_t first_row = 0;
   int64_t num_rows = 0;
   v1::CallRequest request = {};
 };
 
-// A stream of calls that outlives its connection.
+// A stream of calls that is opened again when its connection is lost.
 class ResumingStream {
  public:
-  ResumingStream(Client& client, const FeedEvents& events) : client_(client), events_(events) {}
+  ResumingStream(ServiceClient& client, const FeedEvents& events)
+      : client_(client), events_(events) {}
 
   size_t pending() const { return chunks_.size(); }
   Status Send(Chunk chunk) {
@@ -52,7 +54,7 @@ class ResumingStream {
     Status sent = stream_.Send(chunks_.back().request);
     return sent.ok() ? sent : Resume(std::move(sent));
   }
-  // The answer to the first chunk that has none yet, which becomes `chunk`.
+  // Waits for the next response, and sets `chunk` to the chunk to which it belongs.
   StatusOr<v1::CallResponse> Next(Chunk& chunk) {
     while (true) {
       auto answer = stream_.Next();
@@ -76,7 +78,7 @@ class ResumingStream {
     return status.code() == absl::StatusCode::kUnavailable;
   }
 
-  // Connects again and sends all chunks without an answer. Returns `cause` if that takes too long.
+  // Connects again and sends all chunks without a response. Returns `cause` if that takes too long.
   Status Resume(Status cause) {
     if (!IsLost(cause)) return cause;
     events_.on_lost(chunks_.front().first_row + 1, cause);
@@ -95,14 +97,14 @@ class ResumingStream {
     return cause;
   }
 
-  Client& client_;
+  ServiceClient& client_;
   const FeedEvents& events_;
   CallStream stream_ = client_.OpenStream();
-  std::deque<Chunk> chunks_;  // sent and not answered
+  std::deque<Chunk> chunks_;  // sent, without a response
   Clock::time_point last_answer_ = Clock::now();
 };
 
-// The text of the JSON lines among the arguments; null if there are none.
+// Returns the text of the argument that is JSON lines, or null if there is none.
 const std::string* LinesOf(const v1::CallRequest& request) {
   auto is_lines = [](const v1::Value& value) {
     return value.encoded().format() == v1::Encoded::JSON_LINES;
@@ -116,7 +118,8 @@ const std::string* LinesOf(const v1::CallRequest& request) {
   return nullptr;
 }
 
-// The number after `before`, which is cut out of `text` together with `before` and `after`.
+// Finds a number between `before` and `after`, removes all three from `text`, and returns the
+// number.
 std::optional<int64_t> CutNumber(std::string& text, const std::string& before,
                                  const std::string& after) {
   for (size_t start = text.find(before); start != text.npos; start = text.find(before, start + 1)) {
@@ -131,16 +134,18 @@ std::optional<int64_t> CutNumber(std::string& text, const std::string& before,
   return std::nullopt;
 }
 
-// An error of a call, with the numbers of rows as they are in the file. The server counts rows and
-// bytes from the start of the chunk.
-Status InFile(const std::string& file, const Chunk& chunk, bool is_whole, const Status& status) {
+// Returns an error of a call with the numbers of the rows in the file. The server counts rows and
+// bytes from the beginning of the chunk.
+Status ErrorInFile(const std::string& file, const Chunk& chunk, bool is_whole,
+                   const Status& status) {
   if (is_whole) return At(Cat("`", Printable(file), "`"), status);
   std::string message(MessageOf(status));
   std::string field = FieldOf(status);
   std::optional<int64_t> byte = CutNumber(message, "byte ", ": ");
   std::optional<int64_t> row;
   if (size_t path = message.find("`["); path != message.npos) {
-    // `[3].id` becomes `id`, and `[3]` by itself nothing: the row has its number in the file.
+    // `[3].id` is replaced by `id`, and `[3]` is removed, because the error has the number in the
+    // file.
     std::string rest = message.substr(path);
     row = CutNumber(rest, "`[", "]");
     if (row && rest.starts_with('.')) rest.replace(0, 1, "`");
@@ -164,18 +169,19 @@ Status InFile(const std::string& file, const Chunk& chunk, bool is_whole, const 
 
 }  // namespace
 
-StatusOr<FeedPlace> FindFeedPlace(Client& client, const CallSpec& call, const std::string& name) {
+StatusOr<RowParameters> FindRowParameters(ServiceClient& client, const CallSpec& call,
+                                          const std::string& name) {
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FindFunctionType(client, call));
-  return FeedPlace::Find(type, call, name);
+  return RowParameters::Find(type, call, name);
 }
 
-Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, const std::string& file,
-            RowSource& source, RowSink& sink, const FeedEvents& events) {
+Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& parameters,
+            const std::string& file, RowSource& source, RowSink& sink, const FeedEvents& events) {
   ResumingStream stream(client, events);
   auto take = [&]() -> Status {
     Chunk chunk;
     auto answer = stream.Next(chunk);
-    if (!answer.ok()) return InFile(file, chunk, source.is_whole(), answer.status());
+    if (!answer.ok()) return ErrorInFile(file, chunk, source.is_whole(), answer.status());
     SIGNET_RETURN_IF_ERROR(sink.Write(answer->result().encoded()));
     events.on_result();
     return absl::OkStatus();
@@ -186,11 +192,11 @@ Status Feed(Client& client, const CallSpec& call, const FeedPlace& place, const 
     SIGNET_ASSIGN_OR_RETURN(bool more, source.Next(rows));
     if (!more) break;
     chunk.num_rows = source.rows() - chunk.first_row;
-    if (stream.pending() == kCallsUnderWay) SIGNET_RETURN_IF_ERROR(take());
+    if (stream.pending() == kCallsInFlight) SIGNET_RETURN_IF_ERROR(take());
     CallSpec with_rows = call;
     with_rows.result_format = sink.format();
-    if (Status put = place.Put(std::move(rows), with_rows); !put.ok()) {
-      return InFile(file, chunk, source.is_whole(), put);
+    if (Status added = parameters.AddRows(std::move(rows), with_rows); !added.ok()) {
+      return ErrorInFile(file, chunk, source.is_whole(), added);
     }
     chunk.request = RequestOf(with_rows);
     SIGNET_RETURN_IF_ERROR(stream.Send(std::move(chunk)));

@@ -8,8 +8,8 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
 #include "core/types/default_value.h"
-#include "core/types/structured_spec.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -19,8 +19,8 @@ bool IsByKeyword(const CallSpec& call, const std::string& name) {
                      [&](const auto& named) { return named.first == name; });
 }
 
-// What `call` must give and does not.
-std::vector<Parameter> MissingOf(const FunctionType& type, const CallSpec& call) {
+// Returns the required parameters for which `call` has no argument.
+std::vector<Parameter> MissingParameters(const FunctionType& type, const CallSpec& call) {
   std::vector<Parameter> out;
   for (size_t i = 0; i < type.parameters().size(); ++i) {
     const Parameter& parameter = type.parameters()[i];
@@ -34,7 +34,7 @@ std::vector<Parameter> MissingOf(const FunctionType& type, const CallSpec& call)
   return out;
 }
 
-bool IsOfOnes(const TypeSpec& type) {
+bool HasOneColumn(const TypeSpec& type) {
   return type.is(TypeKind::kTensor) && type.shape()->has_rank() && type.shape()->rank() == 2 &&
          type.shape()->dim(1) == 1;
 }
@@ -52,14 +52,14 @@ StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, bool reje
       return ValueFromArrow(Buffer::Borrow(std::as_bytes(std::span(*owner)), owner), type, limits);
     }
     default:
-      return InvalidArgument("messages are of one parameter; takes --in NAME=FILE");
+      return InvalidArgument("messages can be the rows of only one parameter; use --in NAME=FILE");
   }
 }
 
 }  // namespace
 
-StatusOr<FeedPlace> FeedPlace::Find(const FunctionType& type, const CallSpec& call,
-                                    const std::string& name) {
+StatusOr<RowParameters> RowParameters::Find(const FunctionType& type, const CallSpec& call,
+                                            const std::string& name) {
   const std::vector<Parameter>& parameters = type.parameters();
   auto is_meant = [&](const Parameter& parameter) {
     return name.empty()
@@ -71,62 +71,64 @@ StatusOr<FeedPlace> FeedPlace::Find(const FunctionType& type, const CallSpec& ca
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters) names.push_back(parameter.name);
     if (!name.empty()) {
-      return NotFound("no parameter `", Printable(name), "`; parameters: ", ListNames(names));
+      return NotFound("parameter `", Printable(name),
+                      "` not found; parameters: ", ListNames(names));
     }
-    std::vector<Parameter> missing = MissingOf(type, call);
-    if (missing.size() > 1) return OfColumns(missing);
+    std::vector<Parameter> missing = MissingParameters(type, call);
+    if (missing.size() > 1) return FromColumns(missing);
     if (missing.empty()) {
-      return NotFound("no parameter is left that must be given; takes --in NAME=FILE; parameters: ",
+      return NotFound("every required parameter has an argument; use --in NAME=FILE; parameters: ",
                       ListNames(names));
     }
     found = std::find(parameters.begin(), parameters.end(), missing[0]);
   }
   auto position = static_cast<size_t>(found - parameters.begin());
-  FeedPlace place;
-  place.rows_ = found->type;
+  RowParameters out;
+  out.rows_ = found->type;
   if (found->kind <= ParameterKind::kPositionalOrKeyword && position <= call.args.size()) {
-    place.position_ = position;
+    out.position_ = position;
   } else if (found->kind == ParameterKind::kPositionalOnly) {
-    return InvalidArgument("parameter `", found->name, "` is positional-only; takes ", position,
-                           " arguments before it");
+    return InvalidArgument("parameter `", found->name, "` is positional-only: expected ", position,
+                           " arguments before it, found ", call.args.size());
   }
-  place.keyword_ = found->name;
-  return place;
+  out.keyword_ = found->name;
+  return out;
 }
 
-StatusOr<FeedPlace> FeedPlace::OfColumns(const std::vector<Parameter>& parameters) {
-  FeedPlace place;
+StatusOr<RowParameters> RowParameters::FromColumns(const std::vector<Parameter>& parameters) {
+  RowParameters out;
   NamedTypes fields;
   for (const Parameter& parameter : parameters) {
     bool is_column = parameter.type.is(TypeKind::kTensor) || parameter.type.is(TypeKind::kRagged);
     const PartialShape* shape = is_column ? parameter.type.shape() : nullptr;
     if (shape == nullptr || !shape->has_rank() || shape->rank() == 0) {
-      return InvalidArgument("rows have no field for parameter `", parameter.name, "`, `",
+      return InvalidArgument("parameter `", parameter.name,
+                             "`: expected a tensor with one element per row, found `",
                              parameter.type ? parameter.type.ToString() : "any",
-                             "`; takes it as an argument, or --in NAME=FILE");
+                             "`; pass it as an argument, or use --in NAME=FILE");
     }
-    bool is_of_ones = IsOfOnes(parameter.type);
+    bool has_one_column = HasOneColumn(parameter.type);
     PartialShape rows = shape->WithDim(0, kUnknownDim);
     SIGNET_ASSIGN_OR_RETURN(
         TypeSpec field,
-        parameter.type.rep().Rebuild(is_of_ones ? rows.Slice(0, 1) : std::move(rows), {}));
-    // Missing elements of the rows take the default that the parameter declares.
+        parameter.type.rep().Rebuild(has_one_column ? rows.Slice(0, 1) : std::move(rows), {}));
+    // A missing field of a row has the default that the parameter declares.
     if (TypeSpec default_value = DefaultOfElement(parameter.type)) {
       field = field.rep().WithNotes({}, {{}, {}, std::move(default_value)});
     }
     fields.emplace_back(parameter.name, std::move(field));
-    place.columns_.push_back(
-        {parameter.name, parameter.kind == ParameterKind::kPositionalOnly, is_of_ones});
+    out.columns_.push_back(
+        {parameter.name, parameter.kind == ParameterKind::kPositionalOnly, has_one_column});
   }
   auto records = MakeStructuredType(PartialShape({kUnknownDim}), std::move(fields));
   if (!records.ok()) {
-    return At("rows with a field for each parameter", std::move(records).status());
+    return At("rows with one field per parameter", std::move(records).status());
   }
-  place.rows_ = *std::move(records);
-  return place;
+  out.rows_ = *std::move(records);
+  return out;
 }
 
-Status FeedPlace::Put(v1::Encoded chunk, CallSpec& call) const {
+Status RowParameters::AddRows(v1::Encoded chunk, CallSpec& call) const {
   if (position_) {
     call.args.emplace(call.args.begin() + static_cast<std::ptrdiff_t>(*position_),
                       std::move(chunk));
@@ -140,7 +142,7 @@ Status FeedPlace::Put(v1::Encoded chunk, CallSpec& call) const {
                           DecodeRecords(std::move(chunk), rows_, call.reject_unknown_fields));
   for (const Column& column : columns_) {
     SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.name));
-    if (column.is_of_ones) value = value.tensor().Reshaped({NumRowsOf(records), 1});
+    if (column.has_one_column) value = value.tensor().Reshaped({NumRowsOf(records), 1});
     if (column.is_by_position) {
       call.args.emplace_back(std::move(value));
     } else {

@@ -1,19 +1,14 @@
-// FeedPlace: which arguments of a call the rows of a file are.
+// RowParameters: the parameters of a function that receive the rows of an input file.
 //
-//   call M score @sweet_tooth.json --in recipes.ndjson
+//   call M score @sweet_tooth.json --in recipes.ndjson   one parameter, of a structured type
+//   call M main --in X=samples.ndjson                    one parameter, by its name
+//   call M main --in passengers.ndjson                   several parameters: each row is a record
+//   with
+//                                                        one field per parameter, such as
+//                                                        {"age": 22, "fare": 7.25}
 //
-// One argument, of a structured type.
-//
-//   call M main --in X=samples.ndjson
-//
-// One argument, by the name of its parameter.
-//
-//   call M main --in passengers.ndjson
-//
-// Several, from fields of their names: {"age": 22, "fare": 7.25} a row.
-//
-// One argument is decoded by the server, under its parameter's type. The columns of several are
-// decoded here, as records of the parameters' rows. Immutable; thread-safe.
+// The server decodes the rows of one parameter under its type. The rows of several parameters are
+// decoded here. Immutable.
 
 #pragma once
 
@@ -21,40 +16,41 @@
 #include <string>
 #include <vector>
 
-#include "client/lib/client.h"
-#include "core/function/function_type.h"
+#include "client/lib/service_client.h"
+#include "signet/function_type.h"
 
 namespace signet {
 
-class FeedPlace {
+class RowParameters {
  public:
-  // The parameter called `name`. Where that is empty, the first of a structured type that has no
-  // keyword in `call`; if there is none, all that are required and that `call` does not give, of
-  // which several take the fields of their names. NOT_FOUND lists the parameters.
-  static StatusOr<FeedPlace> Find(const FunctionType& type, const CallSpec& call,
-                                  const std::string& name);
+  // Returns the parameter `name`. If `name` is empty, returns the first parameter of a structured
+  // type without a keyword argument in `call`. If there is none, returns the required parameters
+  // without an argument in `call`. Returns NOT_FOUND, with the names of the parameters, if there is
+  // none.
+  static StatusOr<RowParameters> Find(const FunctionType& type, const CallSpec& call,
+                                      const std::string& name);
 
   // The type of all rows together, such as `[{age: float32[]}]`; null if any value is accepted.
   const TypeSpec& rows_type() const { return rows_; }
   // Adds the rows in `chunk` to the arguments of `call`.
-  Status Put(v1::Encoded chunk, CallSpec& call) const;
+  Status AddRows(v1::Encoded chunk, CallSpec& call) const;
 
  private:
-  // A parameter that takes a field of each row.
+  // A parameter that receives one field of each row.
   struct Column {
     std::string name;
     bool is_by_position;
-    bool is_of_ones;  // of a type [?, 1], for a field without that dimension
+    bool has_one_column;  // the type has the shape [?, 1], and the field is a number
   };
 
-  static StatusOr<FeedPlace> OfColumns(const std::vector<Parameter>& parameters);
+  static StatusOr<RowParameters> FromColumns(const std::vector<Parameter>& parameters);
 
-  // One argument: by position, before those of the call that stand there and behind; or by keyword.
+  // One parameter: the index at which its argument is inserted, or its keyword.
   std::optional<size_t> position_;
   std::string keyword_;
-  // Several.
+  // Several parameters.
   std::vector<Column> columns_;
-  TypeSpec rows_;  // of one argument, or the structure of the columns
+  TypeSpec rows_;  // the type of the one parameter, or the structured type of the columns
 };
 
 }  // namespace signet

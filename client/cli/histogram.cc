@@ -6,8 +6,8 @@
 
 namespace signet {
 
-// Bucket of n microseconds: n itself below 64, then 64 steps in each doubling:
-// doubling d holds [64 * 2^(d - 1), 64 * 2^d).
+// The bucket of n microseconds is n below 64. Above, each doubling has 64 buckets: doubling d
+// contains [64 * 2^(d - 1), 64 * 2^d).
 void Histogram::Add(std::chrono::nanoseconds latency) {
   auto microseconds = static_cast<uint64_t>(std::max<int64_t>(latency.count() / 1000, 0));
   auto doubling =

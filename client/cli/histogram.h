@@ -1,6 +1,6 @@
-// Histogram: counts of latencies, from one microsecond to an hour, within 2 % of each.
+// Histogram: counts latencies from one microsecond to an hour, with an error of at most 2 %.
 //
-// Thread-safe: adding is one atomic increment.
+// Thread-safe: Add is one atomic increment.
 
 #pragma once
 
@@ -15,12 +15,12 @@ class Histogram {
  public:
   void Add(std::chrono::nanoseconds latency);
   uint64_t count() const;
-  // The latency that `fraction` of those added do not exceed, in milliseconds; 0 when there is
-  // none.
+  // Returns the latency, in milliseconds, that `fraction` of the latencies do not exceed. Returns 0
+  // if the histogram is empty.
   double Percentile(double fraction) const;
 
  private:
-  static constexpr int kStepBits = 6;  // steps in each doubling: 64
+  static constexpr int kStepBits = 6;  // each doubling has 2^6 = 64 steps
   static constexpr int kDoublings = 32;
 
   std::array<std::atomic<uint64_t>, kDoublings << kStepBits> counts_ = {};

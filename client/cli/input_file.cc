@@ -14,14 +14,14 @@ StatusOr<InputFile> InputFile::Open(const std::string& path) {
   std::error_code ignored;
   const bool is_standard_input = path == "-";
   if (fs::is_directory(is_standard_input ? "/dev/stdin" : path, ignored)) {
-    return InvalidArgument("`", Printable(path), "`: the file cannot be read: it is a folder");
+    return InvalidArgument("`", Printable(path), "`: cannot read the file: it is a directory");
   }
   if (is_standard_input) return out;
   errno = 0;
   out.file_.open(path, std::ios::binary);
   if (!out.file_.is_open()) {
     return InvalidArgument("`", Printable(path),
-                           "`: the file cannot be read: ", std::generic_category().message(errno));
+                           "`: cannot read the file: ", std::generic_category().message(errno));
   }
   if (fs::is_regular_file(path, ignored)) {
     out.size_ = static_cast<int64_t>(fs::file_size(path, ignored));
@@ -38,14 +38,14 @@ StatusOr<std::string> InputFile::ReadAll(size_t max_bytes) {
   std::string out;
   while (stream()) {
     if (out.size() > max_bytes) {
-      return InvalidArgument(out.size(), " bytes or more in one piece; takes ", max_bytes);
+      return InvalidArgument("at least ", out.size(), " bytes exceed the limit of ", max_bytes);
     }
     size_t before = out.size();
     out.resize(before + kStep);
     stream().read(out.data() + before, kStep);
     out.resize(before + static_cast<size_t>(stream().gcount()));
   }
-  if (stream().bad()) return InvalidArgument("cannot be read on");
+  if (stream().bad()) return InvalidArgument("cannot read the rest of the file");
   return out;
 }
 

@@ -1,10 +1,10 @@
-// InputFile: a file that a command reads, all at once or piece by piece; `-` is standard input.
+// InputFile: a file that a command reads, as a whole or in pieces; `-` is standard input.
 //
 //   auto file = InputFile::Open("orders.json");
 //   auto text = file->ReadAll(limit);
 //
-// The only place where the command line opens files for reading: plain files, pipes and devices.
-// What is a folder, is not there or may not be read is refused by its name. One thread.
+// The command line opens all files for reading here: regular files, pipes, and devices. The error
+// for a directory or a file that cannot be read contains its name. Not thread-safe.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <istream>
 #include <string>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -22,14 +22,14 @@ class InputFile {
 
   static StatusOr<InputFile> Open(const std::string& path);
 
-  // At its end it is eof(), or bad() where it could not be read on.
+  // Returns the stream. After the last byte, it is eof(), or bad() if reading failed.
   std::istream& stream();
-  int64_t size() const { return size_; }  // bytes; -1: not known, as of a pipe
-  // From here to the end. Refuses more than `max_bytes`.
+  int64_t size() const { return size_; }  // in bytes; -1 if it is unknown, as for a pipe
+  // Reads the remaining bytes. Returns INVALID_ARGUMENT if there are more than `max_bytes`.
   StatusOr<std::string> ReadAll(size_t max_bytes);
 
  private:
-  std::ifstream file_;  // not open: standard input
+  std::ifstream file_;  // not open for standard input
   int64_t size_ = -1;
 };
 

@@ -11,8 +11,8 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
 
-#include "client/lib/client.h"
 #include "client/lib/errors.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 namespace {
@@ -43,7 +43,7 @@ class Load {
       for (int i = 0; i < options_.concurrency; ++i) Send(steady_clock::now());
     }
     std::unique_lock lock(mu_);
-    auto idle = [this] { return under_way_ == 0 && steady_clock::now() >= end_.load(); };
+    auto idle = [this] { return in_flight_ == 0 && steady_clock::now() >= end_.load(); };
     while (!idle()) {
       changed_.wait_until(lock, NextCheck(steady_clock::now(), end_.load()), idle);
       report_.elapsed = steady_clock::now() - start_;
@@ -77,7 +77,7 @@ class Load {
   void Send(steady_clock::time_point due) {
     {
       std::lock_guard lock(mu_);
-      ++under_way_;
+      ++in_flight_;
     }
     auto* call = new OneCall;
     call->due = due;
@@ -92,14 +92,14 @@ class Load {
     if (status.ok()) {
       report_.latencies.Add(now - call->due);
       report_.answered.fetch_add(1, std::memory_order_relaxed);
-    } else if (report_.refused.fetch_add(1, std::memory_order_relaxed) == 0) {
-      report_.first_refusal = StatusOf(status);
+    } else if (report_.failed.fetch_add(1, std::memory_order_relaxed) == 0) {
+      report_.first_error = StatusOf(status);
     }
     delete call;
-    // A call that was never answered need not be sent again to know why.
+    // If no call has succeeded so far, repeating it would only repeat the error.
     if (options_.rate == 0 && now < end_.load() && report_.answered.load() > 0) Send(now);
     std::lock_guard lock(mu_);
-    if (--under_way_ > 0) return;
+    if (--in_flight_ > 0) return;
     if (options_.rate == 0) end_ = std::min(end_.load(), steady_clock::now());
     changed_.notify_all();
   }
@@ -114,7 +114,7 @@ class Load {
 
   std::mutex mu_;
   std::condition_variable changed_;
-  int64_t under_way_ = 0;  // guarded by mu_
+  int64_t in_flight_ = 0;  // guarded by mu_
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Load: sends one call again and again, and measures.
+// RunLoad: repeats one call, and measures throughput and latency.
 //
-// Closed loop: `concurrency` calls are always under way. Open loop, when a rate is given: calls are
-// sent on a schedule whatever becomes of the earlier ones, and latency counts from the moment a
-// call was due, so that a server that stalls is not measured as one that was asked less.
+// Closed loop: `concurrency` calls are in flight at all times. Open loop, if a rate is set: calls
+// are sent on a schedule, regardless of earlier calls, and latency is measured from the scheduled
+// time. If the server stalls, all calls that it delayed are therefore counted.
 
 #pragma once
 
@@ -12,33 +12,33 @@
 #include <string>
 
 #include "client/cli/histogram.h"
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {
 
 struct LoadOptions {
-  int concurrency = 8;  // calls under way
-  int channels = 1;     // connections they are spread over
-  double rate = 0;      // calls a second; 0: closed loop
+  int concurrency = 8;  // calls in flight
+  int channels = 1;     // connections over which the calls are distributed
+  double rate = 0;      // calls per second; 0: closed loop
   std::chrono::duration<double> duration = std::chrono::seconds(5);
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of each call
 };
 
 struct LoadReport {
-  Histogram latencies;  // of calls that were answered
+  Histogram latencies;  // of calls that succeeded
   std::atomic<uint64_t> answered = 0;
-  std::atomic<uint64_t> refused = 0;  // with any status but OK
+  std::atomic<uint64_t> failed = 0;  // calls with any status except OK
   std::chrono::duration<double> elapsed{};
-  Status first_refusal;  // OK when there was none
+  Status first_error;  // OK if no call failed
 };
 
-// Returns when a load that ends at `end` checks next whether it is over: after a second, or at its
-// end if that is earlier. After the end, it waits for the last calls.
+// Returns the time of the next check whether a load that ends at `end` is over: one second after
+// `now`, or `end` if that is earlier. After the end, a load waits for its last calls.
 std::chrono::steady_clock::time_point NextCheck(std::chrono::steady_clock::time_point now,
                                                 std::chrono::steady_clock::time_point end);
 
-// Runs to the end of `options.duration` and of every call. `progress` is called about once a
+// Runs until `options.duration` is over and every call has ended. Calls `progress` about once per
 // second.
 void RunLoad(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,
              LoadReport& report, const std::function<void(const LoadReport&)>& progress);

@@ -43,20 +43,20 @@ class FileSink : public RowSink {
     if (may_write) file_.open(part_.empty() ? whole_ : part_, std::ios::binary | std::ios::trunc);
     if (file_.is_open()) return absl::OkStatus();
     part_.clear();
-    return CannotBeWritten(errno);
+    return OpenError(errno);
   }
   Status Write(const v1::Encoded& result) override { return Put(result.data()); }
   Status Finish() final {
     SIGNET_RETURN_IF_ERROR(Put(End()));
     if (path_ == "-") return absl::OkStatus();
     file_.close();
-    if (!file_) return Broken();
+    if (!file_) return FailWrite();
     if (part_.empty()) return absl::OkStatus();
     std::error_code fault;
     fs::file_status before = fs::status(whole_, fault);
     if (fs::exists(before)) fs::permissions(part_, before.permissions(), fault);
     fs::rename(part_, whole_, fault);
-    if (fault) return CannotBeWritten(fault.value());
+    if (fault) return OpenError(fault.value());
     part_.clear();
     return absl::OkStatus();
   }
@@ -71,25 +71,25 @@ class FileSink : public RowSink {
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.flush();
     has_bytes_ = has_bytes_ || !bytes.empty();
-    return out ? absl::OkStatus() : Broken();
+    return out ? absl::OkStatus() : FailWrite();
   }
 
  private:
-  // Removes the part: it has only some of the results, and would keep a full disk full.
-  Status Broken() {
+  // Removes the part, which is incomplete and uses space on a full disk, and returns the error.
+  Status FailWrite() {
     int error = errno;
     has_bytes_ = false;
-    return ResourceExhausted("`", Printable(path_), "`: the results could not be written: ",
+    return ResourceExhausted("`", Printable(path_), "`: cannot write the results: ",
                              std::generic_category().message(error));
   }
-  Status CannotBeWritten(int error) const {
-    return FailedPrecondition("`", Printable(path_), "`: the file cannot be written: ",
-                              std::generic_category().message(error));
+  Status OpenError(int error) const {
+    return FailedPrecondition("`", Printable(path_),
+                              "`: cannot write the file: ", std::generic_category().message(error));
   }
 
   const std::string path_;
-  fs::path whole_;  // behind links
-  fs::path part_;   // empty: written directly
+  fs::path whole_;  // `path_` with symbolic links resolved
+  fs::path part_;   // empty if the file is written directly
   bool has_bytes_ = false;
   std::ofstream file_;
 };
@@ -112,7 +112,7 @@ class CsvSink : public FileSink {
   CsvWriter writer_;
 };
 
-// Prints records as rows and columns. The first records decide how wide the columns are.
+// Prints records as rows and columns. The first records determine the widths of the columns.
 class TableSink : public FileSink {
  public:
   TableSink() : FileSink("-", v1::Encoded::JSON_LINES) {}
@@ -134,7 +134,7 @@ class JsonSink : public FileSink {
   std::string End() override { return "\n"; }
 };
 
-// Lines as the elements of a list.
+// Writes JSON lines as the elements of one list.
 class JsonListSink : public FileSink {
  public:
   explicit JsonListSink(std::string path) : FileSink(std::move(path), v1::Encoded::JSON_LINES) {}
@@ -159,19 +159,21 @@ class JsonListSink : public FileSink {
   bool is_empty_ = true;
 };
 
-// One stream of the batches of all results, which have to have one schema.
+// Writes one stream with the batches of all results, which must have the same schema.
 class ArrowSink : public FileSink {
  public:
   explicit ArrowSink(std::string path) : FileSink(std::move(path), v1::Encoded::ARROW_IPC) {}
 
   Status Write(const v1::Encoded& result) override {
     std::string_view stream = result.data();
-    if (!stream.ends_with(ArrowEnd())) return DataLoss("a result that is no Arrow stream");
+    if (!stream.ends_with(ArrowEnd()))
+      return DataLoss("expected an Arrow stream as the result, found other bytes");
     stream.remove_suffix(ArrowEnd().size());
     if (!schema_.empty()) {
       if (!stream.starts_with(schema_)) {
-        return FailedPrecondition("the columns of result ", results_,
-                                  " are of other types than those before; .ndjson takes them");
+        return FailedPrecondition(
+            "the columns of result ", results_,
+            " have other types than the earlier results; use .ndjson for them");
       }
       stream.remove_prefix(schema_.size());
     } else if (stream.size() >= 8) {  // the first message is the schema, without a body

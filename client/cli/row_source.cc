@@ -18,9 +18,9 @@ namespace signet {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{4} << 20;
-constexpr size_t kLargestRecord = size_t{1} << 30;  // bytes, and more than a server takes in a call
+constexpr size_t kLargestRecord = size_t{1} << 30;  // bytes; more than a server accepts by default
 
-// What all files share: the stream, and how far it is read.
+// The base of all sources: the stream, and the position in it.
 class FileSource : public RowSource {
  public:
   FileSource(std::string path, const RowSourceOptions& options)
@@ -38,7 +38,7 @@ class FileSource : public RowSource {
   std::istream& in() { return file_.stream(); }
   const RowSourceOptions& options() const { return options_; }
 
-  // Starts a chunk; false when the file is at its end and has had one.
+  // Starts a chunk. Returns false if the file is at its end and had a chunk before.
   bool Begin(v1::Encoded& chunk, v1::Encoded::Format format) {
     chunk = {};
     chunk.set_format(format);
@@ -48,10 +48,10 @@ class FileSource : public RowSource {
     return true;
   }
   void End() { is_at_end_ = true; }
-  // Ends the chunks where the file does.
+  // Ends the chunks if the file is at its end.
   Status EndWithFile() {
     if (in().peek() == std::istream::traits_type::eof()) End();
-    return in().bad() ? Fault("the file cannot be read on") : absl::OkStatus();
+    return in().bad() ? Fault("cannot read the rest of the file") : absl::OkStatus();
   }
   bool is_at_end() const { return is_at_end_; }
   void CountRows(int64_t rows) {
@@ -60,7 +60,7 @@ class FileSource : public RowSource {
   }
   bool IsFull(size_t bytes) const { return chunk_rows_ >= options_.rows || bytes >= kChunkBytes; }
 
-  // Appends the next `size` bytes to `out`; in steps, as the size is only claimed.
+  // Appends the next `size` bytes to `out`, in steps, because `size` may exceed the file.
   Status Read(uint64_t size, std::string& out) {
     if (size > kLargestRecord) return TooLarge(size);
     while (size > 0) {
@@ -70,14 +70,14 @@ class FileSource : public RowSource {
       in().read(out.data() + before, static_cast<std::streamsize>(step));
       bytes_ += in().gcount();
       if (static_cast<size_t>(in().gcount()) < step) {
-        return Fault(Cat("ends within a message, of which ", size, " bytes were left"));
+        return Fault(Cat("expected ", size, " more bytes of a message, found the end of the file"));
       }
       size -= step;
     }
     return absl::OkStatus();
   }
   Status TooLarge(uint64_t size) const {
-    return Fault(Cat(size, " bytes or more in one piece; takes ", kLargestRecord));
+    return Fault(Cat("at least ", size, " bytes exceed the limit of ", kLargestRecord));
   }
   Status Fault(std::string_view what) const {
     return InvalidArgument("`", Printable(path_), "`: byte ", bytes_, ": ", what);
@@ -116,15 +116,15 @@ class JsonLinesSource : public FileSource {
   }
 
  private:
-  // False at the end.
+  // Reads the next line. Returns false at the end of the file.
   StatusOr<bool> ReadLine() {
     line_.clear();
     while (true) {
       char part[4096];
       in().getline(part, sizeof(part));
       auto size = static_cast<size_t>(in().gcount());
-      bool is_cut = in().fail() && size > 0;  // the line goes on
-      bool has_end = !in().eof() && !is_cut;  // a byte that is counted and not there
+      bool is_cut = in().fail() && size > 0;  // the line continues
+      bool has_end = !in().eof() && !is_cut;  // the line break was counted but not stored
       line_.append(part, size - (has_end && size > 0 ? 1 : 0));
       if (!is_cut) return size > 0 || !line_.empty();
       in().clear();
@@ -163,8 +163,8 @@ class CsvSource : public FileSource {
     std::string bytes(kStep, '\0');
     in().read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(static_cast<size_t>(in().gcount()));
-    if (in().bad()) return Fault("the file cannot be read on");
-    // A mark that some programs put at the start of UTF-8 files is not a part of the first name.
+    if (in().bad()) return Fault("cannot read the rest of the file");
+    // Some programs write a byte order mark before UTF-8 text. It is not part of the first name.
     if (bytes_ == 0 && bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
     bytes_ += in().gcount();
     Status status = parser_.Parse(bytes, parsed_);
@@ -191,7 +191,8 @@ class CsvSource : public FileSource {
     return absl::OkStatus();
   }
 
-  // `ahead`: the rows that were parsed and not taken before the row at fault.
+  // Returns the error of a row. `ahead` is the number of parsed rows before it that are not used
+  // yet.
   Status RowFault(int64_t ahead, const Status& status) const {
     bool in_header = columns_.empty() && ahead == 0;
     int64_t row = rows() + ahead + (columns_.empty() ? 0 : 1);
@@ -200,8 +201,8 @@ class CsvSource : public FileSource {
 
   TypeSpec type_;
   CsvParser parser_;
-  std::deque<CsvRow> parsed_;  // and not taken yet
-  bool is_parsed_ = false;     // to the end of the file
+  std::deque<CsvRow> parsed_;  // rows that are not used yet
+  bool is_parsed_ = false;     // the whole file is parsed
   std::vector<std::string> columns_;
 };
 
@@ -252,11 +253,11 @@ class MessageSource : public FileSource {
       value |= static_cast<uint64_t>(bits & 0x7f) << shift;
       if (bits < 0x80) return value;
     }
-    return Fault("a length of more than 64 bits");
+    return Fault("expected a varint of at most 64 bits, found a longer one");
   }
 };
 
-// Copies whole messages: a chunk is a stream of its own, of the schema, the dictionaries so far and
+// Copies whole messages. Each chunk is a complete stream: the schema, the dictionaries so far, and
 // some record batches.
 class ArrowSource : public FileSource {
  public:
@@ -265,7 +266,7 @@ class ArrowSource : public FileSource {
   StatusOr<bool> Next(v1::Encoded& chunk) override {
     if (!Begin(chunk, v1::Encoded::ARROW_IPC)) return false;
     std::string& out = *chunk.mutable_data();
-    if (size_ < 0) return Fault("no plain file; Arrow is read from these");
+    if (size_ < 0) return Fault("expected a regular file for Arrow, found a pipe or a device");
     if (bytes_ == 0) SIGNET_RETURN_IF_ERROR(ReadFileParts());
     out = start_ + schema_;
     for (const Dictionary& dictionary : dictionaries_) out += dictionary.message;
@@ -283,7 +284,8 @@ class ArrowSource : public FileSource {
       SIGNET_ASSIGN_OR_RETURN(next_size_, ReadSize());
       if (next_size_ == 0) End();
     }
-    if (is_at_end() && schema_.empty() && end_.empty()) return Fault("no Arrow stream or file");
+    if (is_at_end() && schema_.empty() && end_.empty())
+      return Fault("expected an Arrow stream or file, found other bytes");
     out += ArrowEnd();
     out += end_;
     return true;
@@ -292,9 +294,9 @@ class ArrowSource : public FileSource {
  private:
   struct Message {
     uint8_t type = 0;
-    int64_t id = 0;  // of a dictionary
+    int64_t id = 0;  // for a dictionary
     bool is_delta = false;
-    std::string bytes;  // empty: the end, or a batch that is taken apart
+    std::string bytes;  // empty at the end, and for a batch that is split
   };
   struct Dictionary {
     int64_t id;
@@ -304,10 +306,10 @@ class ArrowSource : public FileSource {
   struct Parts {
     std::shared_ptr<const MappedFile> file;
     ArrowStream stream;
-    int64_t rows = 0;       // of a part
-    int64_t next = 0;       // row
-    int64_t row_bytes = 0;  // about
-    int64_t end = 0;        // byte of the file
+    int64_t rows = 0;       // number of rows per part
+    int64_t next = 0;       // first row of the next part
+    int64_t row_bytes = 0;  // approximate size of a row
+    int64_t end = 0;        // position in the file after the batch
 
     const ArrowArray& batch() const { return stream.batches()[0]; }
   };
@@ -341,18 +343,18 @@ class ArrowSource : public FileSource {
       message.id = header.Number<int64_t>(arrow::DictionaryBatchTable::kId, 0);
       message.is_delta = header.Number<uint8_t>(arrow::DictionaryBatchTable::kIsDelta, 0) != 0;
     }
-    if (!source.ok() || body < 0) return Fault("no Arrow message");
+    if (!source.ok() || body < 0) return Fault("expected an Arrow message, found other bytes");
     SIGNET_RETURN_IF_ERROR(Read(static_cast<uint64_t>(body), message.bytes));
     return message;
   }
 
-  // Takes the batch apart whose body is next and whose message starts with `metadata`; false where
-  // that cannot be: it is sent whole.
+  // Begins to split the batch whose body is next and whose message begins with `metadata`. Returns
+  // false if it cannot be split; it is then sent as a whole.
   bool BeginParts(const std::string& metadata, int64_t body) {
     auto file = MappedFile::Map(path());
     int64_t start = bytes_ - static_cast<int64_t>(metadata.size());
     if (!file.ok() || body > static_cast<int64_t>((*file)->bytes().size()) - bytes_) return false;
-    Limits limits;  // the file's owner asks
+    Limits limits;  // the file is the user's own, so no limit applies
     limits.tensor_elements = int64_t{1} << 48;
     limits.expanded_bytes = limits.message_bytes = INT64_MAX;
     limits.names = INT32_MAX;
@@ -387,7 +389,8 @@ class ArrowSource : public FileSource {
     return absl::OkStatus();
   }
 
-  // A chunk of a file is a file, as its end may be the only place of the schema.
+  // Reads the beginning and the end of an Arrow file. Each chunk of a file is a file, because the
+  // schema may be only at the end.
   Status ReadFileParts() {
     const std::string magic(arrow::kFileMagic);
     std::string start(magic.size(), '\0');
@@ -416,7 +419,7 @@ class ArrowSource : public FileSource {
     return absl::OkStatus();
   }
 
-  // Of the next message's metadata; 0 at the end.
+  // Reads the size of the metadata of the next message; 0 at the end.
   StatusOr<uint32_t> ReadSize() {
     if (in().peek() == std::istream::traits_type::eof()) return 0;
     std::string bytes;
@@ -424,11 +427,11 @@ class ArrowSource : public FileSource {
     uint32_t numbers[2];
     std::memcpy(numbers, bytes.data(), sizeof(numbers));
     if (numbers[0] != arrow::kContinuation)
-      return Fault("no Arrow message of format 0.15 or later");
+      return Fault("expected an Arrow message of format 0.15 or later, found other bytes");
     return numbers[1];
   }
 
-  // Later chunks need the dictionaries in force.
+  // Keeps a dictionary for later chunks.
   void Keep(Message message) {
     if (!message.is_delta) {
       std::erase_if(dictionaries_, [&](const Dictionary& old) { return old.id == message.id; });
@@ -436,11 +439,11 @@ class ArrowSource : public FileSource {
     dictionaries_.push_back({message.id, std::move(message.bytes)});
   }
 
-  std::string start_;  // of a file: what stands before and behind its stream
-  std::string end_;
+  std::string start_;  // of an Arrow file: the bytes before its stream
+  std::string end_;    // of an Arrow file: the bytes after its stream
   std::string schema_;
   std::vector<Dictionary> dictionaries_;
-  std::optional<uint32_t> next_size_;  // of the next message's metadata, if it was read ahead
+  std::optional<uint32_t> next_size_;  // size of the next metadata, if it was read already
   std::optional<Parts> parts_;
 };
 

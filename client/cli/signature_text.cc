@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kIndent = 2;  // spaces, within parentheses or braces
 
 // Returns the position after the quoted text that begins at `at`.
-size_t BehindQuoted(std::string_view text, size_t at) {
+size_t PositionAfterQuoted(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
   }
@@ -18,12 +18,12 @@ size_t BehindQuoted(std::string_view text, size_t at) {
 bool IsOpen(char c) { return c == '(' || c == '{' || c == '['; }
 bool IsClose(char c) { return c == ')' || c == '}' || c == ']'; }
 
-// The place of the bracket that closes the one at `open`; npos if there is none.
+// Returns the position of the bracket that closes the one at `open`, or npos if there is none.
 size_t FindClose(std::string_view text, size_t open) {
   int depth = 0;
   for (size_t at = open; at < text.size();) {
     if (text[at] == '"') {
-      at = BehindQuoted(text, at);
+      at = PositionAfterQuoted(text, at);
       continue;
     }
     if (IsOpen(text[at])) ++depth;
@@ -33,7 +33,7 @@ size_t FindClose(std::string_view text, size_t open) {
   return text.npos;
 }
 
-// The parts of `text` between its outermost commas, without the spaces around them.
+// Returns the parts of `text` between its outermost commas, without the spaces around them.
 std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   std::vector<std::string_view> parts;
   auto add = [&](std::string_view part) {
@@ -45,7 +45,7 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   size_t begin = 0;
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '"') {
-      at = BehindQuoted(text, at);
+      at = PositionAfterQuoted(text, at);
       continue;
     }
     if (IsOpen(text[at])) ++depth;
@@ -60,18 +60,18 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   return parts;
 }
 
-// Appends `text`, which begins in column `column` of a line whose own indent is `indent`.
+// Appends `text`, which begins in column `column` of a line that is indented by `indent` columns.
 void Append(std::string_view text, size_t column, size_t indent, size_t width, std::string& out) {
   if (column + text.size() <= width) {
     out.append(text);
     return;
   }
-  // The first parentheses or braces that hold something; sizes in brackets stay on the line.
+  // Find the first parentheses or braces that are not empty. Brackets with sizes are not broken.
   size_t open = 0;
   size_t close = text.npos;
   while (open < text.size()) {
     if (text[open] == '"') {
-      open = BehindQuoted(text, open);
+      open = PositionAfterQuoted(text, open);
       continue;
     }
     if (text[open] == '(' || text[open] == '{') {

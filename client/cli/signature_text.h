@@ -1,4 +1,4 @@
-// SignatureText: signatures for people to read.
+// BreakSignature: breaks a long signature into several lines.
 
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace signet {
 
-// `signature` as it is, if it is at most `width` columns wide; else over several lines, with a line
-// for each parameter, and for each field of a structure that is wider than a line:
+// Returns `signature` unchanged if it is at most `width` columns wide. Otherwise, returns one line
+// per parameter, and one line per field of a structure that is wider than a line:
 //   score(
 //     recipe: {title: string[], ingredients: [{name: string[], weight: float32[]}]},
 //     limit = 3
 //   ) -> [{title: string[], score: float32[]}]
-// ParseSignature reads both forms. The text begins in column `indent`, and lines after the first
-// are indented by `indent` columns more. Breaks a type in the same way.
+// ParseSignature reads both forms. The text begins in column `indent`, and the lines after the
+// first are indented by `indent` more columns. Breaks a type in the same way.
 std::string BreakSignature(std::string_view signature, size_t width = 100, size_t indent = 0);
 
 }  // namespace signet

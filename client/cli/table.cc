@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {
@@ -14,18 +14,18 @@ namespace {
 using Data = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr size_t kMostItems = 6;       // of a list in a cell
-constexpr size_t kWidestCell = 60;     // characters
-constexpr size_t kMostSampled = 1000;  // rows that decide how wide the columns of a table are
+constexpr size_t kMaxItems = 6;           // of a list in a cell
+constexpr size_t kMaxCellWidth = 60;      // characters
+constexpr size_t kMaxSampledRows = 1000;  // rows that determine the widths of columns
 
 std::string CellOf(const Data& data, bool outermost = true) {
   if (data.is_string()) return Printable(data.get<std::string>());
   if (data.is_array()) {
     std::string out;
-    for (size_t i = 0; i < std::min(data.size(), kMostItems); ++i) {
+    for (size_t i = 0; i < std::min(data.size(), kMaxItems); ++i) {
       out += Cat(i > 0 ? ", " : "", CellOf(data[i], false));
     }
-    if (data.size() > kMostItems) out += Cat(", ... (", data.size(), ")");
+    if (data.size() > kMaxItems) out += Cat(", ... (", data.size(), ")");
     return outermost ? out : Cat("[", out, "]");
   }
   if (data.is_object()) {
@@ -38,11 +38,11 @@ std::string CellOf(const Data& data, bool outermost = true) {
   return data.dump();
 }
 
-std::string Shortened(std::string cell) {
+std::string CutCell(std::string cell) {
   size_t characters = 0;
   for (size_t i = 0; i < cell.size(); ++i) {
     bool begins = (static_cast<unsigned char>(cell[i]) & 0xc0) != 0x80;
-    if (begins && ++characters > kWidestCell) return cell.substr(0, i) + "...";
+    if (begins && ++characters > kMaxCellWidth) return cell.substr(0, i) + "...";
   }
   return cell;
 }
@@ -108,8 +108,8 @@ std::vector<size_t> WidthsOf(const Rows& rows) {
   return widths;
 }
 
-// Cells that are wider than their column push the rest of their row to the right.
-std::string Aligned(const Rows& rows, const std::vector<size_t>& widths) {
+// Pads cells to the widths of their columns. A wider cell moves the rest of its row to the right.
+std::string PadCells(const Rows& rows, const std::vector<size_t>& widths) {
   std::string out;
   for (const auto& row : rows) {
     std::string line;
@@ -130,7 +130,7 @@ std::string Aligned(const Rows& rows, const std::vector<size_t>& widths) {
 std::string RenderJsonTable(const std::string& json) {
   Rows rows = RowsOf(Data::parse(json));
   for (auto& row : rows) {
-    for (std::string& cell : row) cell = Shortened(std::move(cell));
+    for (std::string& cell : row) cell = CutCell(std::move(cell));
   }
   return AlignColumns(rows);
 }
@@ -147,12 +147,12 @@ std::string JsonTable::Add(std::string_view json_lines) {
     }
     is_begun_ = true;
     std::vector<std::string>& row = rows_.emplace_back();
-    if (!data.is_object()) row.push_back(Shortened(CellOf(data)));
+    if (!data.is_object()) row.push_back(CutCell(CellOf(data)));
     for (const std::string& column : columns_) {
       auto item = data.is_object() ? data.find(column) : data.end();
-      row.push_back(item == data.end() ? "" : Shortened(CellOf(*item)));
+      row.push_back(item == data.end() ? "" : CutCell(CellOf(*item)));
     }
-    if (rows_.size() > kMostSampled || !widths_.empty()) out += Flush();
+    if (rows_.size() > kMaxSampledRows || !widths_.empty()) out += Flush();
   }
   return out;
 }
@@ -161,11 +161,11 @@ std::string JsonTable::Finish() { return Flush(); }
 
 std::string JsonTable::Flush() {
   if (widths_.empty()) widths_ = WidthsOf(rows_);
-  return Aligned(std::exchange(rows_, {}), widths_);
+  return PadCells(std::exchange(rows_, {}), widths_);
 }
 
 std::string AlignColumns(const std::vector<std::vector<std::string>>& rows) {
-  return Aligned(rows, WidthsOf(rows));
+  return PadCells(rows, WidthsOf(rows));
 }
 
 }  // namespace signet

@@ -1,12 +1,13 @@
-// Table: a value, as JSON tells it, in rows and columns, for people.
+// RenderJsonTable: formats a JSON value as rows and columns, for people.
 //
 //   title   ids
 //   soup    1, 2, 3
 //   bread   4
 //
-// A vector of structures has a row for each; a dict of lists of one length has a row for each
-// element; other dicts, structures and tuples have a row for each item, and anything else is one
-// column. Long lists and texts are shortened: `1, 2, 3, ... (10)`. Stateless.
+// A list of objects has one row per object. An object whose items are lists of equal length has one
+// row per element. Any other object has one row per item, and any other value is one column. Long
+// lists and texts are cut: `1, 2, 3, ... (10)`. RenderJsonTable is stateless; JsonTable is not
+// thread-safe.
 
 #pragma once
 
@@ -16,14 +17,14 @@
 
 namespace signet {
 
-// Of a JSON text, as ValueToJson writes it.
+// Formats one JSON text.
 std::string RenderJsonTable(const std::string& json);
 
-// The same for records that arrive one after the other, a JSON text per line. The first 1000
-// records decide which columns there are and how wide they are, so that memory stays bounded.
+// Formats records that arrive one after the other, one JSON text per line. The first 1000 records
+// determine the columns and their widths, so that memory stays bounded.
 class JsonTable {
  public:
-  // Return the text to print next.
+  // Both return the text to print next.
   std::string Add(std::string_view json_lines);
   std::string Finish();
 
@@ -36,7 +37,7 @@ class JsonTable {
   bool is_begun_ = false;
 };
 
-// Rows of cells as aligned columns; the last column is not padded.
+// Formats rows of cells as aligned columns. The last column is not padded.
 std::string AlignColumns(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace signet

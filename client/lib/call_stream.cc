@@ -22,7 +22,7 @@ struct CallStream::State {
   uint64_t sent = 0;
   uint64_t taken = 0;
 
-  std::mutex mu;  // guards what follows
+  std::mutex mu;  // guards the following members
   std::condition_variable changed;
   std::map<uint64_t, v1::CallStreamResponse> answers;
   bool ended = false;
@@ -65,7 +65,7 @@ CallStream::~CallStream() {
 CallStream::CallStream(CallStream&&) noexcept = default;
 
 CallStream& CallStream::operator=(CallStream&& other) noexcept {
-  std::swap(state_, other.state_);  // the destructor of `other` ends the stream
+  std::swap(state_, other.state_);  // the destructor of `other` ends the previous stream
   return *this;
 }
 
@@ -90,7 +90,7 @@ StatusOr<v1::CallResponse> CallStream::Next() {
   auto found = answers.find(state_->taken);
   if (found == answers.end()) {
     if (in_time) return state_->end;
-    return DeadlineExceeded("no answer within ", state_->timeout.count(), " ms (--timeout)");
+    return DeadlineExceeded("no response within ", state_->timeout.count(), " ms (--timeout)");
   }
   v1::CallStreamResponse answer = std::move(found->second);
   answers.erase(found);

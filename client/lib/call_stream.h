@@ -1,18 +1,19 @@
-// CallStream: many calls over one stream, answered in the order in which they were sent.
+// CallStream: makes many calls over one stream and returns their responses in the order of the
+// calls.
 //
 //   CallStream stream = client.OpenStream();
 //   stream.Send(request); stream.Send(another);
-//   auto answer = stream.Next();                  // of the first
+//   auto response = stream.Next();                // of `request`
 //
-// Calls run at once on the server, as far as it lets them; answers that come early are kept until
-// their turn. Bound what is under way with `pending`. One thread sends and takes answers.
+// The server runs several calls of the stream at a time. Responses that arrive early are kept. Use
+// `pending` to limit the number of calls in flight. Not thread-safe.
 
 #pragma once
 
 #include <chrono>
 #include <memory>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace grpc {
@@ -23,17 +24,17 @@ namespace signet {
 
 class CallStream {
  public:
-  // An answer that takes longer than `timeout` ends the stream.
+  // If a response takes longer than `timeout`, Next fails and the stream must not be used any more.
   CallStream(const std::shared_ptr<grpc::Channel>& channel, std::chrono::milliseconds timeout);
-  ~CallStream();  // cancels what is under way
+  ~CallStream();  // cancels the calls in flight
   CallStream(CallStream&&) noexcept;
-  CallStream& operator=(CallStream&& other) noexcept;  // cancels what is under way here
+  CallStream& operator=(CallStream&& other) noexcept;  // cancels the calls in flight of this stream
 
   Status Send(v1::CallRequest request);
-  // The answer to the first call that has none yet, of which there is one. A refused call does not
-  // end the stream; DEADLINE_EXCEEDED and UNAVAILABLE do.
+  // Waits for the response to the first call that Next has not returned yet. There must be one. The
+  // error of a call does not end the stream, except for DEADLINE_EXCEEDED and UNAVAILABLE.
   StatusOr<v1::CallResponse> Next();
-  // Calls sent whose answers were not taken.
+  // Returns the number of calls that were sent and whose responses Next has not returned.
   size_t pending() const;
 
  private:

@@ -1,229 +1,80 @@
-#include "client/lib/client.h"
+#include "signet/client.h"
 
-#include <charconv>
-#include <utility>
-
-#include <grpc/grpc.h>
-#include <grpcpp/channel.h>
-#include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
-#include <grpcpp/impl/codegen/client_unary_call.h>
-#include <grpcpp/security/credentials.h>
-
-#include "client/lib/errors.h"
-#include "core/formats/signet_wire/wire.h"
-#include "signet/v1/service.grpc.pb.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 namespace {
 
-constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
+ClientArgument ArgumentOf(const RemoteArgument& argument) {
+  return std::visit([](const auto& given) { return ClientArgument(given); }, argument);
+}
 
-v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
-  if (const auto* value = std::get_if<Value>(&argument)) return wire::ValueToProto(*value);
-  v1::Value out;
-  v1::Encoded& encoded = *out.mutable_encoded();
-  if (const auto* as_sent = std::get_if<v1::Encoded>(&argument)) {
-    encoded = *as_sent;
-  } else if (const auto* json = std::get_if<Json>(&argument)) {
-    encoded.set_format(v1::Encoded::JSON);
-    encoded.set_data(json->text);
-  } else {
-    const auto& messages = std::get<MessageRows>(argument);
-    encoded.set_format(v1::Encoded::PROTOBUF);
-    encoded.set_message_type(messages.message_type);
-    for (const std::string& row : messages.rows) encoded.add_rows(row);
+CallSpec CallSpecOf(const RemoteCall& call) {
+  CallSpec out;
+  out.model = call.model;
+  out.function = call.function;
+  for (const RemoteArgument& argument : call.args) out.args.push_back(ArgumentOf(argument));
+  for (const auto& [name, argument] : call.kwargs) {
+    out.kwargs.emplace_back(name, ArgumentOf(argument));
   }
-  if (reject_unknown_fields) encoded.set_reject_unknown_fields(true);
+  out.timeout = call.timeout;
+  out.reject_unknown_fields = call.reject_unknown_fields;
   return out;
-}
-
-// HealthCheckRequest {service = 1}.
-grpc::ByteBuffer HealthRequest(const std::string& service) {
-  std::string bytes;
-  if (!service.empty()) {
-    bytes = "\x0a";
-    for (size_t size = service.size();; size >>= 7) {
-      bytes += static_cast<char>(size < 128 ? size : (size & 127) | 128);
-      if (size < 128) break;
-    }
-    bytes += service;
-  }
-  grpc::Slice slice(bytes);
-  return grpc::ByteBuffer(&slice, 1);
-}
-
-// HealthCheckResponse {status = 1}: UNKNOWN, SERVING, NOT_SERVING.
-ServingState StateOf(const grpc::ByteBuffer& response) {
-  std::vector<grpc::Slice> slices;
-  std::string bytes;
-  if (!response.Dump(&slices).ok()) return ServingState::kUnknown;
-  for (const grpc::Slice& slice : slices) {
-    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  if (bytes == "\x08\x01") return ServingState::kServing;
-  return bytes == "\x08\x02" ? ServingState::kNotServing : ServingState::kUnknown;
 }
 
 }  // namespace
 
-StatusOr<ModelName> ParseModelName(std::string_view text) {
-  ModelName out;
-  std::string_view rest = text;
-  if (size_t colon = rest.find(':'); colon != std::string_view::npos) {
-    out.label = rest.substr(colon + 1);
-    rest = rest.substr(0, colon);
-    if (out.label.empty()) return InvalidArgument("`", Printable(text), "`: no label behind `:`");
-  }
-  if (size_t slash = rest.find('/'); slash != std::string_view::npos) {
-    std::string_view digits = rest.substr(slash + 1);
-    int64_t version = 0;
-    auto read = std::from_chars(digits.data(), digits.data() + digits.size(), version);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || version < 1) {
-      return InvalidArgument("`", Printable(text), "`: `", Printable(digits),
-                             "` is no version; takes a number of at least 1");
-    }
-    if (!out.label.empty()) {
-      return InvalidArgument("`", Printable(text), "`: a version and a label; takes one of them");
-    }
-    out.version = version;
-    rest = rest.substr(0, slash);
-  }
-  if (rest.empty()) return InvalidArgument("`", Printable(text), "`: no model name");
-  out.name = rest;
-  return out;
-}
-
-v1::ModelSpec ModelSpecOf(const ModelName& name) {
-  v1::ModelSpec out;
-  out.set_name(name.name);
-  if (name.version) out.set_version(*name.version);
-  if (!name.label.empty()) out.set_label(name.label);
-  return out;
-}
-
-v1::CallRequest RequestOf(const CallSpec& call) {
-  v1::CallRequest out;
-  *out.mutable_model() = ModelSpecOf(call.model);
-  out.set_function(call.function);
-  for (const auto& argument : call.args) {
-    *out.add_args() = ArgumentToProto(argument, call.reject_unknown_fields);
-  }
-  for (const auto& [name, argument] : call.kwargs) {
-    auto* named = out.add_kwargs();
-    named->set_name(name);
-    *named->mutable_value() = ArgumentToProto(argument, call.reject_unknown_fields);
-  }
-  if (call.result_format.format() != v1::Encoded::FORMAT_UNSPECIFIED) {
-    *out.mutable_result_format() = call.result_format;
-  }
-  return out;
-}
-
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  arguments.SetMaxSendMessageSize(-1);
-  // A server that is started again is found soon.
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
-
-struct Client::Connection {
-  std::chrono::milliseconds timeout;
-  std::shared_ptr<grpc::Channel> channel;
-  std::unique_ptr<v1::TensorService::Stub> stub;
-
-  std::string address;
-
-  void Prepare(grpc::ClientContext& context) const {
-    context.set_deadline(std::chrono::system_clock::now() + timeout);
-  }
-  // The status of a call that has ended.
-  Status Outcome(const grpc::Status& status) const {
-    bool is_connected = status.error_code() != grpc::StatusCode::UNAVAILABLE ||
-                        channel->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY ||
-                        !status.error_details().empty();
-    if (is_connected) return StatusOf(status);
-    // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
-    std::string cause = status.error_message();
-    if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
-    return WithReason(kNotConnected,
-                      Unavailable("no server answers at `", Printable(address), "`: ", cause));
-  }
-};
-
-Client::Client(const std::string& address, std::chrono::milliseconds timeout)
-    : connection_(std::make_unique<Connection>()) {
-  connection_->timeout = timeout;
-  connection_->address = address;
-  connection_->channel = OpenChannel(address);
-  connection_->stub = v1::TensorService::NewStub(connection_->channel);
-}
+Client::Client(const std::string& address, const ClientOptions& options)
+    : service_(std::make_unique<ServiceClient>(address, options.timeout)) {}
 
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
-StatusOr<CallAnswer> Client::Call(const CallSpec& call) {
-  grpc::ClientContext context;
-  connection_->Prepare(context);
-  v1::CallResponse response;
-  SIGNET_RETURN_IF_ERROR(
-      connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));
-  CallAnswer answer;
-  answer.model_version = response.model_version();
-  if (response.result().has_encoded()) {
-    answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
-    return answer;
+StatusOr<Value> Client::Call(const RemoteCall& call) const {
+  SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, service_->Call(CallSpecOf(call)));
+  return std::move(answer.result);
+}
+
+StatusOr<std::string> Client::CallForJson(const RemoteCall& call) const {
+  CallSpec spec = CallSpecOf(call);
+  spec.result_format.set_format(v1::Encoded::JSON);
+  SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, service_->Call(spec));
+  return std::move(*answer.encoded.mutable_data());
+}
+
+StatusOr<std::vector<RemoteModel>> Client::ListModels() const {
+  SIGNET_ASSIGN_OR_RETURN(v1::ListModelsResponse response, service_->ListModels());
+  std::vector<RemoteModel> out;
+  for (const v1::ModelInfo& info : response.models()) {
+    RemoteModel& model = out.emplace_back();
+    model.name = info.name();
+    model.doc = info.doc();
+    for (const v1::VersionInfo& version : info.versions()) {
+      if (version.state() == v1::VersionInfo::AVAILABLE) {
+        model.versions.push_back(version.version());
+      }
+    }
+    model.labels = {info.labels().begin(), info.labels().end()};
   }
-  SIGNET_ASSIGN_OR_RETURN(answer.result, wire::ValueFromProto(response.result(), Limits()));
-  return answer;
+  return out;
 }
 
-StatusOr<v1::ExplainResponse> Client::Explain(const CallSpec& call) {
-  grpc::ClientContext context;
-  connection_->Prepare(context);
-  v1::ExplainResponse response;
-  SIGNET_RETURN_IF_ERROR(
-      connection_->Outcome(connection_->stub->Explain(&context, RequestOf(call), &response)));
-  return response;
+StatusOr<RemoteModel> Client::GetModel(const ModelName& model) const {
+  SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse response, service_->GetModel(model));
+  RemoteModel out;
+  out.name = response.name();
+  out.doc = response.doc();
+  out.versions = {response.versions().begin(), response.versions().end()};
+  out.labels = {response.labels().begin(), response.labels().end()};
+  for (const v1::FunctionInfo& info : response.functions()) {
+    out.functions.push_back({info.name(), info.signature(), info.doc()});
+  }
+  return out;
 }
 
-StatusOr<v1::GetModelResponse> Client::GetModel(const ModelName& model) {
-  grpc::ClientContext context;
-  connection_->Prepare(context);
-  v1::GetModelRequest request;
-  *request.mutable_model() = ModelSpecOf(model);
-  v1::GetModelResponse response;
-  SIGNET_RETURN_IF_ERROR(
-      connection_->Outcome(connection_->stub->GetModel(&context, request, &response)));
-  return response;
-}
-
-StatusOr<v1::ListModelsResponse> Client::ListModels() {
-  grpc::ClientContext context;
-  connection_->Prepare(context);
-  v1::ListModelsResponse response;
-  SIGNET_RETURN_IF_ERROR(
-      connection_->Outcome(connection_->stub->ListModels(&context, {}, &response)));
-  return response;
-}
-
-CallStream Client::OpenStream() { return {connection_->channel, connection_->timeout}; }
-
-std::chrono::milliseconds Client::timeout() const { return connection_->timeout; }
-
-StatusOr<ServingState> Client::Health(const std::string& service) {
-  grpc::ClientContext context;
-  connection_->Prepare(context);
-  grpc::ByteBuffer response;
-  grpc::internal::RpcMethod check(kHealthCheck, grpc::internal::RpcMethod::NORMAL_RPC);
-  SIGNET_RETURN_IF_ERROR(connection_->Outcome(grpc::internal::BlockingUnaryCall(
-      connection_->channel.get(), check, &context, HealthRequest(service), &response)));
-  return StateOf(response);
+StatusOr<ServingState> Client::Health(const std::string& model) const {
+  return service_->Health(model);
 }
 
 }  // namespace signet

@@ -1,4 +1,4 @@
-// Errors: refusals as a client receives them. Stateless; thread-safe.
+// StatusOf: converts the errors that a client receives to Status. Thread-safe.
 
 #pragma once
 
@@ -6,21 +6,21 @@
 
 #include <grpcpp/support/status.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {
 
-// The sentence, with the reason and the argument's path from google.rpc details (ReasonOf,
-// FieldOf).
+// Returns the error of an RPC, with the reason and the path of the argument from its google.rpc
+// details (ReasonOf, FieldOf).
 Status StatusOf(const grpc::Status& status);
-// The same of a call on a stream.
+// Returns the error of one call of a stream.
 Status StatusOf(const v1::Error& error);
 
-// For people: the message, then `field: ..` and `reason: ..` lines where they are known.
+// Formats an error for people: the message, then lines with the field and the reason, if known.
 std::string RenderError(const Status& status);
 
-// The exit code of the command line for an outcome: 0 OK, 3 unreachable or too late, else 1.
+// Returns the exit code of the command line: 0 for OK, 3 if no server answered in time, else 1.
 int ExitCodeOf(const Status& status);
 
 }  // namespace signet

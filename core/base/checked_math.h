@@ -1,4 +1,5 @@
-// Checked math: size arithmetic on numbers that came from outside. Empty means "does not fit".
+// CheckedMath: size arithmetic on numbers from outside. An empty result means that the number does
+// not fit in an int64_t.
 
 #pragma once
 
@@ -20,8 +21,8 @@ inline std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b) {
   return product;
 }
 
-// The product of `dims`, each at least 0. The other dimensions must fit together even beside a
-// zero, so that no order of multiplication matters: {2^40, 2^40, 0} => empty.
+// Returns the product of `dims`, each of which is at least 0. The other dimensions must fit even if
+// one of them is 0, so the order of multiplication does not matter: {2^40, 2^40, 0} => empty.
 inline std::optional<int64_t> CheckedProduct(std::span<const int64_t> dims) {
   int64_t product = 1;
   bool zero = false;

@@ -2,7 +2,7 @@
 //
 //   EditDistance("titel", "title")  =>  1
 //
-// Stateless; thread-safe. Takes time in proportion to the product of both lengths.
+// Stateless; thread-safe. The time is proportional to the product of both lengths.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace signet {
 
-// Returns how many letters have to be added, dropped, replaced, or swapped with a neighbor.
+// Returns the number of letters to insert, remove, replace, or swap with a neighbor.
 size_t EditDistance(std::string_view a, std::string_view b);
 
 }  // namespace signet

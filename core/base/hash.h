@@ -1,7 +1,7 @@
-// Hash: 64-bit fingerprints that are the same on every machine and in every run.
+// Hash: computes 64-bit fingerprints that are the same on every machine and in every run.
 //
-// They name types and cache keys; they are no defence against somebody who looks for collisions, so
-// every table keyed by one compares the whole key as well.
+// Fingerprints name types and cache keys. They do not resist deliberate collisions, so every table
+// that uses one as a key also compares the whole key.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace signet {
 
-// Mixes two 64-bit values; order matters.
+// Mixes two 64-bit values. The order matters.
 constexpr uint64_t MixHash(uint64_t a, uint64_t b) {
   uint64_t x = (a ^ 0x9e3779b97f4a7c15ULL) + b * 0xbf58476d1ce4e5b9ULL;
   x ^= x >> 30;
@@ -21,7 +21,8 @@ constexpr uint64_t MixHash(uint64_t a, uint64_t b) {
   return x ^ (x >> 31);
 }
 
-// Fingerprint of bytes: eight at a time, little-endian as all machines we build for are.
+// Returns the fingerprint of `bytes`. Reads eight bytes at a time, in little-endian order, which
+// all supported machines use.
 inline uint64_t HashBytes(std::string_view bytes) {
   uint64_t hash = MixHash(0x5167e7ULL, bytes.size());
   while (bytes.size() >= 8) {

@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// Names from outside may be long. A longer name is not a spelling mistake.
+// Names from outside may be long, but a very long name is not a spelling mistake.
 constexpr size_t kLongest = 64;
 
 }  // namespace

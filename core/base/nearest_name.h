@@ -1,8 +1,9 @@
-// Nearest name: what somebody probably meant by a name that does not exist.
+// NearestName: suggests the name that the author of an unknown name probably meant.
 //
 //   NearestName("tittle", {"title", "score"})  =>  "title"
 //
-// Counts letters left out, put in, replaced or swapped with a neighbor. Stateless; thread-safe.
+// Counts letters that were left out, inserted, replaced, or swapped with a neighbor. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace signet {
 
-// The first of the nearest `names`; empty when none is close (a third of the longer name differs).
+// Returns the first of the nearest `names`, or empty if none is close: at most a third of the
+// longer name may differ.
 std::optional<std::string_view> NearestName(std::string_view name,
                                             std::span<const std::string_view> names);
 

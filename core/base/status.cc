@@ -1,4 +1,4 @@
-#include "core/base/status.h"
+#include "signet/status.h"
 
 #include <cstdio>
 
@@ -20,7 +20,7 @@ std::string Payload(const Status& status, const char* url) {
 }  // namespace
 
 Status MakeStatus(absl::StatusCode code, std::string_view text) {
-  // It may quote what was never text, and travels as text.
+  // The message may quote bytes that are not text, but it is sent as text.
   return Status(code, AsUtf8(text));
 }
 

@@ -1,4 +1,5 @@
-// UTF-8, as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Utf8: checks and escapes text in UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates,
+// and nothing above U+10FFFF.
 
 #pragma once
 
@@ -8,13 +9,14 @@
 
 namespace signet {
 
-// The bytes of the character at the start of `text`, which is not empty: 1 to 4; 0: it has none.
+// Returns the number of bytes of the character at the start of `text`, 1 to 4, or 0 if `text` does
+// not start with a character. `text` is not empty.
 size_t Utf8Length(std::string_view text);
 
-// `byte` as `\xff`.
+// Appends `byte` in the form `\xff`.
 void AppendEscaped(char byte, std::string& out);
 
-// `text`, where bytes of no character become `\xff`: fit for messages that hold text.
+// Returns `text` with each byte that is not part of a character replaced by `\xff`.
 std::string AsUtf8(std::string_view text);
 
 }  // namespace signet

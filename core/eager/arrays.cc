@@ -1,6 +1,6 @@
-#include "core/eager/arrays.h"
+#include "signet/ops/arrays.h"
 
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 namespace signet {
 namespace {

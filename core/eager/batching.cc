@@ -1,4 +1,4 @@
-#include "core/eager/batching.h"
+#include "signet/ops/batching.h"
 
 #include <algorithm>
 #include <functional>
@@ -13,13 +13,13 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/sparse/sparse_structure.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
 #include "core/types/stacking.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/structured.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -34,7 +34,7 @@ Changed ChangeLeavesOf(Leaves values, ChangeLeaves change) {
   return MapChildren(values, [&](Leaves within) { return ChangeLeavesOf(within, change); });
 }
 
-// What `change` makes of the leaves of `values`, put together again.
+// Applies `change` to each leaf of `values` and packs the results.
 StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
                                          absl::FunctionRef<Changed(OpBuilder&, Leaves)> change) {
   Evaluator run(BuiltinLibrary());
@@ -71,7 +71,7 @@ Status CheckBatches(const TypeSpec& spec, const ExtensionTypes* types) {
   return absl::OkStatus();
 }
 
-// A batch of `type` without elements.
+// Returns a batch of `type` without elements.
 StatusOr<Value> EmptyBatch(const TypeSpec& type) {
   if (IsStatic(type)) return Value::Trusted(type, {});
   if (IsContainer(type)) {
@@ -89,7 +89,7 @@ StatusOr<Value> EmptyBatch(const TypeSpec& type) {
     SIGNET_RETURN_IF_ERROR(builder.EndList());
     return builder.Finish();
   }
-  // An unknown rank is the least that a batch has.
+  // If the rank is unknown, a batch has the lowest possible rank.
   const PartialShape shape = sparse->shape().has_rank() ? sparse->shape() : PartialShape{0};
   std::vector<int64_t> sizes;
   for (int64_t size : shape.dims()) sizes.push_back(std::max<int64_t>(size, 0));
@@ -101,7 +101,7 @@ StatusOr<Value> EmptyBatch(const TypeSpec& type) {
   return Value::Trusted(std::move(exact), {batch.components().begin(), batch.components().end()});
 }
 
-// A leaf of `value`; nothing where there are only plain values.
+// Returns a leaf of `value`, or nothing if there are only plain values.
 std::optional<Value> FirstLeaf(const Value& value) {
   if (IsStatic(value.spec())) return std::nullopt;
   if (!IsContainer(value.spec())) return value;
@@ -111,7 +111,7 @@ std::optional<Value> FirstLeaf(const Value& value) {
   return std::nullopt;
 }
 
-// How many elements a batch has.
+// Returns the number of elements of a batch.
 StatusOr<int64_t> SizeOf(const Value& batch) {
   if (!batch) return InvalidArgument("no value; takes a batch");
   auto leaf = FirstLeaf(batch);
@@ -131,7 +131,7 @@ StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> si
   });
 }
 
-// `rows` rows of `size` elements each.
+// Returns `rows` rows of `size` elements each.
 StatusOr<Value> Fold(const Value& batch, int64_t rows, int64_t size) {
   return RunToOne(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) -> Changed {
     return build.PartitionOuterDimension(leaf[0], {.uniform_row_length = size, .nrows = rows});
@@ -178,7 +178,8 @@ StatusOr<std::vector<Value>> Unbatch(const Value& batch) {
   std::vector<int64_t> sizes(static_cast<size_t>(size), 1);
   SIGNET_ASSIGN_OR_RETURN(auto values, Cut(batch, sizes, /*drop=*/true));
   for (Value& value : values) {
-    // What was declared ragged is so again, though one element has no rows to show it.
+    // Dimensions that were declared ragged are ragged again, although one element has no rows to
+    // show it.
     Value declared =
         Value::Trusted(element, {value.components().begin(), value.components().end()});
     TypeSpec exact = ExactSpecOf(declared);
@@ -190,7 +191,7 @@ StatusOr<std::vector<Value>> Unbatch(const Value& batch) {
 
 StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
   if (batches.empty()) return InvalidArgument("no batches; takes at least one");
-  // Without elements, a batch does not know the sizes that others of its kind have.
+  // An empty batch does not have the sizes of the other batches.
   bool alike = std::all_of(batches.begin(), batches.end(), [&](const Value& batch) {
     return batch.spec().structure() == batches[0].spec().structure();
   });

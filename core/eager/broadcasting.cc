@@ -1,13 +1,13 @@
-#include "core/eager/broadcasting.h"
+#include "signet/ops/broadcasting.h"
 
-#include "core/eager/run_op.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-// As the ops take it: a literal.
+// Returns the dimension as a literal, which the op accepts.
 TypeSpec LiteralOf(const RowDims::value_type& dim) {
   if (const auto* size = std::get_if<int64_t>(&dim)) return AttributeOf(*size);
   return AttributeOf(std::span<const int64_t>(std::get<RowLengths>(dim)));

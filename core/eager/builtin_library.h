@@ -1,5 +1,4 @@
-// BuiltinLibrary: a library with all ops of the catalog and nothing else, for ops that run without
-// a model.
+// BuiltinLibrary: returns a library with all ops of the catalog, for ops that run without a model.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-#include "core/eager/indexing.h"
+#include "signet/ops/indexing.h"
 
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 namespace signet {
 

@@ -1,6 +1,6 @@
-#include "core/eager/picking.h"
+#include "signet/ops/picking.h"
 
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 namespace signet {
 

@@ -1,7 +1,7 @@
-#include "core/eager/ragged.h"
+#include "signet/ops/ragged.h"
 
-#include "core/eager/run_op.h"
-#include "core/types/literal_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ops/run_op.h"
 
 namespace signet {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 #include "core/eager/builtin_library.h"
 #include "core/graph/lower/evaluator.h"

@@ -1,12 +1,12 @@
-#include "core/eager/structured.h"
+#include "signet/ops/structured.h"
 
 #include <utility>
 
 #include "core/eager/builtin_library.h"
-#include "core/eager/run_op.h"
 #include "core/graph/lower/evaluator.h"
 #include "core/ops/build/rows/field_map.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -23,7 +23,7 @@ TypeSpec PathsAttributeOf(std::span<const FieldPath> paths) {
   return ListType(std::move(all));
 }
 
-// The field that a function is to change. What leads there must be structures.
+// Returns the field that a function is to change. All other names in the path must be structures.
 StatusOr<Value> OldField(const Value& structure, const FieldPath& path) {
   Value field = structure;
   for (const std::string& name : path) {

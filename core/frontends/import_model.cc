@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/writer.h"
 
@@ -19,7 +19,7 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
   const std::string where = Printable(file.filename().native());
   auto def = LoadOnnxModel(file, limits);
   if (!def.ok()) return At(where, def.status());
-  Model model("", 1, *std::move(def), {});
+  LoadedModel model("", 1, *std::move(def), {});
   SIGNET_RETURN_IF_ERROR(At(where, model.CheckBodies()));
   return At(PlaceOf(folder), WriteNativeModel(folder, model.def(), limits, /*is_text=*/true));
 }

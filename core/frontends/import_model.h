@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

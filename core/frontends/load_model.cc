@@ -9,6 +9,14 @@
 namespace signet {
 namespace {
 
+StatusOr<ModelDef> ReadOnnxFile(const std::filesystem::path& path, const Limits& limits,
+                                const ExtensionProtocols& types) {
+  if (path.extension() != ".onnx") {
+    return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
+  }
+  return LoadOnnxModel(path, limits, types);
+}
+
 StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
                               const ExtensionProtocols& types) {
   std::error_code error;
@@ -38,17 +46,19 @@ StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits
 
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types) {
-  auto def = ReadFolder(folder, limits, types);
+  std::error_code error;
+  auto def = std::filesystem::is_regular_file(folder, error) ? ReadOnnxFile(folder, limits, types)
+                                                             : ReadFolder(folder, limits, types);
   if (def.ok()) return def;
   Status placed = At(PlaceOf(folder), def.status());
   return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
 }
 
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options) {
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
+                                                       std::string name, int64_t version,
+                                                       const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
-  auto model = std::make_shared<Model>(std::move(name), version, std::move(def), options);
+  auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
   if (checked.ok()) return model;
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));

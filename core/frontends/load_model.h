@@ -1,4 +1,4 @@
-// Loader: the content of a version folder, in whatever form: the native one, or a model.onnx.
+// LoadModel: loads a model from the directory of a version, in the native form or as model.onnx.
 //
 // A door. Every refusal is FAILED_PRECONDITION and says where:
 //   recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`; ...
@@ -11,14 +11,15 @@
 #include <string>
 
 #include "core/formats/common/limits.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/model_def.h"
 
 namespace signet {
 
 inline constexpr char kOnnxFile[] = "model.onnx";
 
-// `types` are extension types that the program defines.
+// Returns the content of a version folder, or of one file that ends in .onnx. `types` are extension
+// types that the program defines.
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
 
@@ -26,11 +27,12 @@ StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limit
 StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
                                  const ExtensionProtocols& types = {});
 
-// Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx.
+// Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx; or
+// one file that ends in .onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
 // before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.
-StatusOr<std::shared_ptr<const Model>> LoadModel(const std::filesystem::path& folder,
-                                                 std::string name, int64_t version,
-                                                 const ModelOptions& options);
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
+                                                       std::string name, int64_t version,
+                                                       const ModelOptions& options);
 
 }  // namespace signet

@@ -12,7 +12,7 @@ namespace {
 
 using Source = BoundParameter::Source;
 
-// Where each keyword stands in the call; a hash table once there are many.
+// Finds a keyword in the call. Uses a hash table if there are many.
 class KeywordIndex {
  public:
   explicit KeywordIndex(std::span<const std::string_view> keywords) : keywords_(keywords) {
@@ -33,7 +33,7 @@ class KeywordIndex {
     return std::nullopt;
   }
 
-  // The first keyword that repeats an earlier one.
+  // Returns the first keyword that repeats an earlier one.
   std::optional<std::string_view> Repeated() const {
     if (keywords_.size() > kFew) return repeated_;
     for (size_t i = 0; i < keywords_.size(); ++i) {
@@ -49,7 +49,7 @@ class KeywordIndex {
   std::optional<std::string_view> repeated_;
 };
 
-// Binds one call; the steps follow docs/reference/function-types.md in order.
+// Binds one call, in the order of the steps in docs/reference/function-types.md.
 class Binder {
  public:
   Binder(const FunctionType& type, size_t num_positional,
@@ -82,7 +82,7 @@ class Binder {
     return name.empty() ? status : WithField(Printable(name), std::move(status));
   }
 
-  // The signature, of which a long one keeps the type of the parameter at fault only.
+  // Returns the signature, or if it is long, only the type of the parameter at fault.
   std::string RelevantSignature(std::string_view at_fault) const {
     constexpr size_t kMaxSignature = 120;
     std::string text = signature_.empty() ? type_.ToString() : std::string(signature_);
@@ -98,7 +98,7 @@ class Binder {
     return Cat(shown.substr(0, shown.find_last_of(" ,", 2 * kMaxSignature)), "..");
   }
 
-  // Beside it, the keywords that no parameter takes: one of them may be meant.
+  // Also lists the keywords that match no parameter, because one of them may be a misspelling.
   Status Missing(const Parameter& parameter) {
     absl::flat_hash_set<std::string_view> known;
     for (const Parameter& other : type_.parameters()) known.insert(other.name);
@@ -110,7 +110,7 @@ class Binder {
                  unknown.empty() ? "" : Cat(", and no parameter ", ListNames(unknown)));
   }
 
-  // Step 1: positional arguments, from the left.
+  // Step 1: bind positional arguments, from the left.
   Status BindPositional() {
     const auto& parameters = type_.parameters();
     for (size_t i = 0; i < num_positional_; ++i, ++next_) {
@@ -132,14 +132,14 @@ class Binder {
     return absl::OkStatus();
   }
 
-  // A keyword that names a positional-only parameter goes to **kwargs, where there is one.
+  // A keyword that names a positional-only parameter goes to **kwargs if there is such a parameter.
   Status CheckNotByName(const Parameter& parameter) {
     if (has_var_keyword_ || !index_.Lookup(parameter.name)) return absl::OkStatus();
     return Fault(parameter.name, "POSITIONAL_ONLY_AS_KEYWORD", "argument `", parameter.name,
                  "` is given by name; it is taken by position only");
   }
 
-  // Step 2: the other parameters, by name.
+  // Step 2: bind the other parameters by name.
   Status BindKeywords() {
     for (; next_ < type_.parameters().size(); ++next_) {
       const Parameter& parameter = type_.parameters()[next_];
@@ -160,7 +160,7 @@ class Binder {
     return absl::OkStatus();
   }
 
-  // Step 3: the keywords that nothing has taken.
+  // Step 3: assign the keywords that match no parameter.
   Status BindExtraKeywords() {
     for (size_t i = 0; i < keywords_.size(); ++i) {
       if (taken_[i]) continue;
@@ -191,8 +191,8 @@ class Binder {
   const std::string_view signature_;
   const KeywordIndex index_;
   bool has_var_keyword_ = false;
-  size_t next_ = 0;          // the first parameter not yet looked at
-  std::vector<bool> taken_;  // keywords that a parameter has taken
+  size_t next_ = 0;          // the first parameter that is not bound yet
+  std::vector<bool> taken_;  // keywords that a parameter has received
   Binding binding_;
 };
 

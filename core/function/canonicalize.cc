@@ -10,7 +10,7 @@
 namespace signet {
 namespace {
 
-// One call being made canonical: each step leaves `parameters_` and `values_` further on.
+// Makes one call canonical: each step updates `parameters_` and `values_`.
 class Canonicalizer {
  public:
   Canonicalizer(const FunctionType& type, const CallArguments& given, const Defaults& defaults)
@@ -22,7 +22,7 @@ class Canonicalizer {
     values_.reserve(type.parameters().size());
   }
 
-  // Puts the values in signature order, defaults among them.
+  // Puts the values in signature order, including defaults.
   Status Arrange(const Binding& binding) {
     for (size_t i = 0; i < binding.parameters.size(); ++i) {
       const Parameter& parameter = type_.parameters()[i];
@@ -51,7 +51,7 @@ class Canonicalizer {
     return absl::OkStatus();
   }
 
-  // Casts to the constraints, which the arguments' own types then replace.
+  // Casts to the constraints, which are then replaced by the types of the arguments.
   Status CastAll(const Converter* converter) {
     for (size_t i = 0; i < values_.size(); ++i) {
       const auto& [name, kind, optional, constraint] = parameters_[i];
@@ -71,13 +71,14 @@ class Canonicalizer {
             name, Refuse("TYPE_MISMATCH", "argument `", name, "` is `", Printable(spec.ToString()),
                          "`; parameter takes `", BriefOf(type), "`"));
       }
-      // Results are written in the order of the signature, whatever order a caller writes.
+      // Results are written in the order of the signature, not in the order that a caller writes.
       type = ArrangedLike(spec, type);
     }
     return absl::OkStatus();
   }
 
-  // Kinds are in order because the signature was checked. Names are not compared: an element of
+  // Kinds are in order because the signature was checked. Names are not compared, because an
+  // element of *args or **kwargs may have the name of another parameter.
   // *args or **kwargs may have the name of another parameter.
   StatusOr<CanonicalCall> Build(std::vector<Capture> captures) && {
     if (!captures.empty()) {
@@ -116,8 +117,8 @@ class Canonicalizer {
   const CallArguments& given_;
   const Defaults& defaults_;
   bool has_var_positional_ = false;
-  std::vector<Parameter> parameters_;  // of the monomorphic type; first with the constraints
-  std::vector<Value> values_;          // one a parameter
+  std::vector<Parameter> parameters_;  // of the monomorphic type; at first with the constraints
+  std::vector<Value> values_;          // one per parameter
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
-// Canonicalize: a call's arguments made into values under a monomorphic FunctionType.
+// Canonicalize: converts the arguments of a call to values under a monomorphic FunctionType.
 //
-// Steps: bind, fill in defaults, cast each constrained argument (core/function/cast.h), type each
-// value, check it against the constraint. The result is in signature order; *args becomes
-// positional-only `NAME_0`, `NAME_1`, ..; **kwargs entries follow as keyword-only, sorted by name;
-// a signature with *args makes every positional parameter positional-only
-// (docs/reference/function-types.md). Parameters of the result are identified by position and kind:
-// their names may repeat, and the name of a **kwargs entry may be any text.
+// Steps: bind, fill in defaults, cast each constrained argument (core/function/cast.h), determine
+// the type of each value, and check it against the constraint. The result is in signature order:
+//
+// 1. *args is replaced by positional-only parameters `NAME_0`, `NAME_1`, ...
+// 2. The entries of **kwargs follow as keyword-only parameters, sorted by name.
+// 3. In a signature with *args, every positional parameter is positional-only.
+//
+// Parameters of the result are identified by position and kind: their names may repeat, and the
+// name of a **kwargs entry may be any text. Rules: docs/reference/function-types.md.
 
 #pragma once
 
@@ -18,47 +21,47 @@
 
 #include "core/function/binding.h"
 #include "core/function/converter.h"
-#include "core/function/function_type.h"
-#include "core/values/value.h"
+#include "signet/function_type.h"
+#include "signet/value.h"
 
 namespace signet {
 
 struct CallArguments {
   std::vector<Value> positional;
-  NamedValues keyword;  // in call order; a repeated name is refused
+  NamedValues keyword;  // in call order; a repeated name is an error
 };
 
 using Defaults = absl::flat_hash_map<std::string, Value>;  // by parameter name
 
 struct CanonicalCall {
   FunctionType type;             // monomorphic
-  std::vector<Value> arguments;  // one a parameter of `type`
+  std::vector<Value> arguments;  // one per parameter of `type`
 };
 
-// Besides the reasons of binding and casting: MISSING_DEFAULT, TYPE_MISMATCH, and those of
-// FunctionType::Make for captures.
-// FieldOf the status is the path of the argument at fault. `signature` as in BindArguments,
-// `converter` as in CastTo.
+// Reasons of errors, in addition to those of binding and casting: MISSING_DEFAULT, TYPE_MISMATCH,
+// and those of FunctionType::Make for captures. FieldOf the status is the path of the argument at
+// fault. `signature` is as in BindArguments, and `converter` as in CastTo.
 StatusOr<CanonicalCall> Canonicalize(const FunctionType& type, const CallArguments& arguments,
                                      const Defaults& defaults, std::vector<Capture> captures = {},
                                      std::string_view signature = {},
                                      const Converter* converter = nullptr);
 
-// The same for arguments that `binding` assigns to the parameters of `type`.
+// Does the same for arguments that `binding` assigns to the parameters of `type`.
 StatusOr<CanonicalCall> CanonicalizeBound(const FunctionType& type, const Binding& binding,
                                           const CallArguments& arguments, const Defaults& defaults,
                                           std::vector<Capture> captures = {},
                                           const Converter* converter = nullptr);
 
-// Binds `arguments` by their number and names. `signature` as in BindArguments.
+// Binds `arguments` by their number and names. `signature` is as in BindArguments.
 StatusOr<Binding> BindArguments(const FunctionType& type, const CallArguments& arguments,
                                 std::string_view signature = {});
 
-// Returns `indices`, which are indices of `keyword`, in the order of the bytes of the names: the
-// order that entries of **kwargs have in the type of a call.
+// Returns `indices`, which are indices of `keyword`, in byte order of the names. This is the order
+// of the entries of **kwargs in the type of a call.
 std::vector<size_t> SortedByName(std::vector<size_t> indices, const NamedValues& keyword);
 
-// The default value of `parameter`, which lives as long as `defaults`; else MISSING_DEFAULT.
+// Returns the default value of `parameter`, valid as long as `defaults`, or a MISSING_DEFAULT
+// error.
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter);
 
 }  // namespace signet

@@ -9,23 +9,23 @@
 #include "core/base/checked_math.h"
 #include "core/function/plain_tensor.h"
 #include "core/types/child_path.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// The type of a value may be as long as the value, so only its beginning is shown.
+// A type may be as long as its value, so only the beginning is shown.
 std::string Shown(const TypeSpec& spec) { return Cat("`", Printable(spec.ToString()), "`"); }
 
 Status Mismatch(std::string_view reason, const TypeSpec& found, const TypeSpec& wanted) {
   return Refuse(reason, Shown(found), "; takes `", BriefOf(wanted), "`");
 }
 
-// Of two records, which names the one lacks and which the other does not have.
+// Lists the names that one record lacks, and the names that only it has.
 Status NamesMismatch(const TypeSpec& found, const TypeSpec& wanted) {
   auto names = ChildNames(found);
   auto expected = ChildNames(wanted);
@@ -51,11 +51,11 @@ std::optional<DType> DTypeIn(const TypeSpec& spec) {
   return std::nullopt;
 }
 
-// Why `found` is not below `wanted`.
+// Returns the error that states why `found` is not a subtype of `wanted`.
 Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
   if (found.kind() != wanted.kind()) return Mismatch("STRUCTURE_MISMATCH", found, wanted);
   if (DTypeIn(found) != DTypeIn(wanted)) return Mismatch("DTYPE_MISMATCH", found, wanted);
-  // Fields and keys are sorted.
+  // Fields and keys are sorted by name.
   bool has_fields = found.is(TypeKind::kStructured) || found.is(TypeKind::kDict);
   if (has_fields && !found.rep().EqualFixed(wanted.rep())) return NamesMismatch(found, wanted);
   if (!found.rep().FixedBelow(wanted.rep()) ||
@@ -79,7 +79,8 @@ Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
 
 StatusOr<Value> Cast(const Value& value, const TypeSpec& constraint, const Converter* converter);
 
-// A value whose type must be below the constraint, as it is or with the sizes at hand filled in.
+// Checks a value whose type must be a subtype of the constraint, possibly after its sizes are
+// filled in.
 StatusOr<Value> CheckBelow(const Value& value, const TypeSpec& constraint) {
   if (!value.is_placeholder() && value.components().size() == value.spec().num_components()) {
     TypeSpec exact = ExactSpecOf(value);
@@ -115,7 +116,7 @@ StatusOr<Value> CastToTensor(const Value& value, const TypeSpec& constraint) {
   return CheckBelow(value, constraint);
 }
 
-// Row splits of `rows` rows of `length` values each.
+// Returns the row splits of `rows` rows of `length` values each.
 Tensor UniformSplits(int64_t rows, int64_t length, DType dtype) {
   if (dtype == DType::kInt32) {
     std::vector<int32_t> splits;
@@ -127,7 +128,7 @@ Tensor UniformSplits(int64_t rows, int64_t length, DType dtype) {
   return Tensor::Of<int64_t>({rows + 1}, splits);
 }
 
-// A tensor as the ragged value that has its rows; shares its elements.
+// Converts a tensor to the ragged value with the same rows; shares its elements.
 StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
   const auto& wanted = *constraint.As<RaggedSpec>();
   const auto* given = value.spec().As<TensorSpec>();
@@ -143,7 +144,8 @@ StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
   if (wanted.splits_dtype() == DType::kInt32 && tensor.num_elements() > INT32_MAX) {
     return Refuse("OUT_OF_RANGE", tensor.num_elements(), " values; row splits are int32");
   }
-  // Rows are counted before they are made: sizes of 0 behind them would hide how many there are.
+  // Rows are counted before memory is allocated: inner sizes of 0 do not limit how many rows there
+  // are.
   constexpr int64_t kMostRows = int64_t{1} << 31;
   std::vector<Tensor> splits;
   int64_t rows = tensor.shape().dim(0);
@@ -169,7 +171,7 @@ StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
   return Value::Trusted(std::move(ragged), std::move(components));
 }
 
-// Containers and extension values: child by child.
+// Casts the children of containers and extension values.
 StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint,
                              const Converter* converter) {
   const TypeSpec& spec = value.spec();
@@ -186,7 +188,7 @@ StatusOr<Value> CastChildren(const Value& value, const TypeSpec& constraint,
   return WithChildren(spec, children);
 }
 
-// `cast`, or where that failed, what the converter makes of the value.
+// Returns `cast`, or if that is an error, the result of the converter.
 StatusOr<Value> OrConverted(StatusOr<Value> cast, const Value& value, const TypeSpec& constraint,
                             const Converter* converter) {
   if (cast.ok() || converter == nullptr) return cast;

@@ -1,27 +1,27 @@
-// Converter: what casting asks when a value is not of the constraint's type, nor plain data.
+// Converter: converts values whose type is neither plain nor a subtype of the constraint.
 //
-// The types that a model declares say what converts to them (docs/reference/extension-types.md);
-// core/graph implements it.
+// A model declares the conversions to its types (docs/reference/extension-types.md); core/graph
+// implements them.
 
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
 struct ConvertedValue {
   Value value;
-  std::string by;  // what converted it: `upgrade_1, upgrade_2`
+  std::string by;  // the functions that converted it: `upgrade_1, upgrade_2`
 };
 
 class Converter {
  public:
   virtual ~Converter() = default;
-  // `value` as one below `wanted`; a placeholder for a placeholder; nothing when nothing is
-  // declared for it.
+  // Converts `value` to a subtype of `wanted`; converts a placeholder to a placeholder. Returns
+  // nothing if no conversion is declared.
   virtual StatusOr<std::optional<ConvertedValue>> Convert(const Value& value,
                                                           const TypeSpec& wanted) const = 0;
 };

@@ -6,31 +6,31 @@
 
 namespace signet {
 
-// A target in its places: the index, and the list of its group.
+// A target and its position in the index and in the list of its group.
 struct DispatchTable::Entry {
-  uint64_t hash;   // the type's fingerprint
-  uint64_t order;  // of insertion
+  uint64_t hash;   // fingerprint of the type
+  uint64_t order;  // position in insertion order
   Target target;
   Group* group = nullptr;
   std::atomic<Entry*> next{nullptr};
-  Entry* previous = nullptr;  // for writers
+  Entry* previous = nullptr;  // only for writers
 };
 
 // The targets of one structure, in insertion order.
 struct DispatchTable::Group {
-  uint64_t hash;  // the structure
+  uint64_t hash;  // fingerprint of the structure
   std::atomic<Entry*> first{nullptr};
-  Entry* last = nullptr;  // for writers
+  Entry* last = nullptr;  // only for writers
 };
 
-// A remembered answer. `answer` is alive while the table's version is `version`.
+// A remembered answer. `answer` is alive while the version of the table is `version`.
 struct DispatchTable::Memo {
   uint64_t version;
   FunctionType request;
   const Entry* answer;
 };
 
-// A writer's turn: readers who saw the table during it search again.
+// Marks the table as changing. Readers who used the table in the meantime search again.
 class DispatchTable::Writing {
  public:
   explicit Writing(DispatchTable& table) : table_(table), lock_(table.mu_) {
@@ -50,8 +50,8 @@ class DispatchTable::Writing {
 
 namespace {
 
-// Whether the literals in two types of the same structure are identical. Subtyping compares floats
-// by value, but a target is specialized for the bits of its literals.
+// Returns true if the literals in two types of the same structure are identical. Subtyping compares
+// floats by value, but a target is specialized for the bits of its literals.
 bool SameLiterals(const TypeSpec& a, const TypeSpec& b) {
   if (a == b) return true;
   if (a.is(TypeKind::kLiteral) || a.children().size() != b.children().size()) {
@@ -95,7 +95,7 @@ DispatchTable::Group* DispatchTable::LookupGroup(uint64_t structure) const {
   return groups_.Lookup(structure, [](const Group&) { return true; });
 }
 
-// Keeps the closest targets met so far, in insertion order: none of them accepts another's type.
+// Keeps the most specific candidates so far, in insertion order: none of them accepts another.
 const DispatchTable::Entry* DispatchTable::Search(const FunctionType& request) const {
   const Group* group = LookupGroup(request.structure());
   if (group == nullptr) return nullptr;
@@ -131,7 +131,7 @@ const DispatchTable::Memo* DispatchTable::LookupMemo(uint64_t fingerprint, IsReq
 
 void DispatchTable::Remember(const FunctionType& request, const Entry* answer,
                              uint64_t version) const {
-  // Answers are bounded in number; those for many parameters would still take much memory.
+  // The number of answers is bounded, but answers for many parameters would still need much memory.
   constexpr size_t kMostParameters = 256;
   if (request.parameters().size() > kMostParameters) return;
   std::unique_lock lock(mu_, std::try_to_lock);
@@ -151,7 +151,7 @@ void DispatchTable::Remember(const FunctionType& request, const Entry* answer,
 }
 
 DispatchTable::Found DispatchTable::Lookup(const FunctionType& request) const {
-  // A writer may change the table while it is searched. The last answer is taken as it is: its
+  // A writer may change the table during the search. The last answer is used anyway, because its
   // target did accept the request a moment ago.
   constexpr int kMostSearches = 8;
   Reclaimer::Reader reading(reclaimer_);
@@ -179,7 +179,7 @@ DispatchTable::Found DispatchTable::LookupKnown(uint64_t fingerprint, IsRequest 
   return memo == nullptr ? Found() : Found{memo->answer->target, false};
 }
 
-// Answers from before a removal are not given any more. They hold types, which may hold long text.
+// Answers from before a removal are no longer used. They hold types, which may hold long text.
 void DispatchTable::ForgetAnswers() {
   for (auto& memo : memos_) {
     if (memo.load(std::memory_order_relaxed) == nullptr) continue;
@@ -192,7 +192,7 @@ void DispatchTable::Collect() {
   reclaimer_.Collect();
 }
 
-// Puts a target behind all others.
+// Appends a target after all others.
 void DispatchTable::Link(Target target) {
   const FunctionType& type = target->type;
   Group* group = LookupGroup(type.structure());

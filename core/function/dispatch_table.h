@@ -1,16 +1,16 @@
-// DispatchTable: targets in insertion order, and the one that a request's type chooses.
+// DispatchTable: stores targets in insertion order and selects one by the type of a request.
 //
 // Dispatch, for a request of type R:
-//   1. A target fits if it equals R, or accepts R (IsSupertype).
-//   2. Of these, the ones to which no other that fits is strictly closer.
-//   3. Of these, the one inserted first.
+//   1. A target is a candidate if it equals R or accepts R (IsSupertype).
+//   2. Candidates that accept a more specific candidate are removed.
+//   3. Of the others, the one that was inserted first is selected.
 //
-// An equal target is found by hash. Else only targets of the same structure (all but shapes) are
-// compared; answers are remembered, in bounded number and only for the targets of the moment, so
-// that they always equal what a fresh search would give. Adding does not copy the table.
+// An equal target is found by hash. Otherwise, only targets of the same structure (everything
+// except shapes) are compared. Answers are remembered in bounded number, and only until the targets
+// change, so they always equal the result of a new search. Adding a target does not copy the table.
 //
-// Thread-safe. Readers take no lock and never wait; writers exclude one another. FunctionCache
-// (core/runtime/function_cache.h) adds bounds and single making.
+// Thread-safe. Readers do not lock and never wait; writers exclude one another. FunctionCache
+// (core/runtime/function_cache.h) adds limits, and makes each target only once.
 
 #pragma once
 
@@ -24,22 +24,22 @@
 
 #include "core/base/concurrent/lock_free_index.h"
 #include "core/base/concurrent/reclaimer.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 
-// Something that a request's type chooses among; concrete functions derive from it.
+// An object that is selected by the type of a request. Concrete functions derive from it.
 struct DispatchTarget {
   explicit DispatchTarget(FunctionType target_type,
                           std::shared_ptr<const DispatchTarget> wider_target = nullptr)
       : type(std::move(target_type)), wider(std::move(wider_target)) {}
   virtual ~DispatchTarget() = default;
-  // Memory that only this target holds; what a FunctionCache may keep is counted in it.
+  // Returns the memory in bytes that only this target holds, which FunctionCache limits.
   virtual size_t num_bytes() const { return 0; }
   const FunctionType type;  // monomorphic
-  // The target of a wider type that this one shares memory with; null if it shares none.
+  // The target of a wider type that this one shares memory with, or null if it shares none.
   const std::shared_ptr<const DispatchTarget> wider;
-  mutable std::atomic<uint64_t> last_used{0};  // kept by FunctionCache: higher is later
+  mutable std::atomic<uint64_t> last_used{0};  // set by FunctionCache: higher is later
 };
 
 class DispatchTable {
@@ -50,30 +50,30 @@ class DispatchTable {
   ~DispatchTable();
 
   struct Found {
-    Target target;          // null: none fits
-    bool is_exact = false;  // of the request's very type
+    Target target;          // null: no target accepts the request
+    bool is_exact = false;  // its type equals the type of the request
   };
   Found Lookup(const FunctionType& request) const;
-  // Lookup for a request that a FunctionType need not be made for: `is_request` knows it among
-  // types of its fingerprint. Finds exact and remembered answers only.
+  // Compares the request with a type of the same fingerprint, so that no FunctionType need be built
+  // for the request. Finds only exact and remembered answers.
   using IsRequest = absl::FunctionRef<bool(const FunctionType&)>;
   Found LookupKnown(uint64_t fingerprint, IsRequest is_request) const;
 
-  // False when there is a target of equal type, which stays.
+  // Returns false if there is a target of equal type, which is kept.
   bool Add(Target target);
-  // Adds a target, or puts it in the place of the one of equal type, which is returned.
+  // Adds a target, or replaces the one of equal type and returns it.
   Target Replace(Target target);
-  // Removes and returns the target of exactly this type, or null.
+  // Removes and returns the target of exactly this type. Returns null if there is none.
   Target Remove(const FunctionType& type);
   void Clear();
-  // Frees what readers could still look at when it was removed, as far as they no longer can.
+  // Frees removed targets that no reader can use any more.
   void Collect();
 
   size_t size() const { return size_.load(std::memory_order_relaxed); }
   std::vector<Target> Targets() const;  // in insertion order
-  // Those that differ from `type` in nothing but shapes (and captures), in insertion order.
+  // Returns the targets that differ from `type` only in shapes (and captures), in insertion order.
   std::vector<Target> TargetsLike(const FunctionType& type) const;
-  // The one with the lowest `last_used`, but for `except`; null when there is no other.
+  // Returns the target with the lowest `last_used`, except `except`, or null if there is no other.
   Target LeastRecentlyUsed(const DispatchTarget* except) const;
 
  private:
@@ -94,9 +94,9 @@ class DispatchTable {
   void Link(Target target);
   void Unlink(Entry* entry);
 
-  mutable std::mutex mu_;  // taken by writers, and to remember an answer if nobody holds it
+  mutable std::mutex mu_;  // held by writers; also held to store an answer, but only if it is free
   mutable Reclaimer reclaimer_;
-  std::atomic<uint64_t> version_{0};  // odd while a writer is at work
+  std::atomic<uint64_t> version_{0};  // odd while a writer changes the table
   std::atomic<size_t> size_{0};
   uint64_t next_order_ = 0;       // guarded by mu_
   LockFreeIndex<Entry> entries_;  // by fingerprint

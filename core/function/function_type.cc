@@ -1,4 +1,4 @@
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 #include <algorithm>
 
@@ -15,16 +15,16 @@ bool IsPositional(ParameterKind kind) {
   return kind == ParameterKind::kPositionalOnly || kind == ParameterKind::kPositionalOrKeyword;
 }
 
-// A refusal about the parameter, or capture, called `name`.
+// Returns an error about the parameter or capture called `name`.
 template <class... Parts>
 Status RefuseName(std::string_view name, std::string_view reason, const Parts&... parts) {
   return WithField(name, Refuse(reason, parts...));
 }
 
-// Names met so far; a hash table once there are many.
+// The names so far; uses a hash table if there are many.
 class SeenNames {
  public:
-  // Whether `name` is new. The text must outlive this.
+  // Returns true if `name` is new. The text must outlive this object.
   bool Add(std::string_view name) {
     if (few_.size() < kFew) {
       if (std::find(few_.begin(), few_.end(), name) != few_.end()) return false;
@@ -41,7 +41,7 @@ class SeenNames {
   absl::flat_hash_set<std::string_view> many_;
 };
 
-// What a parameter must be by itself.
+// Checks a parameter by itself.
 Status CheckParameter(const Parameter& parameter) {
   const std::string& name = parameter.name;
   bool is_keyword = IsPythonKeyword(name) && parameter.kind != ParameterKind::kPositionalOnly;
@@ -62,14 +62,14 @@ Status CheckParameter(const Parameter& parameter) {
   return absl::OkStatus();
 }
 
-// What parameters must be together.
+// Checks the parameters together.
 Status CheckParameters(std::span<const Parameter> parameters) {
   for (const Parameter& parameter : parameters) {
     SIGNET_RETURN_IF_ERROR(CheckParameter(parameter));
   }
   SeenNames names;
   const Parameter* previous = nullptr;
-  const Parameter* optional = nullptr;  // the first among those taken by position
+  const Parameter* optional = nullptr;  // the first optional one among the positional parameters
   for (const Parameter& parameter : parameters) {
     const std::string& name = parameter.name;
     if (previous != nullptr && (parameter.kind < previous->kind ||

@@ -1,19 +1,21 @@
-// Generalize: a type wide enough for a request and for the targets that are already there.
+// Generalize: returns a type that accepts a request and the types of existing targets.
 //
 //   request (x: float32[3]), targets (x: float32[2]), (y: float32[2])  =>  (x: float32[?])
 //
-// Used when shapes churn, so that one function is made where many would be. Stateless; thread-safe.
+// Used if requests bring many shapes, so that one function serves all of them. Stateless;
+// thread-safe.
 
 #pragma once
 
 #include <span>
 
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 
-// Takes the common subtype with each target in turn; targets that have none (of another arity,
-// name, kind, literal or dtype) are left out. Captures of the others are taken over.
+// Computes the common subtype with each target in turn. Targets without a common subtype (because
+// the number, name, or kind of parameters, a literal, or a dtype differs) are skipped. The captures
+// of the other targets are included.
 FunctionType Generalize(const FunctionType& request, std::span<const FunctionType> targets);
 
 }  // namespace signet

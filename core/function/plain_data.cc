@@ -5,15 +5,15 @@
 
 #include "core/function/cast.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-// Reads literals and containers of them: recursive descent, with a bound on depth.
+// Reads literals and containers of them by recursive descent, with a limit on depth.
 class PlainReader {
  public:
   explicit PlainReader(NotationReader& in) : in_(in) {}
@@ -45,7 +45,7 @@ class PlainReader {
     return Value::OfLiteral(std::move(literal));
   }
 
-  // Whether another element comes; takes the comma before it, or the end.
+  // Returns true if there is another element. Consumes the comma before it, or the end.
   StatusOr<bool> TakeNext(std::string_view end, bool is_first) {
     if (in_.Take(end)) return false;
     if (is_first) return true;
@@ -94,7 +94,7 @@ StatusOr<Value> ReadUncast(NotationReader& in, const TypeSpec& constraint) {
   return PlainReader(in).Read();
 }
 
-// Appends literals and containers of them; false when `spec` holds something else.
+// Appends literals and containers of them. Returns false if `spec` contains anything else.
 bool AppendPlain(std::string& out, const TypeSpec& spec) {
   if (const auto* literal = spec.As<LiteralSpec>()) {
     out.append(literal->literal().ToString());
@@ -128,7 +128,7 @@ bool ContainsExtension(const TypeSpec& spec) {
          std::any_of(spec.children().begin(), spec.children().end(), ContainsExtension);
 }
 
-// Whether a converter could convert a value that does not cast as it is.
+// Returns true if a converter could convert a value that cannot be cast.
 bool MayConvert(const TypeSpec& spec, const TypeSpec& constraint) {
   return ContainsExtension(constraint) ||
          (spec.is(TypeKind::kRagged) && constraint.is(TypeKind::kRagged));

@@ -1,9 +1,9 @@
 #include "core/function/plain_tensor.h"
 
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/growing_buffer.h"
 #include "core/values/plain_numbers.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -13,7 +13,7 @@ class Elements {
  public:
   explicit Elements(DType dtype) : dtype_(dtype) {}
 
-  // What stands before the first element: the first offset of texts.
+  // Writes what comes before the first element: the first offset of strings.
   Status Begin() { return dtype_ == DType::kString ? data_.Append(int64_t{0}) : absl::OkStatus(); }
 
   Status Append(const Literal& literal) {
@@ -63,7 +63,7 @@ Status AtElement(size_t index, Status status) {
   return status.ok() ? status : WithField(Cat("[", index, "]"), std::move(status));
 }
 
-// What the elements along one axis are: sequences of one length, or scalars.
+// The elements along one axis are sequences of one length, or scalars.
 class ElementReader {
  public:
   ElementReader(const Shape& shape, Elements& out) : shape_(shape), out_(out) {}
@@ -105,7 +105,7 @@ class ElementReader {
 }  // namespace
 
 StatusOr<Tensor> PlainTensor(const TypeSpec& nest, DType dtype) {
-  // The first element of each level says how long the others must be.
+  // The first element of each level determines the length of the others.
   Shape shape;
   for (const TypeSpec* level = &nest; IsSequence(*level); level = &level->children()[0]) {
     shape.push_back(static_cast<int64_t>(level->children().size()));
@@ -114,7 +114,7 @@ StatusOr<Tensor> PlainTensor(const TypeSpec& nest, DType dtype) {
   Elements elements(dtype);
   SIGNET_RETURN_IF_ERROR(elements.Begin());
   SIGNET_RETURN_IF_ERROR(ElementReader(shape, elements).Read(nest, 0));
-  // As many elements as the nest has literals, so the sizes fit together.
+  // There are as many elements as literals in the nest, so their number does not overflow.
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
   return std::move(elements).Finish(std::move(shape));
 }

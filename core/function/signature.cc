@@ -6,12 +6,12 @@
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/notation/notation.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// A default of more elements is written `...`.
+// A default with more elements is written as `...`.
 constexpr int64_t kMostDefaultElements = 16;
 
 // Reads one signature, from the left.
@@ -39,7 +39,7 @@ class SignatureReader {
  private:
   Status ReadParameters() {
     bool is_first = true;
-    bool after_bare_star = false;  // something must follow it
+    bool after_bare_star = false;  // a keyword-only parameter must follow
     while (!in_.Take(")")) {
       if (!is_first) {
         SIGNET_RETURN_IF_ERROR(in_.Expect(",", "or `)`"));
@@ -67,7 +67,7 @@ class SignatureReader {
     return absl::OkStatus();
   }
 
-  // `/`: all parameters so far are positional-only.
+  // Reads `/`: all parameters so far are positional-only.
   Status ReadSlash() {
     bool fits = !parameters_.empty() && kind_ == ParameterKind::kPositionalOrKeyword &&
                 parameters_.front().kind == ParameterKind::kPositionalOrKeyword;
@@ -91,7 +91,7 @@ class SignatureReader {
     return AddTyped(std::move(parameter));
   }
 
-  // The type and default, where they stand; FunctionType::Make refuses those of variadic
+  // Reads the type and the default if they are given. FunctionType::Make rejects them for variadic
   // parameters.
   Status AddTyped(Parameter parameter) {
     if (in_.Take(":")) {
@@ -141,7 +141,7 @@ class SignatureReader {
   Signature out_;
 };
 
-// Writes `items` apart from one another.
+// Writes a separator between items.
 class Separated {
  public:
   explicit Separated(std::string& out) : out_(out) {}
@@ -176,7 +176,7 @@ void AppendType(std::string& out, const TypeSpec& type, const std::vector<std::s
   out.push_back(')');
 }
 
-// The name as ParseSignature reads it: quoted, unless it is an identifier.
+// Appends the name in the form that ParseSignature reads: quoted unless it is an identifier.
 void AppendName(std::string& out, std::string_view name) {
   out.append(IsIdentifier(name) ? std::string(name) : Quote(name));
 }

@@ -1,13 +1,13 @@
-// Signature notation: the written form of whole signatures, default values included.
+// Signature: parses and writes signatures in the notation, including default values.
 //
 //   score(x: float32[?], /, top_k = 3, *rest, scale: float32[] = 1.0, **kw) -> float32[?]
 //
-// As in Python: `/` ends the positional-only parameters, a bare `*` begins the keyword-only ones. A
-// parameter without a type takes any argument. A default is a value in the notation
-// (core/values/builders/value_notation.h), or plain data, `[1.0, 2.0]`, `(1, "a")`, `{a: 1}`, which
-// is cast to the constraint; `...` stands for one kept elsewhere. Dimensions of a tensor may have
-// names: dimension_names.h. Captures stand behind the parameters:
-// `(x: float32[?]) with (table: float32[?, 3]) -> string[?]`. Stateless; thread-safe.
+// As in Python, `/` ends the positional-only parameters, and a bare `*` begins the keyword-only
+// ones. A parameter without a type accepts any argument. A default is a value in the notation
+// (core/values/builders/value_notation.h), or plain data that is cast to the constraint: `[1.0,
+// 2.0]`, `(1, "a")`, `{a: 1}`. `...` stands for a default that is stored elsewhere. Dimensions of a
+// tensor may have names (dimension_names.h). Captures follow the parameters: `(x: float32[?]) with
+// (table: float32[?, 3]) -> string[?]`. Stateless; thread-safe.
 
 #pragma once
 
@@ -16,22 +16,23 @@
 
 #include "core/function/canonicalize.h"
 #include "core/function/dimension_names.h"
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 namespace signet {
 
 struct Signature {
   std::string name = {};  // may be empty
   FunctionType type = {};
-  // Cast to their constraints, unless only a conversion of the model's types can do that.
+  // Cast to their constraints, except for those that only a conversion of the model's types can
+  // cast.
   Defaults defaults = {};
   DimensionNames dimension_names = {};
 };
 
-// Refusals point at a column, or have a reason of FunctionType::Make or of casting.
+// Errors state a column, or have a reason of FunctionType::Make or of casting.
 StatusOr<Signature> ParseSignature(std::string_view text);
 
-// Written back. A default that is long, or not stored, becomes `...`.
+// Writes a signature in the notation. A default that is long or not stored is written as `...`.
 std::string FormatSignature(std::string_view name, const FunctionType& type,
                             const Defaults& defaults, const DimensionNames& dimension_names = {});
 

@@ -1,7 +1,7 @@
-// ModelDef: a model's content before it can be called: what files hold and builders make.
+// ModelDef: the content of a model, as files contain it and builders make it.
 //
-// Made by LoadModelDef (core/model/native/loader.h) and ModelBuilder. Plain data; once it is a
-// Model's it does not change.
+// LoadModelDef (core/frontends/load_model.h) and ModelBuilder make it. Plain data; a LoadedModel
+// does not change its ModelDef.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace signet {
 
 // A type that a model defines.
 struct ExtensionTypeDef {
-  ExtensionDeclaration declaration;  // its class is its name
+  ExtensionDeclaration declaration;
   std::string doc;
   ExtensionFunctions functions = {};
 };
@@ -30,9 +30,9 @@ struct ModelDef {
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
   Captures captures;
-  std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that some of them borrow
+  std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;
-  std::shared_ptr<const ProtobufSchema> messages;     // types of rows; null: none
+  std::shared_ptr<const ProtobufSchema> messages;     // message types of rows; null for none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
 };
 

@@ -1,4 +1,4 @@
-// Names of models and their versions, as folders have them. Stateless.
+// IsModelName, ParseVersion: check the names of directories of models and versions. Stateless.
 
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace signet {
 
-// Letters, digits, `_`, `-` and `.`, which is not the first; at most 128.
+// Returns true if `text` is a name of 1 to 128 letters, digits, `_`, `-`, and `.`, and does not
+// begin with `.`.
 bool IsModelName(std::string_view text);
 
-// `3` => 3. Empty unless it is a positive integer, written plainly: no sign, no leading 0.
+// Returns 3 for `3`. Returns nothing unless `text` is a positive integer without sign or leading 0.
 std::optional<int64_t> ParseVersion(std::string_view text);
 
 }  // namespace signet

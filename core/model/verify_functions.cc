@@ -39,7 +39,7 @@ Status CheckCalls(const std::vector<FunctionDef>& functions,
     for (int i : sorted.cycle) names.push_back(name_of(i));
     names.resize(std::min<size_t>(names.size(), 8));
     names.push_back(names[0]);
-    return InvalidArgument("functions call one another in a cycle: ", Join(names, " -> "));
+    return InvalidArgument("functions call each other in a cycle: ", Join(names, " -> "));
   }
   std::vector<int> depths(functions.size());
   std::vector<int64_t> sizes(functions.size());
@@ -53,11 +53,12 @@ Status CheckCalls(const std::vector<FunctionDef>& functions,
       sizes[caller] = std::min(sizes[caller] + sizes[callee], kMaxInlinedNodes + 1);
     }
     if (depths[caller] > kMaxCallDepth) {
-      return InvalidArgument("function ", name_of(i), ": calls deeper than ", kMaxCallDepth);
+      return InvalidArgument("function ", name_of(i),
+                             ": the depth of its calls exceeds the limit of ", kMaxCallDepth);
     }
     if (sizes[caller] > kMaxInlinedNodes) {
-      return InvalidArgument("function ", name_of(i), ": more than ", kMaxInlinedNodes,
-                             " nodes with those of all it calls");
+      return InvalidArgument("function ", name_of(i), ": its nodes and the nodes of all functions ",
+                             "that it calls exceed the limit of ", kMaxInlinedNodes);
     }
   }
   return absl::OkStatus();

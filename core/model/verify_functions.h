@@ -1,7 +1,7 @@
 // VerifyFunctions: checks the functions of a model, from any reader.
 //
 //   function `score`: node `q`: input 1: expected an earlier node, found node 7
-//   functions call one another in a cycle: `f` -> `g` -> `f`
+//   functions call each other in a cycle: `f` -> `g` -> `f`
 //
 // Stateless; thread-safe.
 

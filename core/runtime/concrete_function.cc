@@ -7,14 +7,14 @@
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/runtime/returned_value.h"
-#include "core/types/ragged_spec.h"
 #include "core/types/type_bytes.h"
 #include "core/values/buffer_bytes.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {
 
-// Whether ExactSpecOf of a value of type `spec` is always `spec`.
+// Returns true if ExactSpecOf of a value of type `spec` is always `spec`.
 bool HasAllSizes(const TypeSpec& spec) {
   if (const PartialShape* shape = spec.shape()) {
     if (!shape->has_rank()) return false;
@@ -22,7 +22,7 @@ bool HasAllSizes(const TypeSpec& spec) {
     const int ragged_rank = ragged == nullptr ? 0 : ragged->ragged_rank();
     const bool is_structured = spec.is(TypeKind::kStructured);
     for (int axis = 0; axis < shape->rank(); ++axis) {
-      // Sizes of ragged dimensions are in the row splits.
+      // The row splits contain the sizes of ragged dimensions.
       if (axis > 0 && (is_structured || axis <= ragged_rank)) continue;
       if (shape->dim(axis) == kUnknownDim) return false;
     }
@@ -48,15 +48,15 @@ Status CheckParameterTypes(const FunctionType& type) {
   return absl::OkStatus();
 }
 
-// Whether a plan for a wider type, which runs without an error, gives what a plan for the type of
-// `made` gives: a result of the same type but for sizes, by the same choices.
+// Returns true if a plan for a wider type that runs without an error has the same results as a plan
+// for the type of `made`: the same type except for sizes, and the same chosen branches.
 bool GivesTheSame(const ConcreteFunction& wider, const Specialization& made) {
   return wider.choices() == made.choices &&
          MostSpecificCommonSupertype(wider.output(), made.output) == wider.output();
 }
 
-// The default values of `function` by the index that their parameters have in `type`, the type of a
-// call of it. A default of another type than the call's argument had is not one of this function.
+// Returns the default values of `function` by index in `type`, the type of a call. A default is not
+// included if the argument of the call had another type.
 std::vector<Value> DefaultsOf(const FunctionDef& function, const FunctionType& type) {
   const auto& given = type.parameters();
   auto positional =
@@ -134,7 +134,7 @@ StatusOr<Value> ConcreteFunction::Run(std::span<const Value> arguments,
       absl::IsCancelled(result.status())) {
     return result;
   }
-  // Making a plan takes long.
+  // Building a plan takes long.
   if (control.must_be_short()) return control.deferral->Move();
   SIGNET_ASSIGN_OR_RETURN(const FramedPlan* own, OwnPlan());
   if (control.budget != nullptr) *control.budget = before;
@@ -190,12 +190,12 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
     RunBudget budget, const std::shared_ptr<const ConcreteFunction>& wider,
     ConcreteFunction::MakePlan make_own) {
-  // One thread makes all of it, so what that thread allocates and keeps is in the plan.
+  // One thread builds the whole plan, so the plan holds what that thread allocates and keeps.
   const int64_t before = BufferBytesOfThread();
   SIGNET_RETURN_IF_ERROR(CheckParameterTypes(type));
   SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
   made.output = WithoutStaticMarks(made.output);
-  // A declared result says in which order its fields are written; `any` says nothing.
+  // A declared result determines the order in which its fields are written; `any` does not.
   if (const TypeSpec& declared = function.type.output(); declared && !declared.is(TypeKind::kAny)) {
     made.output = ArrangedLike(made.output, declared);
   }
@@ -214,7 +214,7 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
   parts.num_bytes += types.total();
   if (wider != nullptr && make_own != nullptr && GivesTheSame(*wider, made)) {
     parts.plan = wider->first_plan();
-    parts.wider = wider;  // the owner of the plan
+    parts.wider = wider;  // owns the plan
     while (parts.wider->wider != nullptr) {
       parts.wider = std::static_pointer_cast<const ConcreteFunction>(parts.wider->wider);
     }

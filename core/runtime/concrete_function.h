@@ -5,13 +5,13 @@
 //   concrete->Call({{x}, {}}, control)       // y is [1]
 //   concrete->Call({{x, y}, {}}, control)
 //
-// It remembers the default values of the function it was made from (RFC FunctionType, "Why are
+// It stores the default values of the function that it was built from (RFC FunctionType, "Why are
 // Default Values not in FunctionType?").
 //
-// A concrete function may run the plan of another, which was made for a wider type. The result is
-// that of a plan for its own type: MakeConcreteFunction compares both specializations before a plan
-// is shared, and a run of a shared plan that fails is repeated with a plan for the own type, which
-// is made once. Immutable otherwise; thread-safe.
+// A concrete function may run the plan of another one, which was built for a wider type. The result
+// equals the result of a plan for its own type: MakeConcreteFunction compares both specializations
+// before it shares a plan, and if a run of a shared plan fails, it is repeated with a plan for the
+// exact type, which is built once. Immutable otherwise; thread-safe.
 
 #pragma once
 
@@ -30,7 +30,7 @@
 
 namespace signet {
 
-// A plan, and the frames of its runs.
+// A plan and the frames for its runs.
 struct FramedPlan {
   explicit FramedPlan(std::unique_ptr<const Plan> made) : plan(std::move(made)) {}
   const std::unique_ptr<const Plan> plan;
@@ -44,35 +44,37 @@ class ConcreteFunction final : public DispatchTarget {
 
   struct Parts {
     TypeSpec output;
-    uint64_t choices = 0;  // of the specialization that `plan` was made from
+    uint64_t choices = 0;  // branches chosen by the specialization of `plan`
     PlanPtr plan;
-    RunBudget budget;                  // of each run
-    std::vector<Value> defaults = {};  // of the parameters that a call may leave out, by index; an
-                                       // empty Value for the others
-    size_t num_bytes = 0;              // as DispatchTarget has it
-    // The function that `plan` is shared with, and how to make a plan for the own type.
+    RunBudget budget;  // limits of each run
+    // Defaults of the parameters that a call may leave out, by index; empty Values for the others.
+    std::vector<Value> defaults = {};
+    size_t num_bytes = 0;  // see DispatchTarget::num_bytes
+    // The function that `plan` is shared with, and a function that builds a plan for the exact
+    // type.
     std::shared_ptr<const ConcreteFunction> wider = nullptr;
     MakePlan make_own = nullptr;
   };
   ConcreteFunction(FunctionType target_type, Parts parts);
 
-  // Folded constants, packed weights, and the text of literals and of the plan. Captures that are
-  // used where the model has them do not count, and a shared plan counts as the wider function's.
+  // Counts folded constants, packed weights, and the text of literals and of the plan. It does not
+  // count captures that are used in place, or a shared plan, which the wider function counts.
   size_t num_bytes() const override { return num_bytes_; }
   const TypeSpec& output() const { return output_; }
   uint64_t choices() const { return choices_; }
-  // The plan that runs next.
+  // Returns the plan of the next run.
   const Plan& plan() const { return *Current().plan; }
-  // The plan that this function was made with, to be shared with others.
+  // Returns the plan that this function was built with, for sharing.
   const PlanPtr& first_plan() const { return plan_; }
 
-  // Binds the arguments to the parameters of the type, fills in defaults, casts, and runs. Errors
-  // are those of BindArguments and CastTo.
+  // Binds the arguments to the parameters of the type, fills in defaults, casts, and runs. Returns
+  // the errors of BindArguments and CastTo.
   StatusOr<Value> Call(CallArguments arguments, const RunControl& control) const;
-  // `arguments`: one per parameter of the type, each of a type below the parameter's.
+  // Runs with `arguments`, one per parameter of the type, each of a subtype of the parameter's
+  // type.
   StatusOr<Value> Run(std::span<const Value> arguments, const RunControl& control) const;
-  // As Run, for arguments of which only the components that plan() reads are there: a failed run is
-  // not repeated.
+  // Like Run, for arguments that have only the components that plan() reads. A failed run is not
+  // repeated.
   StatusOr<Value> RunOnce(std::span<const Value> arguments, const RunControl& control) const;
 
  private:
@@ -81,30 +83,32 @@ class ConcreteFunction final : public DispatchTarget {
     return own != nullptr ? *own : *plan_;
   }
   StatusOr<const FramedPlan*> OwnPlan() const;
-  // Whether the results of a shared plan have the sizes that `output_` states. A loop without
-  // rounds, for example, cannot know sizes that its types leave open.
+  // Checks that the results of a shared plan have the sizes of `output_`. For example, a loop
+  // without iterations cannot know sizes that its types leave open.
   Status CheckComponents(std::span<const Tensor> results) const;
   StatusOr<Value> RunWith(const FramedPlan& plan, std::span<const Value> arguments,
                           const RunControl& control) const;
 
   const std::vector<Value> defaults_;
   const TypeSpec output_;
-  const bool is_run_time_type_;  // only the run knows the type of a result (returned_value.h)
-  const bool is_exact_;          // the sizes in `output_` are those of every result
+  // the type of a result is known only after the run (returned_value.h)
+  const bool is_run_time_type_;
+  const bool is_exact_;  // every result has the sizes in `output_`
   const uint64_t choices_;
   const PlanPtr plan_;
-  const RunBudget budget_;  // of each run
+  const RunBudget budget_;  // limits of each run
   const size_t num_bytes_;
   const MakePlan make_own_;
-  std::vector<ComponentSpec> components_;  // of `output_`; none if the first plan is the own one
-  mutable std::mutex own_mutex_;           // held while the own plan is made
-  mutable PlanPtr own_plan_;               // guarded by own_mutex_; keeps `own_`
+  // of `output_`; empty if the first plan is for the exact type
+  std::vector<ComponentSpec> components_;
+  mutable std::mutex own_mutex_;  // held while the exact plan is built
+  mutable PlanPtr own_plan_;      // guarded by own_mutex_; owns the object of `own_`
   mutable std::atomic<const FramedPlan*> own_{nullptr};
 };
 
-// Specializes `function` for `type`. With `wider`, a concrete function of the same function for a
-// type that accepts `type`, its plan is shared if it gives the same results; `make_own` then makes
-// the plan for `type` itself when a run needs it.
+// Specializes `function` for `type`. `wider` is null or a concrete function of the same function
+// for a type that accepts `type`; its plan is shared if it gives the same results. `make_own` then
+// builds the plan for `type` when a run needs it.
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     const FunctionDef& function, const FunctionType& type, const FunctionLibrary& library,
     RunBudget budget = {}, const std::shared_ptr<const ConcreteFunction>& wider = nullptr,

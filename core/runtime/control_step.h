@@ -1,7 +1,7 @@
-// Control step: the run of a `switch` or a `loop` of a plan: plans within the plan.
+// RunControlStep: runs a `switch` or `loop` step of a plan, whose bodies are plans as well.
 //
-// A body takes tensors of the outer frame without copying them, and its results own their memory.
-// A loop asks for the deadline, the cancellation and its budget in every round, however little the
+// A body uses tensors of the outer frame without copies, and its results own their memory. A loop
+// checks the deadline, the cancellation, and its budget in every iteration. Thread-safe.
 // body does. Thread-safe.
 
 #pragma once
@@ -9,12 +9,12 @@
 #include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
 #include "core/runtime/run_control.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// The outputs of `step`; `control` has a budget. `inputs` are those of the node, without
-// value where left out.
+// Returns the outputs of `step`. `control` has a budget. `inputs` are the inputs of the node; an
+// input that was left out has no value.
 StatusOr<Components> RunControlStep(const ControlStep& step, Frame& frame,
                                     std::span<const Tensor* const> inputs,
                                     const RunControl& control);

@@ -12,7 +12,7 @@
 namespace signet {
 namespace {
 
-// Puts a frame back into its pool, whatever happens.
+// Returns a frame to its pool when it goes out of scope.
 class FrameLease {
  public:
   FrameLease(FramePool& pool, std::unique_ptr<Frame> frame)
@@ -72,7 +72,7 @@ class StepContext final : public KernelContext {
     frame_.slot(step_.outputs[i].slot) = std::move(tensor);
     was_set_ = true;
   }
-  // Whether an output is a tensor that the kernel had from elsewhere.
+  // Returns true if an output is a tensor that the kernel did not allocate here.
   bool was_set() const { return was_set_; }
 
   StatusOr<std::byte*> Scratch(size_t bytes) override {
@@ -87,13 +87,14 @@ class StepContext final : public KernelContext {
   Parallel& parallel() override { return parallel_; }
 
  private:
-  // A short run ends when its kernels have worked too long, whatever their estimates were.
+  // A short run ends when its kernels have worked too long, even if their estimates were lower.
   Status CheckControl() override {
     SIGNET_RETURN_IF_ERROR(control_.Check());
     return budget_.CheckShortRun();
   }
 
-  // Results are owned; what was planned has its place; the rest lasts as long as the run.
+  // Results own their memory, planned outputs have a place in the arena, and the others exist until
+  // the end of the run.
   StatusOr<Buffer> Take(const PlanOutput& output, size_t bytes) {
     if (output.is_result) {
       SIGNET_RETURN_IF_ERROR(budget_.TakeBytes(bytes));
@@ -121,7 +122,7 @@ class StepContext final : public KernelContext {
   inline static const Tensor absent_{};
 };
 
-// A view that a kernel set as output without the plan knowing would outlive its memory.
+// A view that a kernel set as output without the plan's knowledge would outlive its memory.
 bool IsSharedView(const PlanStep& step, const Tensor& tensor, Frame& frame) {
   if (step.op->aliasing == Aliasing::kView || tensor.data().is_owned()) return false;
   for (int slot : step.inputs) {
@@ -139,7 +140,7 @@ Status OwnViews(const PlanStep& step, Frame& frame, RunBudget& budget) {
   return absl::OkStatus();
 }
 
-// Bytes that control steps have left in slots.
+// Bytes that control steps have stored in slots.
 using HeldBySlot = absl::InlinedVector<std::pair<int, int64_t>, 4>;
 
 Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, HeldBySlot& held) {
@@ -159,9 +160,9 @@ Status RunBodies(const PlanStep& step, Frame& frame, const RunControl& control, 
   return absl::OkStatus();
 }
 
-// Counts the time of a step against a short run. Where the sizes were unknown when its kernel was
-// made, the guess is scaled to the sizes of the inputs. Kernels with much work per element, such as
-// products of matrices, have work that grows faster than the number of elements.
+// Counts the estimated time of a step against a short run. If the sizes were unknown when the
+// kernel was made, the estimate is scaled to the sizes of the inputs. For kernels with much work
+// per element, such as products of matrices, the work grows faster than the number of elements.
 Status TakeTime(const PlanStep& step, Frame& frame, RunBudget& budget) {
   constexpr double kMuchPerElement = 3;
   double cost = step.cost;
@@ -203,8 +204,9 @@ StatusOr<Components> TakeResults(const Plan& plan, Frame& frame, RunBudget& budg
   return results;
 }
 
-// Copies results that keep much more memory alive, `held` bytes, than they show: a row of a large
-// tensor. Else what is given back would be a guess, and a loop could gather any number of them.
+// Copies results that keep much more memory alive (`held` bytes) than they use, such as a row of a
+// large tensor. Otherwise the number of bytes to subtract would be a guess, and a loop could
+// collect any number of such results.
 StatusOr<int64_t> Compact(Components& results, int64_t held, RunBudget& budget) {
   constexpr int64_t kSmall = 4096;
   const int64_t shown = BytesOf(results);

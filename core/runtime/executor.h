@@ -1,21 +1,21 @@
-// Executor: runs plans, step by step on the calling thread; large kernels spread over a pool.
+// RunPlan: runs a plan step by step on the calling thread; a pool helps with large kernels.
 //
-// Between steps, and several times per millisecond within them, it checks the deadline and the
-// cancellation. Memory of intermediates comes from a
-// reused frame: a steady load allocates nothing but results. All of it counts against the call's
-// budget before it is taken: the results still when they leave, the rest no more. Thread-safe.
+// The deadline and the cancellation are checked between steps, and several times per millisecond
+// during a step. Intermediate tensors use the memory of a reused frame, so under a steady load only
+// results are allocated. All memory counts against the budget of the call before it is allocated.
+// When the run ends, only the results still count. Thread-safe.
 
 #pragma once
 
 #include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
 #include "core/runtime/run_control.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// `inputs` are the components that the plan's graph takes, in order; their types are below those it
-// was made for. The results own their memory.
+// `inputs` are the components that the graph of the plan expects, in order. Their types are
+// subtypes of those that the plan was built for. The results own their memory.
 StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
                              std::span<const Tensor* const> inputs, const RunControl& control);
 

@@ -1,5 +1,4 @@
-// Frame: the slots and the arena of one run of a plan. Reused from run to run; one thread at a
-// time.
+// Frame: the slots and the arena of one run of a plan, reused by later runs. Not thread-safe.
 
 #pragma once
 
@@ -13,27 +12,28 @@
 
 namespace signet {
 
-// Memory handed out in order and taken back all at once. Blocks are kept for the next run, up to a
-// bound, so that a steady load allocates nothing.
+// Allocates memory in order and frees it all at once. Keeps blocks for the next run, up to a limit,
+// so that a steady load allocates nothing.
 class BumpArena {
  public:
   static constexpr size_t kMostKept = size_t{64} << 20;
 
-  // 64-byte aligned; RESOURCE_EXHAUSTED when there is no memory.
+  // Returns memory aligned to 64 bytes, or RESOURCE_EXHAUSTED if there is not enough memory.
   StatusOr<std::byte*> Allocate(size_t bytes);
-  // Adds memory that is not of the arena to taken().
+  // Adds memory from elsewhere to taken().
   void Count(size_t bytes) { taken_ += bytes; }
-  size_t taken() const { return taken_; }  // bytes that were asked for since Reset
+  size_t taken() const { return taken_; }  // bytes requested since Reset
   size_t held() const;                     // bytes of all blocks
   void Reset();
 
  private:
   static constexpr size_t kFirstBlock = size_t{16} << 10;
-  static constexpr size_t kLargestStep = size_t{16} << 20;  // that is taken beyond what was asked
+  // most bytes to allocate in addition to a request
+  static constexpr size_t kLargestStep = size_t{16} << 20;
 
   std::vector<Buffer> blocks_;
-  size_t block_ = 0;  // in use
-  size_t used_ = 0;   // bytes of it
+  size_t block_ = 0;  // index of the current block
+  size_t used_ = 0;   // bytes used in the current block
   size_t taken_ = 0;
 };
 
@@ -45,32 +45,32 @@ class Frame {
   ~Frame();
   static StatusOr<std::unique_ptr<Frame>> Make(const Plan& plan);
 
-  // What a slot holds: a tensor of this run, a constant, or an input that was lent.
+  // Returns the tensor in a slot: of this run, a constant, or a borrowed input.
   const Tensor& at(int i) const { return *at_[static_cast<size_t>(i)]; }
-  // The tensor of this run in a slot that is neither an input's nor a constant's.
+  // Returns the tensor of this run in a slot that holds neither an input nor a constant.
   Tensor& slot(int i) { return slots_[static_cast<size_t>(i)]; }
-  // `input` stays where it is, and outlives the run.
+  // Uses `input` without a copy. `input` must outlive the run.
   void Lend(int i, const Tensor& input) { at_[static_cast<size_t>(i)] = &input; }
   std::byte* arena() { return arena_.mutable_data(); }
   size_t arena_bytes() const { return arena_.size(); }
-  // Bytes of the arena and of the blocks that are kept for the next run.
+  // Returns the bytes of the arena and of the blocks that are kept for the next run.
   size_t held_bytes() const { return arena_.size() + bump_.held() + scratch_.held(); }
   BumpArena& bump() { return bump_; }
-  // Of one step: the next has the same memory, which is in cache by then.
+  // Memory for one step. The next step reuses it while it is still in the cache.
   BumpArena& scratch() { return scratch_; }
-  // The frames of a body of a control step of the plan.
+  // Returns the frames for a body of a control step of the plan.
   FramePool& body(size_t i) { return *bodies_[i]; }
-  // The tensor that is planned for an output, if its slot still holds it from an earlier run; else
-  // null.
+  // Returns the tensor that is planned for an output if its slot still holds it from an earlier
+  // run, and null otherwise.
   Tensor* LookupPlaced(const PlanOutput& output, const Shape& shape) {
     Tensor& tensor = slot(output.slot);
     bool is_placed = output.bytes > 0 && tensor.data().data() == arena() + output.offset &&
                      tensor.dtype() == output.dtype && tensor.shape() == shape;
     return is_placed ? &tensor : nullptr;
   }
-  // Lets go of memory that a slot keeps alive; what is in the arena stays.
+  // Releases memory that a slot keeps alive. Tensors in the arena stay.
   void Release(int i);
-  // Lets go of the tensors of this run, and of the memory behind them; ready for the next.
+  // Releases the tensors of this run and their memory. The frame is then ready for the next run.
   void Reset();
 
  private:
@@ -87,13 +87,13 @@ class Frame {
   size_t pooled_bytes_ = 0;  // counted while the frame is in a pool
 };
 
-// The frames of one plan that wait for the next run: a thread finds the one that it used last, or
-// else any. Frames are not kept if their arena is large, or if all pools of the process together
-// would keep more than kMaxPooledBytes in frames that are not small. Thread-safe; takes no lock.
+// The idle frames of one plan. A thread prefers the frame that it used last. A frame is not kept if
+// its arena is large, or if all pools of the process together would keep more than kMaxPooledBytes
+// in frames that are not small. Thread-safe; does not lock.
 class FramePool {
  public:
   static constexpr size_t kMaxPooledBytes = size_t{256} << 20;
-  static constexpr size_t kSmallFrameBytes = size_t{64} << 10;  // that are not counted
+  static constexpr size_t kSmallFrameBytes = size_t{64} << 10;  // smaller frames do not count
 
   FramePool() = default;
   ~FramePool();
@@ -102,11 +102,11 @@ class FramePool {
 
   StatusOr<std::unique_ptr<Frame>> Take(const Plan& plan);
   void Return(std::unique_ptr<Frame> frame);
-  // Bytes of all frames in pools that are counted.
+  // Returns the bytes of all frames in pools that count.
   static size_t pooled_bytes() { return pooled_bytes_.load(std::memory_order_relaxed); }
 
  private:
-  static bool Count(Frame& frame);  // false if there is no room for it
+  static bool Count(Frame& frame);  // false if the limit would be exceeded
   static void Uncount(Frame& frame);
 
   inline static std::atomic<size_t> pooled_bytes_{0};

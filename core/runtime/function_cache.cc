@@ -24,18 +24,18 @@ struct Context {
   DispatchTable table;
 };
 
-// A target being made; others who want it wait. Guarded by the cache's lock.
+// A target that a thread is making while others wait for it. Guarded by the lock of the cache.
 struct Making {
   std::string context;
   FunctionType type;
   std::thread::id maker = std::this_thread::get_id();
   bool is_done = false;
   Status status;
-  Target target;                                // null: `status` says why
+  Target target;                                // null: see `status`
   std::shared_ptr<PendingTarget> pending = {};  // null: no call has stopped to wait
 };
 
-// What `factory` makes. Running out of memory is an error of this target alone.
+// Calls `factory`. If memory runs out, that is an error of this target only.
 StatusOr<Target> MakeTarget(const FunctionCache::Factory& factory, const FunctionType& type) {
   try {
     return factory(type);
@@ -44,7 +44,7 @@ StatusOr<Target> MakeTarget(const FunctionCache::Factory& factory, const Functio
   }
 }
 
-// Counts of readers, apart from one another so that threads do not share a cache line.
+// Counters of one reader thread, in cache lines of their own.
 struct alignas(64) HitCounts {
   std::atomic<uint64_t> exact{0};
   std::atomic<uint64_t> supertype{0};
@@ -103,7 +103,7 @@ class FunctionCache::State final : public CacheBudget::Member {
     return std::move(found.target);
   }
 
-  // Whether a request is answered by the target found for it, as it is.
+  // Returns true if the found target can serve the request directly.
   bool IsUsable(const DispatchTable::Found& found) const {
     return found.is_exact || options_.adapt == nullptr;
   }
@@ -187,7 +187,7 @@ class FunctionCache::State final : public CacheBudget::Member {
   }
 
  private:
-  // That without a name is always there.
+  // The context without a name always exists.
   Context* LookupContext(std::string_view name) const {
     if (name.empty()) return &main_;
     return contexts_.Lookup(HashBytes(name),
@@ -200,8 +200,9 @@ class FunctionCache::State final : public CacheBudget::Member {
     (found.is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Makes `target` the one used last. The clock moves only when another was used in between, and
-  // recency is not kept while a large cache is far from full: a hot target stays unwritten.
+  // Records that `target` was used last. The clock advances only if another target was used in
+  // between, and uses are not recorded while a large cache is far from full, so a frequently used
+  // target is not written.
   void Touch(const DispatchTarget& target) {
     constexpr size_t kSmall = 64;
     size_t capacity = options_.capacity;
@@ -216,7 +217,7 @@ class FunctionCache::State final : public CacheBudget::Member {
     MakeLast(target);
   }
 
-  // A target that was adapted needs the wider one, which is dropped after it.
+  // Records a use for an adapted target and its wider target. The wider one is dropped later.
   void MakeLast(const DispatchTarget& target) {
     uint64_t now = clock_.fetch_add(1, std::memory_order_relaxed) + 1;
     for (const DispatchTarget* used = &target; used != nullptr; used = used->wider.get()) {
@@ -224,7 +225,7 @@ class FunctionCache::State final : public CacheBudget::Member {
     }
   }
 
-  // What to make for `request`: wider than it when shapes churn.
+  // Returns the type to make for `request`, which is wider if requests bring many shapes.
   FunctionType GeneralType(const FunctionType& request, std::string_view name) const {
     std::lock_guard lock(mu_);
     const Context* context = LookupContext(name);
@@ -236,7 +237,8 @@ class FunctionCache::State final : public CacheBudget::Member {
     return Generalize(request, types);
   }
 
-  // Makes a target of `type`, which accepts `request`, unless there is one by now or on its way.
+  // Makes a target of `type`, which accepts `request`, unless one exists or another thread is
+  // making it.
   StatusOr<Found> MakeOnce(const FunctionType& type, const FunctionType& request,
                            const Factory& factory, std::string_view context, Deferral* deferral) {
     std::shared_ptr<Making> making;
@@ -345,7 +347,8 @@ class FunctionCache::State final : public CacheBudget::Member {
   bool RemoveLocked(const FunctionType& type, std::string_view name) {
     Context* context = LookupContext(name);
     if (context == nullptr) return false;
-    // What adapted targets share counts as the wider target's, and must not stay without it.
+    // The memory that adapted targets share counts for the wider target, and must not stay without
+    // it.
     for (const Target& target : context->table.Targets()) {
       if (target->wider != nullptr && target->wider->type == type) {
         RemoveLocked(target->type, name);
@@ -363,8 +366,8 @@ class FunctionCache::State final : public CacheBudget::Member {
     return true;
   }
 
-  // Drops the target used least recently, whatever its context, other than `except`. False when
-  // there is none.
+  // Drops the least recently used target of any context, except `except`. Returns false if there is
+  // none.
   bool EvictLocked(const void* except) {
     const auto* added = static_cast<const DispatchTarget*>(except);
     Target least;
@@ -388,14 +391,14 @@ class FunctionCache::State final : public CacheBudget::Member {
   }
 
   const Options options_;
-  mutable std::mutex mu_;         // taken by writers
-  std::condition_variable done_;  // some Making is done
+  mutable std::mutex mu_;         // held by writers
+  std::condition_variable done_;  // a Making is done
   mutable Context main_{0, "", {}};
-  Reclaimer reclaimer_;  // of the other contexts and their index
+  Reclaimer reclaimer_;  // of the named contexts and their index
   LockFreeIndex<Context> contexts_;
   std::atomic<uint64_t> clock_{0};
-  std::atomic<size_t> size_{0};                   // targets over all contexts
-  std::atomic<int64_t> bytes_{0};                 // that they hold
+  std::atomic<size_t> size_{0};                   // targets in all contexts
+  std::atomic<int64_t> bytes_{0};                 // held by these targets
   std::vector<std::shared_ptr<Making>> makings_;  // guarded by mu_
   FunctionCacheStats made_;                       // guarded by mu_; hits are in `hits_`
   std::array<HitCounts, Reclaimer::kShards> hits_;

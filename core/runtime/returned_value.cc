@@ -8,16 +8,16 @@
 #include "core/ops/build/optional_value.h"
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/def/inference.h"
-#include "core/types/any_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/any_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kMaxReturnedElements = 65536;  // of a list
 
-// `nest` with its children replaced by what `convert` returns for them.
+// Returns `nest` with each child replaced by the result of `convert`.
 template <class Convert>
 TypeSpec ConvertChildren(const TypeSpec& nest, Convert convert) {
   std::vector<TypeSpec> children;
@@ -26,7 +26,7 @@ TypeSpec ConvertChildren(const TypeSpec& nest, Convert convert) {
   return made.ok() ? *std::move(made) : nest;
 }
 
-// Elements [begin, end) of a vector.
+// Returns elements [begin, end) of a vector.
 StatusOr<Tensor> SliceOf(const Tensor& vector, int64_t begin, int64_t end, Shape shape) {
   if (vector.is_string()) {
     std::vector<std::string_view> elements;
@@ -39,8 +39,8 @@ StatusOr<Tensor> SliceOf(const Tensor& vector, int64_t begin, int64_t end, Shape
                                           static_cast<size_t>(end - begin) * size));
 }
 
-// The components of a mixed list: the number of elements, flat values and their row splits, flat
-// shapes and their row splits.
+// Converts the components of a mixed list: the number of elements, flat values and their row
+// splits, flat shapes and their row splits.
 StatusOr<Value> ListOfElements(std::span<const Tensor> components) {
   const Tensor& values = components[1];
   const Tensor& shapes = components[3];
@@ -86,7 +86,7 @@ TypeSpec WithoutStaticMarks(const TypeSpec& spec) {
   if (IsOptionalValue(spec)) {
     const TypeSpec& present = spec.children()[0];
     const TypeSpec value = WithoutStaticMarks(spec.children()[1]);
-    // A value that is never present is None (JoinOptionals), so it has no components either.
+    // A value that is never present is None (JoinOptionals), so it has no components.
     return present.is(TypeKind::kLiteral) ? value : OptionalType(present, value);
   }
   return ConvertChildren(spec, WithoutStaticMarks);

@@ -13,22 +13,22 @@
 
 #pragma once
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// Returns true if `spec` is a mark, or a nest that contains one.
+// Returns true if `spec` is a mark or a nest that contains one.
 bool HasReturnMark(const TypeSpec& spec);
 
 // Removes the marks that are not run-time types. Values of both types have the same components.
 TypeSpec WithoutStaticMarks(const TypeSpec& spec);
 
-// Replaces each mark by `any`, which is what a model states for it: another call may return another
-// type.
+// Returns `spec` with each mark replaced by `any`, the type that a model declares for it, because
+// another call may return another type.
 TypeSpec StatedType(const TypeSpec& spec);
 
-// Converts a value whose type WithoutStaticMarks returned. RESOURCE_EXHAUSTED for lists of more
-// than 65536 elements.
+// Converts a value whose type WithoutStaticMarks returned. Returns RESOURCE_EXHAUSTED for lists of
+// more than 65536 elements.
 StatusOr<Value> ConvertReturned(const Value& value);
 
 }  // namespace signet

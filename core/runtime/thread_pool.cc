@@ -12,12 +12,12 @@
 namespace signet {
 namespace {
 
-// From about how many nanoseconds on a piece is worth handing over to a thread that looks out, and
-// a loop is worth waking others.
+// The minimum length in nanoseconds for a piece to be given to a waiting thread, and for a loop to
+// wake sleeping threads.
 constexpr double kSmallestPiece = 3'000;
 constexpr double kWorthWaking = 40'000;
 
-// How long a thread looks out for what comes next before it sleeps.
+// How long a thread waits actively for work before it sleeps.
 constexpr std::chrono::microseconds kLookOut(100);
 
 void Pause() {
@@ -28,7 +28,7 @@ void Pause() {
 #endif
 }
 
-// Waits until `ready()`, at most kLookOut; whether it is.
+// Waits until `ready()`, for at most kLookOut. Returns true if it is ready.
 template <class Ready>
 bool LookOutFor(Ready ready) {
   if (ready()) return true;
@@ -42,7 +42,7 @@ bool LookOutFor(Ready ready) {
   return false;
 }
 
-// The CPU quota of the control group, in processors; 0 when there is none.
+// Returns the CPU quota of the control group in processors, or 0 if there is none.
 double CpuQuota() {
   std::ifstream v2("/sys/fs/cgroup/cpu.max");
   std::string quota;
@@ -69,7 +69,7 @@ int AvailableProcessors() {
   return std::max(processors, 1);
 }
 
-// One For, on its caller's stack.
+// One call of For, on the stack of its caller.
 struct ThreadPool::Loop {
   Door& door;
   int64_t count;
@@ -111,7 +111,7 @@ void ThreadPool::Schedule(std::function<void()> task) {
     std::lock_guard lock(mu_);
     tasks_.push_back(std::move(task));
     has_tasks_ = true;
-    if (asleep_ == 0) return;  // who is awake looks before it sleeps
+    if (asleep_ == 0) return;  // awake threads check the queue before they sleep
   }
   wake_.notify_one();
 }
@@ -123,7 +123,7 @@ size_t ThreadPool::queued() const {
 
 void ThreadPool::Work() {
   std::unique_lock lock(mu_);
-  bool is_needed = false;  // for loops
+  bool is_needed = false;  // by loops
   while (true) {
     if (!tasks_.empty()) {
       std::function<void()> task = std::move(tasks_.front());
@@ -131,13 +131,13 @@ void ThreadPool::Work() {
       has_tasks_ = !tasks_.empty();
       lock.unlock();
       task();
-      task = nullptr;  // what it holds is let go without the lock
+      task = nullptr;  // destroyed without the lock
       lock.lock();
       continue;
     }
     if (stopping_) return;
     lock.unlock();
-    // The loop for which it was woken may be over; the next is not far.
+    // The loop that woke this thread may be over, but the next one is near.
     is_needed |= JoinLoops();
     while (is_needed && !has_tasks_) {
       ++looking_out_;
@@ -164,7 +164,7 @@ bool ThreadPool::JoinLoops() {
   bool joined = false;
   for (Door& door : doors_) {
     if (door.loop.load() == nullptr) continue;
-    // The caller is one of as many threads as there are.
+    // The caller counts as one of the threads.
     if (door.inside.fetch_add(1) < num_threads() - 1) {
       if (Loop* loop = door.loop.load()) {
         loop->Work([this] { return has_tasks_.load(std::memory_order_relaxed); });

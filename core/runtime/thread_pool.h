@@ -1,12 +1,15 @@
-// ThreadPool: the process's compute threads: whole calls (Schedule) and pieces of one kernel (For).
+// ThreadPool: the compute threads of the process, which run whole calls (Schedule) and pieces of
+// one kernel (For).
 //
-// For never waits for a thread to become free: the caller works too, and others join when they can,
-// so that pieces within pieces cannot deadlock. A thread that has worked on pieces looks out for
-// more a little while before it sleeps: kernels follow one another sooner than a sleeper wakes. To
-// such a thread a piece is handed over in less than a microsecond; sleepers are woken for loops
-// that are worth it, alone or together with those shortly before. Whole calls go before pieces of
-// others, so that threads that wait for pieces hold up no call. Thread-safe. Destroying it finishes
-// what is queued.
+// For never waits for a thread to become free: the caller works, too, and other threads join when
+// they can. Nested loops therefore cannot deadlock.
+//
+// A thread that has worked on pieces waits actively for more for a short time before it sleeps,
+// because the next kernel usually starts sooner than a sleeping thread wakes. Such a thread
+// receives a piece in less than a microsecond. Sleeping threads are woken for loops that are long
+// enough, alone or together with recent loops. Threads prefer whole calls to pieces of other calls,
+// so that active waiting does not delay calls. Thread-safe. The destructor finishes all queued
+// tasks.
 
 #pragma once
 
@@ -23,7 +26,8 @@
 
 namespace signet {
 
-// Processors this process may use: affinity, and the container's CPU quota rounded up. At least 1.
+// Returns the number of processors that this process may use: its affinity, limited by the CPU
+// quota of the container, rounded up. At least 1.
 int AvailableProcessors();
 
 class ThreadPool final : public Parallel {
@@ -33,9 +37,9 @@ class ThreadPool final : public Parallel {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Runs `task` on some thread, in order of coming.
+  // Runs `task` on some thread. Tasks start in the order of their arrival.
   void Schedule(std::function<void()> task);
-  size_t queued() const;  // tasks not yet begun
+  size_t queued() const;  // tasks that have not started
 
   int num_threads() const override { return static_cast<int>(threads_.size()); }
   void For(int64_t count, double cost,

@@ -1,4 +1,4 @@
-#include "core/types/any_spec.h"
+#include "signet/any_spec.h"
 
 namespace signet {
 

@@ -1,8 +1,8 @@
 #include "core/types/child_path.h"
 
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 
@@ -42,7 +42,7 @@ std::string BriefOf(const TypeSpec& spec) {
   constexpr size_t kMaxBrief = 100;
   std::string text = spec.ToString();
   if (text.size() <= kMaxBrief) return text;
-  size_t cut = text.find_last_of(" ,", kMaxBrief - 2);  // not within a character
+  size_t cut = text.find_last_of(" ,", kMaxBrief - 2);  // not inside a character
   return cut == text.npos ? Printable(text) : text.substr(0, cut) + "..";
 }
 

@@ -1,8 +1,8 @@
-// Child paths: what the children of a type are called in messages and lists of leaves.
+// ChildPath: names the children of a type in messages and in lists of leaves.
 //
 //   `recipes[3].title`: child `title` of child 3 of child `recipes`
 //
-// Elements of lists and tuples are called by position, all others by name. Stateless; thread-safe.
+// Elements of lists and tuples are named by position, all others by name. Stateless; thread-safe.
 
 #pragma once
 
@@ -10,20 +10,20 @@
 #include <string>
 #include <string_view>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
-// The names of the children, as long as `spec` lives; empty where they have none.
+// Returns the names of the children, valid as long as `spec`, or nothing if they have no names.
 std::span<const std::string> ChildNames(const TypeSpec& spec);
 
-// Child `i` of `spec` by itself: `[3]`, `title`.
+// Returns the last step of the path of child `i` of `spec`: `[3]`, `title`.
 std::string ChildStep(const TypeSpec& spec, size_t i);
 
-// Child `i` of `spec`, which is at `path`: `recipes[3]`, `recipes.title`.
+// Returns the path of child `i` of `spec`, which is at `path`: `recipes[3]`, `recipes.title`.
 std::string ChildPath(std::string_view path, const TypeSpec& spec, size_t i);
 
-// The type for messages: a long one is cut, and ends in `..`.
+// Returns the type as text for a message. A long text is cut and ends in `..`.
 std::string BriefOf(const TypeSpec& spec);
 
 }  // namespace signet

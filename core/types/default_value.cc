@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -43,7 +43,7 @@ bool Fits(const Literal& literal, const DTypeInfo& dtype) {
   __builtin_unreachable();
 }
 
-// Checks a list written as default against the dimensions that it stands for.
+// Checks a list that is a default value against the dimensions of its type.
 class DefaultChecker {
  public:
   DefaultChecker(const TypeSpec& type, DType dtype, int ragged_rank)
@@ -52,7 +52,7 @@ class DefaultChecker {
         ragged_rank_(ragged_rank),
         sizes_(static_cast<size_t>(type.shape()->rank()), kUnknownDim) {}
 
-  // `value` stands for a value of dimensions from `axis` on.
+  // Checks `value` against the dimensions from `axis` on.
   Status Check(const TypeSpec& value, int axis) {
     const PartialShape& shape = *type_.shape();
     const auto* literal = value.As<LiteralSpec>();
@@ -87,7 +87,7 @@ class DefaultChecker {
   const TypeSpec& type_;
   const DTypeInfo& dtype_;
   const int ragged_rank_;
-  std::vector<int64_t> sizes_;  // of each axis, where all lists have one size
+  std::vector<int64_t> sizes_;  // size per axis, where all lists have the same size
 };
 
 void AppendData(const TypeSpec& value, std::string& out) {

@@ -1,4 +1,4 @@
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 #include <algorithm>
 
@@ -47,7 +47,8 @@ StatusOr<TypeSpec> MakeExtensionType(std::string name, NamedTypes statics, Named
                              "`; takes a literal or a nest of literals");
     }
   }
-  for (auto& [attribute, type] : statics) type = type.plain();  // compared as a whole
+  // compared as a whole, without notes
+  for (auto& [attribute, type] : statics) type = type.plain();
   SIGNET_ASSIGN_OR_RETURN(RecordParts fixed, SplitSorted("static attribute", std::move(statics)));
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitInOrder("component", std::move(components)));
   return Intern(ExtensionSpec(std::move(name), ZipNames(fixed.names, std::move(fixed.types)),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

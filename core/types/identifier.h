@@ -1,4 +1,5 @@
-// Identifiers: which texts may name a field, a parameter, a type. ASCII only, no trailing newline.
+// Identifier: checks the names of fields, parameters, and types. Names are ASCII, without a
+// trailing newline.
 
 #pragma once
 
@@ -7,19 +8,20 @@
 
 namespace signet {
 
-// A letter or underscore, then letters, digits, underscores.
+// Returns true for a letter or underscore, followed by letters, digits, and underscores.
 bool IsIdentifier(std::string_view text);
 
-// A letter, then letters, digits, underscores (docs/reference/types.md, structured).
+// Returns true for a letter, followed by letters, digits, and underscores (docs/reference/types.md,
+// structured).
 bool IsFieldName(std::string_view text);
 
-// `project.Type`: word segments, at least two, joined by dots (RFC extension types).
+// Returns true for `project.Type`: at least two words joined by dots (RFC extension types).
 bool IsTypeName(std::string_view text);
 
-// Python's reserved words, which no parameter but a positional-only one may be called.
+// Returns true for reserved words of Python. Only a positional-only parameter may have such a name.
 bool IsPythonKeyword(std::string_view text);
 
-// `name` after `path`: "a" + "b" => "a.b"; "" + "b" => "b".
+// Joins `path` and `name`: "a" + "b" => "a.b"; "" + "b" => "b".
 std::string JoinPath(std::string_view path, std::string_view name);
 
 }  // namespace signet

@@ -1,12 +1,12 @@
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 #include <bit>
 #include <charconv>
 #include <cmath>
 
-#include "core/base/cat.h"
 #include "core/base/hash.h"
 #include "core/base/utf8.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {
@@ -18,7 +18,7 @@ std::string IntToString(absl::int128 value) {
 
 uint64_t BitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
-// `nan` if the bits are those that the notation reads back from `nan`; otherwise the bits as well.
+// Returns `nan` if the bits are those that the notation reads from `nan`; otherwise adds the bits.
 std::string FloatToString(double value) {
   const uint64_t bits = BitsOf(value);
   if (!std::isnan(value) || bits == BitsOf(std::nan(""))) return Cat(value);

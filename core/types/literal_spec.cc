@@ -1,4 +1,4 @@
-#include "core/types/literal_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 

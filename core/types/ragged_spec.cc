@@ -1,11 +1,11 @@
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 #include <algorithm>
 
 #include "core/base/hash.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/types/identifier.h"
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 
@@ -29,7 +29,7 @@ StatusOr<RecordParts> SplitSorted(std::string_view what, NamedTypes named) {
   if (std::is_sorted(named.begin(), named.end(), by_name)) {
     return SplitInOrder(what, std::move(named));
   }
-  std::vector<uint32_t> sorted(named.size());  // the place in `named` of each name
+  std::vector<uint32_t> sorted(named.size());  // the index in `named` of each name
   std::iota(sorted.begin(), sorted.end(), 0);
   std::sort(sorted.begin(), sorted.end(),
             [&](uint32_t a, uint32_t b) { return by_name(named[a], named[b]); });

@@ -1,4 +1,4 @@
-// Record parts: what the kinds with named children share: splitting, checking, hashing, writing.
+// RecordParts: splits, checks, hashes, and writes the named children of a type.
 
 #pragma once
 
@@ -6,30 +6,32 @@
 #include <utility>
 #include <vector>
 
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 
 struct RecordParts {
   std::vector<std::string> names;
-  std::vector<TypeSpec> types;  // one a name
-  // Where the names were sorted: their indices in the order given. Empty: they came sorted.
+  std::vector<TypeSpec> types;  // one per name
+  // If the names had to be sorted: their indices in the given order. Empty if they were sorted
+  // already.
   std::vector<uint32_t> order;
 };
 
-// Names apart from types. Refuses a name that appears twice, calling it a `what`.
+// Splits `named` into names and types. Returns an error that calls a name `what` if it appears
+// twice.
 StatusOr<RecordParts> SplitInOrder(std::string_view what, NamedTypes named);
-// The same, by the bytes of the name.
+// Does the same, and sorts by the bytes of the names.
 StatusOr<RecordParts> SplitSorted(std::string_view what, NamedTypes named);
 NamedTypes ZipNames(std::span<const std::string> names, std::vector<TypeSpec> types);
-// The same in the order in which `rep`, whose children have these names, was written.
+// Returns the named children of `rep` in the order in which the author of the type wrote them.
 NamedTypes ZipWritten(const TypeSpecRep& rep, std::span<const std::string> names,
                       std::vector<TypeSpec> types);
 
 uint64_t HashNames(std::span<const std::string> names);
 
-// Appends `(name: type, ...)`, the children of `rep` in the order in which they were written; a
-// name that is no identifier is quoted.
+// Appends `(name: type, ...)`, the children of `rep` in the order in which they were written. A
+// name that is not an identifier is quoted.
 void AppendNamed(std::string& out, std::span<const std::string> names, const TypeSpecRep& rep);
 
 }  // namespace signet

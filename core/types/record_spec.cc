@@ -1,11 +1,11 @@
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 #include <algorithm>
 
 #include "core/base/hash.h"
 #include "core/types/identifier.h"
-#include "core/types/literal.h"
 #include "core/types/record_parts.h"
+#include "signet/literal.h"
 
 namespace signet {
 

@@ -1,4 +1,4 @@
-#include "core/types/row_partition_spec.h"
+#include "signet/row_partition_spec.h"
 
 #include "core/base/checked_math.h"
 
@@ -44,7 +44,7 @@ StatusOr<RowPartitionSpec> RowPartitionSpec::Make(RowPartitionSpec parts) {
     parts.nvals = 0;
     return parts;
   }
-  // Without a uniform length, rows and values say nothing of each other.
+  // Without a uniform length, the numbers of rows and values are independent.
   if (!IsKnown(length)) return parts;
   if (IsKnown(parts.nrows)) {
     auto nvals = CheckedMultiply(parts.nrows, length);

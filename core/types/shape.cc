@@ -1,4 +1,4 @@
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void AppendDims(std::string& out, std::span<const int64_t> dims) {
   out.push_back(']');
 }
 
-// Combines two shapes of one rank, dimension by dimension.
+// Combines two shapes of the same rank, dimension by dimension.
 template <class Combine>
 Dims Zip(std::span<const int64_t> a, std::span<const int64_t> b, Combine combine) {
   Dims out(a.size());

@@ -1,7 +1,7 @@
-#include "core/types/sparse_spec.h"
+#include "signet/sparse_spec.h"
 
 #include "core/types/identifier.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -1,13 +1,13 @@
 #include "core/types/stacking.h"
 
 #include "core/types/child_path.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// The shape of a type that has `steps` dimensions more in front: one, of size n, or one less.
+// Changes the shape of a type by `steps` leading dimensions: adds one of size n, or removes one.
 class Change {
  public:
   static Change Stack(int64_t n) { return Change(1, n); }
@@ -69,7 +69,7 @@ class Change {
     const auto& ragged = *spec.As<RaggedSpec>();
     PartialShape shape = Changed(ragged.shape());
     int ragged_rank = ragged.ragged_rank() + steps_;
-    // A scalar has no rows to be ragged, and neither has a batch of them.
+    // A scalar has no rows that could be ragged, and neither has a batch of scalars.
     bool is_scalar = removes() ? shape.has_rank() && shape.rank() == 0
                                : ragged.shape().has_rank() && ragged.shape().rank() == 0;
     if (ragged_rank < 0 || is_scalar) return TensorType(ragged.dtype(), std::move(shape));

@@ -1,34 +1,36 @@
-// Stacking: the type of a batch of values of one type, and back.
+// Stacking: converts between the type of one value and the type of a batch of such values.
 //
 //   StackedType({ids: int64[?]}, 8)  =>  {ids: int64[?]}[8]
 //   StackedType(ragged<rank=0> int64[?], 8)  =>  ragged int64[8, (?)]
 //
-// A batch of tensors, ragged, sparse or structured values has one dimension more, in front; that of
-// a nest is a nest of batches, and of an extension type the type with batches as components.
-// Literals, which are the same in every value of a type, stay as they are. The type says how a
-// column batches, not the values: a vector declared ragged may have another length in each value.
-// Rules: docs/reference/types.md, stacking. Stateless; thread-safe.
+// A batch of tensors, ragged, sparse, or structured values has one more leading dimension. A batch
+// of nests is a nest of batches. A batch of extension values has the extension type with batches as
+// components. Literals stay as they are, because every value of the type has the same literals. The
+// type alone determines how a column is batched: a vector that is declared ragged may have another
+// length in each value. Rules: docs/reference/types.md, stacking. Stateless; thread-safe.
 
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
-// The type of `n` values of `spec` in a batch; kUnknownDim: any number of them. A ragged type of
-// ragged rank 0 gets its first row partition. Refuses `any`.
+// Returns the type of a batch of `n` values of `spec`; kUnknownDim means any number of values. A
+// ragged type of ragged rank 0 gets its first row partition. Returns an error for `any`.
 StatusOr<TypeSpec> StackedType(const TypeSpec& spec, int64_t n);
 
-// The type of one value of a batch. A ragged type with one row partition becomes one of ragged rank
-// 0; without any, or where a single scalar is left, a tensor type. Refuses types that have no
-// dimension to take away: tensors and structures of rank 0; and `any`.
+// Returns the type of one value of a batch. A ragged type with one row partition is converted to
+// ragged rank 0. A ragged type without partitions, or with a single scalar left, is converted to a
+// tensor type. Returns an error for types without a dimension to remove (tensors and structures of
+// rank 0) and for `any`.
 StatusOr<TypeSpec> UnstackedType(const TypeSpec& spec);
 
-// The paths of the leaves: tensors, ragged and sparse values, of nests, structures (fields by name)
-// and extension values, depth first: the order in which a batch keeps its columns.
+// Returns the paths of the leaves in the order in which a batch stores its columns, depth first.
+// Leaves are tensors, ragged and sparse values in nests, structures (fields by name), and extension
+// values.
 //   {m: {p: string[], q: bool[]}, z: int32[]}  =>  `m.p`, `m.q`, `z`;  a leaf itself  =>  ``
 std::vector<std::string> BoxedLayout(const TypeSpec& spec);
 

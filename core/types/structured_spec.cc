@@ -1,12 +1,12 @@
-#include "core/types/structured_spec.h"
+#include "signet/structured_spec.h"
 
 #include <algorithm>
 
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
 #include "core/types/record_parts.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -15,8 +15,8 @@ bool CanBeField(const TypeSpec& type) {
   return type.is(TypeKind::kTensor) || type.is(TypeKind::kRagged) || type.is(TypeKind::kStructured);
 }
 
-// `type` with its first dimensions replaced by those of `shape`, and int64 row splits where it
-// shares any.
+// Returns `type` with its first dimensions replaced by those of `shape`, and with int64 row splits
+// if it shares any.
 StatusOr<TypeSpec> WithLeadingDims(const TypeSpec& type, const PartialShape& shape,
                                    bool has_wide_splits) {
   PartialShape whole = shape.Concatenate(type.shape()->Slice(shape.rank(), type.shape()->rank()));
@@ -35,7 +35,7 @@ bool HasWideSplits(const TypeSpec& type) {
   return ragged != nullptr && ragged->splits_dtype() == DType::kInt64;
 }
 
-// Whether a field without ragged dimensions of its own is ragged, as its structure's are.
+// Returns true if a field without ragged dimensions of its own is ragged because its structure is.
 bool RaggedByDefault(const PartialShape& shape) {
   for (int axis = 1; axis < shape.rank(); ++axis) {
     if (shape.dim(axis) == kUnknownDim) return true;
@@ -53,7 +53,8 @@ void AppendDim(std::string& out, int64_t dim) {
 
 void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_rank);
 
-// Appends `type` without the dimensions of its structure, nor that which an optional field has.
+// Appends `type` without the dimensions of its structure and without the dimension of an optional
+// field.
 void AppendRelative(std::string& out, const TypeSpec& type, const PartialShape& outer,
                     bool is_optional) {
   const int first_own = outer.rank() + (is_optional ? 1 : 0);
@@ -181,8 +182,8 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
     Status fits = CheckDefaultValue(parts.types[i], shape.rank());
     if (!fits.ok()) return At(Cat("field `", parts.names[i], "`"), std::move(fits));
   }
-  // The row splits of the structure itself are int64, and so are those of all ragged fields if one
-  // of them has int64, as in values.
+  // The row splits of the structure are int64. If one ragged field has int64 row splits, all ragged
+  // fields have them, as in values.
   bool has_wide_splits =
       shape.rank() > 1 || std::any_of(parts.types.begin(), parts.types.end(), HasWideSplits);
   for (TypeSpec& type : parts.types) {
@@ -234,7 +235,7 @@ uint64_t StructuredSpec::HashFixed() const { return HashNames(field_names_); }
 
 StatusOr<TypeSpec> StructuredSpec::Rebuild(PartialShape shape,
                                            std::vector<TypeSpec> children) const {
-  // Optional fields stay optional as long as they have rows.
+  // Optional fields stay optional if they still have rows.
   std::vector<bool> optional;
   for (size_t i = 0; i < children.size() && !notes().optional.empty(); ++i) {
     size_t child = WrittenChild(i);
@@ -280,10 +281,10 @@ std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured,
                                                 std::string_view field) {
   const auto& spec = *structured.As<StructuredSpec>();
   int rank = spec.rank();
-  int next = rank > 0 ? rank : 0;  // behind nrows and rank - 1 row splits
+  int next = rank > 0 ? rank : 0;  // after nrows and rank - 1 row splits
   for (size_t i = 0; i < spec.field_names().size(); ++i) {
     const TypeSpec& type = spec.children()[i];
-    std::vector<ComponentSpec> own;  // what the field adds
+    std::vector<ComponentSpec> own;  // the components that the field adds
     type.rep().AppendComponents("", rank, own);
     if (spec.field_names()[i] != field) {
       next += static_cast<int>(own.size());
@@ -293,7 +294,8 @@ std::optional<std::vector<int>> FieldComponents(const TypeSpec& structured,
     auto take = [&](int count) {
       for (int k = 0; k < count; ++k) out.push_back(next++);
     };
-    // A standalone value lists its splits from dimension 0 on; those of the structure come first.
+    // A standalone value lists its splits from dimension 0 on; the splits of the structure come
+    // first.
     auto splits = [&](int total) {
       int shared = std::min(std::max(rank - 1, 0), total);
       for (int k = 0; k < shared; ++k) out.push_back(1 + k);

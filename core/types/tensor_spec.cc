@@ -1,8 +1,8 @@
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 namespace {

@@ -3,15 +3,15 @@
 #include <span>
 #include <string>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kTypeBytes = 128;  // about what a type takes besides names and text
+constexpr size_t kTypeBytes = 128;  // roughly the size of a type without names and text
 
 size_t BytesOf(std::span<const std::string> names) {
   size_t bytes = 0;

@@ -1,8 +1,8 @@
-// TypeBytes: the memory that types keep alive.
+// TypeBytes: counts the memory that types keep alive.
 //
 //   dict(a: "a long text ..")   =>   the text, the key, and a fixed number of bytes for each type
 //
-// Types are interned: a literal of 16 MiB lives as long as any type that contains it. Not
+// Types are interned: a literal of 16 MiB exists as long as any type that contains it. Not
 // thread-safe.
 
 #pragma once
@@ -11,13 +11,13 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
 class TypeBytes {
  public:
-  // Counts `spec` and the types within it. A type that was counted before adds nothing.
+  // Counts `spec` and the types in it. A type that was counted before adds nothing.
   void Add(const TypeSpec& spec);
   size_t total() const { return total_; }
 

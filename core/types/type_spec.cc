@@ -1,4 +1,4 @@
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 #include <algorithm>
 #include <array>
@@ -7,14 +7,14 @@
 #include <unordered_map>
 
 #include "core/base/hash.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {
 
-// Whether two fixed parts are equal if 0.0 equals -0.0 and all NaNs are equal. Identical literals
-// have identical bits, but subtyping and compatibility compare the values of floats.
+// Returns true if two fixed parts are equal where 0.0 equals -0.0 and all NaNs are equal. Identical
+// literals have identical bits, but subtyping and compatibility compare the values of floats.
 bool EqualByValue(const TypeSpecRep& a, const TypeSpecRep& b) {
   if (a.kind() != TypeKind::kLiteral) return a.EqualFixed(b);
   const Literal& x = static_cast<const LiteralSpec&>(a).literal();
@@ -24,7 +24,7 @@ bool EqualByValue(const TypeSpecRep& a, const TypeSpecRep& b) {
          (std::isnan(x.float_value()) && std::isnan(y.float_value()));
 }
 
-// A hash of the fixed part that is equal for two parts that are equal by value.
+// Returns a hash of the fixed part that is equal for parts that are equal by value.
 uint64_t HashByValue(const TypeSpecRep& rep) {
   if (rep.kind() != TypeKind::kLiteral) return rep.HashFixed();
   const Literal& literal = static_cast<const LiteralSpec&>(rep).literal();
@@ -36,8 +36,9 @@ uint64_t HashByValue(const TypeSpecRep& rep) {
 
 }  // namespace
 
-// TypeTable: the interned types, in shards by fingerprint. The last reference to a type is dropped,
-// and a new first one taken, only under its shard's lock, so a type found in the table is alive.
+// TypeTable: the interned types, in shards by fingerprint. The lock of the shard is held whenever
+// the last reference to a type is dropped or a new first reference is taken, so a type found in the
+// table is alive.
 class TypeTable {
  public:
   static TypeTable& Get() {
@@ -55,7 +56,7 @@ class TypeTable {
     return added;
   }
 
-  // Null when there is none.
+  // Returns null if there is none.
   const TypeSpecRep* Lookup(const TypeSpecRep& rep) {
     Shard& shard = ShardOf(rep.identity_);
     std::lock_guard lock(shard.mu);
@@ -71,7 +72,7 @@ class TypeTable {
       while (first != last && first->second != rep) ++first;
       shard.types.erase(first);
     }
-    delete rep;  // outside the lock: its children may live in the same shard
+    delete rep;  // outside the lock: its children may be in the same shard
   }
 
   size_t size() {
@@ -91,7 +92,7 @@ class TypeTable {
 
   Shard& ShardOf(uint64_t identity) { return shards_[identity % shards_.size()]; }
 
-  // The type that is `rep`, with one reference more.
+  // Returns the type that is equal to `rep` and adds a reference.
   static const TypeSpecRep* LookupLocked(Shard& shard, const TypeSpecRep& rep) {
     auto [first, last] = shard.types.equal_range(rep.identity_);
     for (; first != last; ++first) {
@@ -103,7 +104,7 @@ class TypeTable {
     return nullptr;
   }
 
-  // Equal, notes included.
+  // Returns true if the two are equal, including notes.
   static bool IsSame(const TypeSpecRep& a, const TypeSpecRep& b) {
     return a.kind_ == b.kind_ && a.shape_ == b.shape_ && a.notes() == b.notes() &&
            std::equal(a.children_.begin(), a.children_.end(), b.children_.begin(),
@@ -122,7 +123,7 @@ const TypeNotes& TypeSpecRep::NoNotes() {
 
 TypeSpec TypeSpecRep::WithNotes(std::vector<TypeSpec> children, TypeNotes) const {
   auto rebuilt = Rebuild(shape_, std::move(children));
-  SIGNET_CHECK(rebuilt.ok());  // equal children fit as those before
+  SIGNET_CHECK(rebuilt.ok());  // equal children fit as the previous ones did
   return *std::move(rebuilt);
 }
 
@@ -186,8 +187,8 @@ std::string TypeSpec::ToString() const {
 
 namespace {
 
-// As many as AppendComponents appends, without writing their names, which are as long as types are
-// deep.
+// Returns the number of components that AppendComponents appends. Does not write their names, whose
+// length grows with the depth of the type.
 size_t CountComponents(const TypeSpecRep& rep, int shared_rank) {
   int shared = std::max(shared_rank - 1, 0);  // row partitions
   size_t count = 0;
@@ -238,7 +239,7 @@ TypeSpec InternRep(TypeSpecRep& rep, TypeSpecRep* (*move_to_heap)(TypeSpecRep&))
     structure = MixHash(structure, child.structure());
     fingerprint = MixHash(fingerprint, child.fingerprint());
   }
-  // A plain `any` is above every `any`, so all of them share a structure.
+  // Plain `any` is a supertype of every `any`, so all of them share a structure.
   rep.structure_ = rep.kind_ == TypeKind::kAny ? fixed : structure;
   rep.fingerprint_ = fingerprint;
   rep.identity_ = fingerprint;
@@ -268,8 +269,8 @@ std::vector<ComponentSpec> ComponentsOf(const TypeSpec& spec) {
 
 namespace {
 
-// The relation that holds when `fixed` holds of the two, `shapes` of their shapes, and the relation
-// itself of each pair of children.
+// Returns true if `fixed` holds for the two types, `shapes` for their shapes, and the relation
+// itself for each pair of children.
 template <class Fixed, class Shapes, class Children>
 bool Relate(const TypeSpec& a, const TypeSpec& b, Fixed fixed, Shapes shapes, Children children) {
   if (a.kind() != b.kind() || a.children().size() != b.children().size()) return false;

@@ -1,14 +1,14 @@
-// Blank: what stands where nothing was.
+// BlankScalar: makes a scalar that is 0, false, or "", depending on its dtype.
 
 #pragma once
 
 #include <cstring>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 
-// A scalar of `dtype` that is 0, False or "".
+// Returns a scalar of `dtype` that is 0, false, or "".
 inline StatusOr<Tensor> BlankScalar(DType dtype) {
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, Tensor::Allocate(dtype, Shape{}));
   std::memset(blank.data().mutable_data(), 0, blank.data().size());

@@ -1,4 +1,4 @@
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -11,29 +11,28 @@
 
 namespace signet {
 
-// No machine has more; sanitizers end a program that asks for it.
+// No machine has more memory. Sanitizers abort a program that requests this size.
 constexpr size_t kLargest = size_t{1} << 39;
 
-// From a few of them on, memory is asked for in huge pages: the first touch of a page of 4 KiB
-// takes the system longer than filling it.
+// Larger blocks use huge pages: the first access to a page of 4 KiB takes longer than filling it.
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kHuge = 2 * kHugePage;
 
-// What malloc aligns memory to. Small sizes are quicker from malloc than from posix_memalign; the
-// sanitizer, though, sees the end of memory only where it was asked for.
+// The alignment of malloc. For small sizes, malloc is faster than posix_memalign, but the sanitizer
+// detects accesses past the end only with posix_memalign.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kPlainAlignment = 0;
 #else
 constexpr size_t kPlainAlignment = alignof(std::max_align_t);
 #endif
 
-// Of this thread: allocated and not freed, as malloc counts it.
+// Bytes that this thread has allocated and not freed, as malloc counts them.
 thread_local int64_t thread_bytes = 0;
 
 int64_t BufferBytesOfThread() { return thread_bytes; }
 
-// Header and bytes in one allocation: the bytes start at the first aligned place behind it, at most
-// kBufferAlignment further on.
+// Header and bytes in one allocation: the bytes start at the first aligned address after the
+// header, at most kBufferAlignment later.
 struct Buffer::OwnedBlock : Buffer::Block {};
 
 struct Buffer::BorrowedBlock : Buffer::Block {
@@ -51,7 +50,7 @@ StatusOr<Buffer> Buffer::Allocate(size_t size) {
     if (posix_memalign(&memory, alignment, kBufferAlignment + size) != 0) memory = nullptr;
   }
   if (memory == nullptr) return ResourceExhausted("no memory for ", size, " bytes");
-  if (size >= kHuge) madvise(memory, size, MADV_HUGEPAGE);  // a wish, which may be refused
+  if (size >= kHuge) madvise(memory, size, MADV_HUGEPAGE);  // only a hint; failure is harmless
   auto* block = new (memory) OwnedBlock;
   thread_bytes += static_cast<int64_t>(malloc_usable_size(memory));
   block->release = [](Block* freed) {

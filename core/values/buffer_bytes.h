@@ -1,11 +1,11 @@
-// Buffer bytes: how much memory of buffers a thread has allocated and not freed.
+// BufferBytes: counts the memory of buffers that a thread has allocated and not freed.
 //
 //   const int64_t before = BufferBytesOfThread();
 //   auto made = Make();
-//   int64_t held = BufferBytesOfThread() - before;   // by what was made
+//   int64_t held = BufferBytesOfThread() - before;   // bytes that `made` holds
 //
-// The memory counts for the thread that allocates it, and is subtracted on the thread that frees
-// it: differences tell the memory that is held by what one thread makes. Thread-safe.
+// The memory is added on the thread that allocates it and subtracted on the thread that frees it. A
+// difference is therefore the memory that objects built on one thread hold. Thread-safe.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-// GrowingBuffer: bytes appended one number at a time, which become a Buffer without a copy.
+// GrowingBuffer: appends numbers to bytes, which are converted to a Buffer without a copy.
 //
-// Capacity doubles, or is what the caller foresees; Finish keeps the slack. One thread.
+// The capacity doubles unless the caller sets it; Finish keeps the unused rest. Not thread-safe.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 namespace signet {
 
 class GrowingBuffer {
  public:
-  // Bytes that may be written behind those that there is room for, but for the first time.
+  // Bytes after the reserved ones that may be written, too, except before the first reservation.
   static constexpr size_t kOverrun = 64;
 
   GrowingBuffer() = default;
@@ -28,7 +28,7 @@ class GrowingBuffer {
     return *this;
   }
 
-  // Bytes [0, size) of what others share, from Zeros.
+  // Returns bytes [0, size) of a buffer from Zeros that several owners share.
   static GrowingBuffer Share(const Buffer& zeros, size_t size) {
     GrowingBuffer out;
     out.buffer_ = zeros;
@@ -36,7 +36,7 @@ class GrowingBuffer {
     out.end_ = out.limit_ = out.begin_ + size;
     return out;
   }
-  // `size` bytes for Share.
+  // Returns `size` zero bytes for Share.
   static StatusOr<Buffer> Zeros(size_t size) {
     SIGNET_ASSIGN_OR_RETURN(Buffer zeros, Buffer::Allocate(kFront + size));
     std::memset(zeros.mutable_data(), 0, zeros.size());
@@ -56,12 +56,12 @@ class GrowingBuffer {
     return absl::OkStatus();
   }
 
-  // Makes room for `more` bytes behind the end; Extend counts those that were written there.
+  // Reserves room for `more` bytes after the end. Extend counts the bytes that were written there.
   Status Reserve(size_t more) { return HasRoom(more) ? absl::OkStatus() : Grow(more); }
   bool HasRoom(size_t more) const { return static_cast<size_t>(limit_ - end_) >= more; }
   std::byte* end() { return end_; }
   void Extend(size_t bytes) { end_ += bytes; }
-  // Appends where there is room.
+  // Appends a number. The room for it must have been reserved.
   template <class T>
   void Put(T value) {
     std::memcpy(end_, &value, sizeof(T));
@@ -72,7 +72,7 @@ class GrowingBuffer {
   const std::byte* data() const { return begin_; }
   size_t size() const { return static_cast<size_t>(end_ - begin_); }        // bytes
   size_t capacity() const { return static_cast<size_t>(limit_ - begin_); }  // bytes
-  // Makes the capacity at least `capacity` bytes.
+  // Increases the capacity to at least `capacity` bytes.
   Status GrowTo(size_t capacity) {
     SIGNET_ASSIGN_OR_RETURN(Buffer grown, Buffer::Allocate(kFront + capacity + kOverrun));
     size_t size = this->size();
@@ -87,7 +87,7 @@ class GrowingBuffer {
   }
 
   Buffer Finish() && { return Take(0); }
-  // Of int64: with a 0 before them, as row splits and offsets begin.
+  // Finishes int64 numbers with a 0 before them, as row splits and offsets begin.
   StatusOr<Buffer> FinishBehindZero() && {
     if (begin_ == nullptr) SIGNET_RETURN_IF_ERROR(GrowTo(0));
     return Take(sizeof(int64_t));
@@ -98,14 +98,14 @@ class GrowingBuffer {
 
   Status Grow(size_t more) { return GrowTo(std::max({size_t{64}, capacity() * 2, size() + more})); }
 
-  // The bytes, and `front` of those before them.
+  // Returns the bytes and `front` of the bytes before them.
   Buffer Take(size_t front) {
     GrowingBuffer taken = std::move(*this);
     return taken.begin_ == nullptr ? Buffer()
                                    : taken.buffer_.Slice(kFront - front, taken.size() + front);
   }
 
-  Buffer buffer_;  // kFront bytes, the data, the slack, kOverrun bytes
+  Buffer buffer_;  // kFront bytes, the data, unused capacity, kOverrun bytes
   std::byte* begin_ = nullptr;
   std::byte* end_ = nullptr;
   std::byte* limit_ = nullptr;

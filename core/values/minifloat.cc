@@ -47,7 +47,7 @@ float RoundToPower(float x, bool saturates, MinifloatFormat::PowerRounding round
 
 float MinifloatFormat::Decode(uint8_t code) const {
   int sign = has_sign ? 1 << (bits - 1) : 0;
-  int all = (has_sign ? sign : 1 << bits) - 1;  // of the bits but the sign
+  int all = (has_sign ? sign : 1 << bits) - 1;  // the bits without the sign
   int magnitude = code & all;
   int exponent = magnitude >> mantissa_bits;
   int mantissa = magnitude & ((1 << mantissa_bits) - 1);
@@ -72,7 +72,7 @@ float MinifloatFormat::Round(float x, bool saturates, PowerRounding rounding) co
   if (std::isnan(x)) return has_nan ? x : -0.0F;
   float magnitude = std::abs(x);
   if (std::isfinite(magnitude) && magnitude > 0) {
-    // Numbers around it are as far apart as the least bit of the mantissa counts.
+    // Near `magnitude`, the distance between numbers is the value of the last bit of the mantissa.
     int exponent = std::max(std::ilogb(magnitude), 1 - bias);
     float spacing = std::ldexp(1.0f, exponent - mantissa_bits);
     magnitude = std::nearbyint(magnitude / spacing) * spacing;

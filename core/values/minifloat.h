@@ -1,8 +1,10 @@
-// Minifloats: floats of 4 and 8 bits. There are no dtypes of them; a tensor of them is held in a
-// wider dtype, which has all their values.
+// Minifloat: rounds numbers to floats of 4 and 8 bits.
 //
-// Names are those that ml_dtypes and PyTorch have: the bits of the exponent and of the mantissa,
-// then `fn` where there are no infinities, `uz` where there is no negative zero, `u` without sign.
+// There are no dtypes for these formats. A tensor of minifloats is stored in a wider dtype, which
+// contains all their values.
+//
+// The names are the same as in ml_dtypes and PyTorch: the bits of the exponent and of the mantissa,
+// then `fn` if there are no infinities, `uz` if there is no negative zero, `u` if there is no sign.
 //
 // Sources: OCP 8-bit Floating Point Specification, OCP Microscaling Formats; ONNX, technical
 // details of float8 and float4. Thread-safe.
@@ -17,11 +19,11 @@
 namespace signet {
 
 struct MinifloatFormat {
-  // What the codes beyond the largest number are.
+  // The meaning of the codes above the largest number.
   enum class Top : uint8_t {
-    kInfinity,  // as IEEE 754 has it: infinities, then NaN
+    kInfinity,  // infinities, then NaN, as in IEEE 754
     kNan,       // the last code of either sign is NaN
-    kNone,      // numbers to the last
+    kNone,      // all codes are numbers
   };
 
   std::string_view name;
@@ -29,31 +31,32 @@ struct MinifloatFormat {
   int mantissa_bits;
   int bias;
   Top top;
-  float largest;                  // number
+  float largest;                  // the largest number
   bool has_negative_zero = true;  // false: its code is NaN
-  bool has_sign = true;           // false: powers of two, no zero
+  bool has_sign = true;           // false: only powers of two, and no zero
 
-  // How Round treats numbers between two powers of two in a format without sign.
+  // How Round rounds numbers between two powers of two in a format without a sign.
   enum class PowerRounding : uint8_t {
     kUp,       // to the larger power
     kDown,     // to the smaller power
-    kNearest,  // to the nearer power; half-way cases to the larger one
+    kNearest,  // to the nearer power; a number halfway between them, to the larger one
   };
 
   float Decode(uint8_t code) const;
-  // Returns the nearest number of the format, half-way cases to the even code. A number beyond the
-  // largest becomes the largest with `saturates`, and in a format without NaN; otherwise infinity
-  // or NaN, whichever the format has. NaN becomes -0.0 in a format without NaN.
+  // Returns the nearest number of the format; a number halfway between two, to the even code. A
+  // number above the largest is replaced by the largest if `saturates` is true or the format has no
+  // NaN, and otherwise by infinity or NaN, depending on the format. NaN is replaced by -0.0 in a
+  // format without NaN.
   //
-  // A format without sign rounds the magnitude, by `rounding`; zero and smaller numbers than the
-  // least power become the least power, and infinity becomes NaN.
+  // In a format without a sign, the magnitude is rounded as `rounding` says. Numbers below the
+  // smallest power, including zero, are replaced by the smallest power, and infinity by NaN.
   float Round(float x, bool saturates, PowerRounding rounding = PowerRounding::kNearest) const;
 };
 
-// The value of `up`, `down` or `nearest`; nothing for other names.
+// Returns the value for `up`, `down`, or `nearest`, or nothing for other names.
 std::optional<MinifloatFormat::PowerRounding> LookupPowerRounding(std::string_view name);
 
 std::span<const MinifloatFormat> MinifloatFormats();
-const MinifloatFormat* LookupMinifloat(std::string_view name);  // null: none of that name
+const MinifloatFormat* LookupMinifloat(std::string_view name);  // null if the name is unknown
 
 }  // namespace signet

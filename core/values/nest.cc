@@ -1,14 +1,14 @@
-#include "core/values/nest.h"
+#include "signet/nest.h"
 
 #include "core/types/child_path.h"
 #include "core/types/identifier.h"
-#include "core/types/structured_spec.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
 
-// How a value is opened.
+// How a value is expanded.
 enum class Form : uint8_t { kLeaf, kChildren, kComponents, kFields };
 
 Form FormOf(const TypeSpec& spec, bool expand) {
@@ -33,7 +33,7 @@ Form FormOf(const TypeSpec& spec, bool expand) {
   __builtin_unreachable();
 }
 
-// nrows and row splits: the components in front of a structure's fields.
+// Returns the number of components before the fields of a structure: nrows and row splits.
 size_t NumRowComponents(const TypeSpec& structured) {
   return static_cast<size_t>(structured.As<StructuredSpec>()->rank());
 }
@@ -65,7 +65,7 @@ void Flatten(const Value& value, bool expand, std::vector<Value>& out) {
   }
 }
 
-// As Flatten, for the paths.
+// Appends the paths in the order in which Flatten appends the leaves.
 void AppendPaths(const TypeSpec& spec, const std::string& path, bool expand,
                  std::vector<std::string>& out) {
   auto components = [&](size_t count) {
@@ -89,7 +89,7 @@ void AppendPaths(const TypeSpec& spec, const std::string& path, bool expand,
   }
 }
 
-// Takes leaves from the front, as Flatten appended them. There are enough of them.
+// Consumes leaves in the order in which Flatten appends them. There are enough leaves.
 class Packer {
  public:
   Packer(std::span<const Value> leaves, bool expand) : leaves_(leaves), expand_(expand) {}

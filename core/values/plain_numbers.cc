@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 namespace {
@@ -34,7 +34,7 @@ Status TooLarge(DType dtype, std::string_view value) {
                     OutOfRange("`", value, "`; beyond the largest `", NameOf(dtype), "`"));
 }
 
-// Rounds once: an int64 or uint64 goes straight to `float`.
+// Rounds only once: an int64 or uint64 is converted directly to `float`.
 float RoundToFloat(absl::int128 value) {
   if (value >= INT64_MIN && value <= INT64_MAX) {
     return static_cast<float>(static_cast<int64_t>(value));

@@ -1,17 +1,18 @@
-// Plain numbers: what a number that came as text, without a dtype, becomes under one.
+// PlainNumbers: converts numbers that came as text, without a dtype, to a given dtype.
 //
 //   3 for float32 => 3.0      300 for uint8 => OUT_OF_RANGE      2.0 for int32 => DTYPE_MISMATCH
 //
-// Integers fit integer and float dtypes, floats float dtypes only, bools bool only; rounding is
-// allowed, wrapping and finite to infinity are not. Rules: docs/reference/function-types.md,
-// casting. For a complex dtype these append one part, real or imaginary. Stateless; thread-safe.
+// Integers convert to integer and float dtypes, floats only to float dtypes, and bools only to
+// bool. A conversion may round, but it does not wrap around or convert a finite number to infinity.
+// Rules: docs/reference/function-types.md, casting. For a complex dtype, these functions append one
+// part, real or imaginary. Stateless; thread-safe.
 
 #pragma once
 
 #include <absl/numeric/int128.h>
 
-#include "core/types/dtype.h"
 #include "core/values/growing_buffer.h"
+#include "signet/dtype.h"
 
 namespace signet {
 
@@ -19,7 +20,7 @@ Status AppendInt(DType dtype, absl::int128 value, GrowingBuffer& out);
 Status AppendFloat(DType dtype, double value, GrowingBuffer& out);
 Status AppendBool(DType dtype, bool value, GrowingBuffer& out);
 
-// What `dtype` takes, for a refusal: "an integer", "a number", "true or false", "text".
+// Returns what `dtype` accepts, for an error: "an integer", "a number", "true or false", "text".
 std::string_view PlainFormOf(DType dtype);
 
 }  // namespace signet

@@ -1,16 +1,18 @@
-// Row algebra: the loops over row partitions, each written once, for values and for kernels.
+// RowAlgebra: the loops over row partitions, which values and kernels share.
 //
-// A partition cuts values into rows, in order, without gaps. Its views, all of one another:
+// A partition divides values into rows, in order and without gaps. Its views, of one partition:
 //
-//   row splits  0 4 4 7 8      rows + 1 numbers, from 0, never decreasing; the last counts values
+//   row splits  0 4 4 7 8      rows + 1 numbers from 0, never decreasing; the last is the number
+//                              of values
 //   lengths     4 0 3 1
 //   starts      0 4 4 7        limits  4 4 7 8
 //   row ids     0 0 0 0 2 2 2 3        the row of each value
-//   offsets     0 1 2 3 0 1 2 0        the place of each value in its row
+//   offsets     0 1 2 3 0 1 2 0        the position of each value in its row
 //
-// In, T and Out are int32_t or int64_t. What returns a Status checks numbers from outside; the
-// others take row splits that passed CheckRowSplits. `out` has room for what is written: see each.
-// Rules: docs/reference/types.md, row partitions. Stateless; thread-safe.
+// In, T, and Out are int32_t or int64_t. Functions that return a Status check numbers from outside;
+// the others require row splits that passed CheckRowSplits. `out` must have room for the result;
+// each function states its size. Rules: docs/reference/types.md, row partitions. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -18,18 +20,18 @@
 #include <optional>
 #include <span>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 
-// Calls visit(span of int32_t or int64_t) with the elements of an index tensor.
+// Calls `visit` with the elements of an index tensor, a span of int32_t or int64_t.
 template <class Visitor>
 decltype(auto) VisitInts(const Tensor& tensor, Visitor&& visit) {
   if (tensor.dtype() == DType::kInt32) return visit(tensor.elements<int32_t>());
   return visit(tensor.elements<int64_t>());
 }
 
-// The first row that ends before it starts, or -1.
+// Returns the first row that ends before it starts, or -1.
 template <class T>
 int64_t FirstBackwardRow(std::span<const T> splits) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
@@ -38,10 +40,9 @@ int64_t FirstBackwardRow(std::span<const T> splits) {
   return -1;
 }
 
-// --- row splits from other views; `out` takes one number more than there are rows
-// -----------------
+// Row splits from other views. `out` has one more number than there are rows.
 
-// There is an entry, the first is 0, none decreases.
+// Checks that there is at least one entry, that the first is 0, and that none decreases.
 template <class T>
 Status CheckRowSplits(std::span<const T> splits) {
   if (splits.empty()) return InvalidArgument("row_splits without entries; take at least one, 0");
@@ -54,7 +55,7 @@ Status CheckRowSplits(std::span<const T> splits) {
   return absl::OkStatus();
 }
 
-// OUT_OF_RANGE when the sum does not fit Out.
+// Returns OUT_OF_RANGE if the sum does not fit in Out.
 template <class In, class Out>
 Status FillSplitsFromLengths(std::span<const In> lengths, Out* out) {
   Out end = 0;
@@ -72,7 +73,7 @@ Status FillSplitsFromLengths(std::span<const In> lengths, Out* out) {
   return absl::OkStatus();
 }
 
-// `ids` are at least 0, never decrease, and are below `nrows`. As many ids as Out counts.
+// `ids` are at least 0, never decrease, and are less than `nrows`. Their number fits in Out.
 template <class In, class Out>
 Status FillSplitsFromRowIds(std::span<const In> ids, int64_t nrows, Out* out) {
   int64_t row = 0;
@@ -92,7 +93,7 @@ Status FillSplitsFromRowIds(std::span<const In> ids, int64_t nrows, Out* out) {
   return absl::OkStatus();
 }
 
-// `nvals` fits Out.
+// `nvals` fits in Out.
 template <class In, class Out>
 Status FillSplitsFromStarts(std::span<const In> starts, int64_t nvals, Out* out) {
   if (starts.empty() && nvals > 0) {
@@ -132,22 +133,21 @@ Status FillSplitsFromLimits(std::span<const In> limits, Out* out) {
   return absl::OkStatus();
 }
 
-// `nrows` times `length` fits Out.
+// `nrows` times `length` fits in Out.
 template <class Out>
 void FillUniformSplits(int64_t nrows, int64_t length, Out* out) {
   for (int64_t i = 0; i <= nrows; ++i) out[i] = static_cast<Out>(i * length);
 }
 
-// --- views of row splits
-// ---------------------------------------------------------------------------
+// Views of row splits.
 
-// One number a row.
+// Writes one number per row.
 template <class T, class Out>
 void FillLengths(std::span<const T> splits, Out* out) {
   for (size_t i = 1; i < splits.size(); ++i) *out++ = static_cast<Out>(splits[i] - splits[i - 1]);
 }
 
-// One number a value.
+// Writes one number per value.
 template <class T, class Out>
 void FillRowIds(std::span<const T> splits, Out* out) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
@@ -155,7 +155,7 @@ void FillRowIds(std::span<const T> splits, Out* out) {
   }
 }
 
-// One number a value.
+// Writes one number per value.
 template <class T, class Out>
 void FillOffsets(std::span<const T> splits, Out* out) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
@@ -163,10 +163,9 @@ void FillOffsets(std::span<const T> splits, Out* out) {
   }
 }
 
-// --- comparing
-// -------------------------------------------------------------------------------------
+// Comparison.
 
-// The first row whose length is not `length`, or -1.
+// Returns the first row whose length is not `length`, or -1.
 template <class T>
 int64_t FirstRowOtherThan(std::span<const T> splits, int64_t length) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
@@ -175,7 +174,7 @@ int64_t FirstRowOtherThan(std::span<const T> splits, int64_t length) {
   return -1;
 }
 
-// OK when both cut values the same way, else the first row that differs.
+// Returns OK if both divide values in the same way, and otherwise the first row that differs.
 template <class A, class B>
 Status CheckSameRows(std::span<const A> a, std::span<const B> b) {
   if (std::equal(a.begin(), a.end(), b.begin(), b.end())) return absl::OkStatus();
@@ -189,12 +188,11 @@ Status CheckSameRows(std::span<const A> a, std::span<const B> b) {
   return InvalidArgument(a.size() - 1, " rows and ", b.size() - 1, "; takes as many");
 }
 
-// --- other rows
-// ------------------------------------------------------------------------------------
+// Selection of rows.
 
-// The splits of rows `rows` of a partition, each of which exists; gives the number of their values,
-// or nothing when there are more than `most`, which fits Out. `out` takes one number more than
-// `rows`.
+// Writes the splits of the rows `rows` of a partition, each of which exists. Returns the number of
+// their values, or nothing if there are more than `most`, which fits in Out. `out` has one more
+// number than `rows`.
 template <class T, class In, class Out>
 std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<const In> rows,
                                           int64_t most, Out* out) {
@@ -210,7 +208,7 @@ std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<c
   return total;
 }
 
-// The positions of the values of those rows.
+// Writes the positions of the values of those rows.
 template <class T, class In>
 void FillGatheredPositions(std::span<const T> splits, std::span<const In> rows, int64_t* out) {
   for (In at : rows) {

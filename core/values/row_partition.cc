@@ -1,11 +1,11 @@
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
 #include "core/values/row_algebra.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -17,7 +17,7 @@ Status CheckSplitsDType(DType dtype) {
   return Refuse("DTYPE_MISMATCH", "row splits of `", NameOf(dtype), "`; take int32 or int64");
 }
 
-// `what` names the view that was given.
+// `what` is the name of the given view.
 Status CheckVector(std::string_view what, const Tensor& tensor) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsDType(tensor.dtype()));
   if (tensor.rank() == 1) return absl::OkStatus();
@@ -35,13 +35,13 @@ Status CheckFits(DType dtype, int64_t nvals) {
                     OutOfRange(nvals, " values; int32 row splits count to ", INT32_MAX));
 }
 
-// The refusal of a loop of row_algebra.h, with its reason.
+// Adds the reason to an error of row_algebra.h.
 Status WithRowReason(Status status) {
   bool is_range = status.code() == absl::StatusCode::kOutOfRange;
   return WithReason(is_range ? "OUT_OF_RANGE" : "ROW_SPLITS", std::move(status));
 }
 
-// A vector of `size` elements that `fill` writes, given a pointer to the first.
+// Returns a vector of `size` elements that `fill` writes through a pointer to the first.
 template <class Fill>
 StatusOr<Tensor> Made(DType dtype, int64_t size, Fill fill) {
   SIGNET_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(dtype, {size}));
@@ -55,7 +55,7 @@ int64_t EntryAt(const Tensor& tensor, int64_t i) {
   return VisitInts(tensor, [&](auto all) { return int64_t{all[static_cast<size_t>(i)]}; });
 }
 
-// Elements [first, first + size) of a vector; shares its memory.
+// Returns elements [first, first + size) of a vector, which share its memory.
 Tensor Part(const Tensor& tensor, int64_t first, int64_t size) {
   size_t width = SizeOf(tensor.dtype());
   return Tensor::Trusted(
@@ -67,8 +67,8 @@ std::optional<int64_t> Known(int64_t size) {
   return size == kUnknownDim ? std::nullopt : std::optional(size);
 }
 
-// Appends the partitions of dimensions of `shape` from `axis` on, until there are `count`. The
-// first cuts `nrows` rows.
+// Appends the partitions of the dimensions of `shape` from `axis` on, until there are `count`. The
+// first divides values into `nrows` rows.
 Status AppendUniform(const Shape& shape, int axis, int64_t nrows, size_t count,
                      std::vector<RowPartition>& out) {
   while (out.size() < count) {
@@ -240,7 +240,7 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
   if (spec.is(TypeKind::kTensor)) return PartitionsOfShape(value.tensor().shape(), rank);
   const auto* ragged = spec.As<RaggedSpec>();
   auto components = value.components();
-  // Where the explicit partitions are, and how many there are.
+  // The axes of the explicit partitions, and their number.
   int explicit_count = ragged != nullptr ? ragged->ragged_rank()
                                          : std::max(spec.As<StructuredSpec>()->rank() - 1, 0);
   const Shape dense = ragged != nullptr ? components[0].shape() : Shape();

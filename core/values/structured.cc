@@ -1,32 +1,32 @@
-#include "core/values/structured.h"
+#include "signet/structured.h"
 
 #include <algorithm>
 
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
 
 using Partitions = std::vector<RowPartition>;
 
-// The dimensions of a field that its structure may share, and where the field keeps what is its
-// own.
+// The dimensions of a field that its structure may share, and the components that only the field
+// has.
 struct Column {
   int64_t nrows = 0;
-  Partitions partitions;  // of the structure's dimensions, int64
+  Partitions partitions;  // of the dimensions of the structure; int64
   Components own;         // the components that the field adds to the structure
 };
 
-// Splits of a ragged column that become its structure's, or stay beside them: int64.
+// Converts to int64 the splits of a ragged column that are used in or with a structure.
 StatusOr<Tensor> Widened(const Tensor& splits) {
   SIGNET_ASSIGN_OR_RETURN(RowPartition wide,
                           RowPartition::Trusted(splits).WithDType(DType::kInt64));
   return wide.row_splits();
 }
 
-// Takes a tensor or ragged value apart for a structure of `rank`.
+// Splits a tensor or ragged value into the parts for a structure of `rank`.
 StatusOr<Column> SplitColumn(const Value& value, int rank) {
   Column column;
   auto shared = static_cast<size_t>(std::max(rank - 1, 0));
@@ -38,7 +38,7 @@ StatusOr<Column> SplitColumn(const Value& value, int rank) {
   auto components = value.components();
   column.own.push_back(components[0]);
   for (size_t i = 1 + shared; i < components.size(); ++i) {
-    // A ragged type has one dtype for all of its row splits.
+    // All row splits of a ragged type have the same dtype.
     Tensor splits = components[i];
     if (shared > 0) {
       SIGNET_ASSIGN_OR_RETURN(splits, Widened(splits));
@@ -63,7 +63,8 @@ StatusOr<Column> SplitStructured(const Value& value, int rank) {
   return column;
 }
 
-// What the fields share: as given, or taken from the first; compared with the others.
+// The rows that the fields share: given by the caller or by the first field, and compared with the
+// others.
 class Rows {
  public:
   Rows(std::optional<int64_t> nrows, std::optional<Partitions> partitions)
@@ -90,7 +91,7 @@ class Rows {
     return absl::OkStatus();
   }
 
-  // Whether each partition cuts what the one around it makes.
+  // Checks that each partition divides the rows of the previous one.
   Status CheckChain() const {
     if (!partitions_) return absl::OkStatus();
     int64_t count = nrows_.value_or(0);
@@ -107,7 +108,7 @@ class Rows {
     return absl::OkStatus();
   }
 
-  // Takes from `shape` what nothing else says.
+  // Fills in from `shape` what neither the caller nor a field determines.
   Status Complete(const PartialShape& shape) {
     if (!nrows_ && shape.dim(0) != kUnknownDim) nrows_ = shape.dim(0);
     if (nrows_ && partitions_) return absl::OkStatus();
@@ -121,7 +122,7 @@ class Rows {
     return absl::OkStatus();
   }
 
-  // nrows and the row splits, once complete.
+  // Appends nrows and the row splits, after Complete.
   void AppendTo(Components& out) const {
     out.push_back(Tensor::Scalar(*nrows_));
     for (const RowPartition& partition : *partitions_) out.push_back(partition.row_splits());
@@ -130,10 +131,10 @@ class Rows {
  private:
   std::optional<int64_t> nrows_;
   std::optional<Partitions> partitions_;
-  std::string_view first_;  // the first field
+  std::string_view first_;  // name of the first field
 };
 
-// Whether rows and partitions may be given to a structure of such a rank.
+// Checks that a structure of this rank can have the given rows and partitions.
 Status CheckGiven(const PartialShape& shape, std::optional<int64_t> nrows,
                   const std::optional<Partitions>& partitions) {
   if (!shape.has_rank()) return InvalidArgument("structure of unknown rank; takes a known one");
@@ -149,7 +150,7 @@ Status CheckGiven(const PartialShape& shape, std::optional<int64_t> nrows,
   return absl::OkStatus();
 }
 
-// `shape` with the lengths of uniform partitions.
+// Returns `shape` with the lengths of uniform partitions filled in.
 StatusOr<PartialShape> WithLengths(PartialShape shape,
                                    const std::optional<Partitions>& partitions) {
   for (size_t i = 0; partitions && i < partitions->size(); ++i) {
@@ -170,7 +171,7 @@ bool HasSplits(const Value& value, DType dtype) {
   return ragged != nullptr && ragged->splits_dtype() == dtype;
 }
 
-// Row splits of all ragged fields are converted to int64 if one of them has int64.
+// Converts the row splits of all ragged fields to int64 if one of them has int64.
 Status UnifySplits(NamedValues& fields) {
   bool has_wide = std::any_of(fields.begin(), fields.end(), [](const auto& field) {
     return HasSplits(field.second, DType::kInt64);
@@ -202,7 +203,7 @@ StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
   SIGNET_RETURN_IF_ERROR(UnifySplits(fields));
   NamedTypes types;
   for (const auto& [name, value] : fields) types.emplace_back(name, value.spec());
-  // Columns are merged, and components are, in the order of the names.
+  // Columns are merged and components are stored in the order of the names.
   std::sort(fields.begin(), fields.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   bool is_placeholder = false;
@@ -234,7 +235,7 @@ StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
     rows.AppendTo(components);
   }
   components.insert(components.end(), own.begin(), own.end());
-  // The declared sizes, and dense fields beside ragged ones, are checked against the rows here.
+  // This checks the declared sizes, and dense fields next to ragged ones, against the rows.
   return MakeValue(std::move(spec), std::move(components));
 }
 

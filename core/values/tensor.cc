@@ -1,10 +1,10 @@
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/types/tensor_spec.h"
 #include "core/values/tensor_bytes.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

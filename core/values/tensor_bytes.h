@@ -1,20 +1,20 @@
-// TensorBytes: what a tensor takes of the bytes of its elements, for those who do not make one yet.
+// TensorBytes: checks the size and alignment of the bytes of a tensor before the tensor exists.
 
 #pragma once
 
 #include <algorithm>
 
-#include "core/base/status.h"
-#include "core/types/dtype.h"
-#include "core/types/shape.h"
+#include "signet/dtype.h"
+#include "signet/shape.h"
+#include "signet/status.h"
 
 namespace signet {
 
-// INVALID_ARGUMENT with both sizes unless `size` bytes are those of the shape; refuses what
-// CheckShape refuses. Not for strings.
+// Checks that `size` bytes are the elements of `shape`; the INVALID_ARGUMENT error states both
+// sizes. Also returns the errors of CheckShape. Not for strings.
 Status CheckTensorBytes(DType dtype, const Shape& shape, size_t size);
 
-// Complex numbers align as their parts do.
+// Returns the alignment in bytes. Complex numbers have the alignment of their parts.
 inline size_t AlignmentOf(DType dtype) { return std::min<size_t>(SizeOf(dtype), 8); }
 
 }  // namespace signet

@@ -1,19 +1,19 @@
-#include "core/values/value.h"
+#include "signet/value.h"
 
 #include <algorithm>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// The components of all values, in a row, under `spec`.
+// Returns a value of `spec` with the components of all `values`, one after the other.
 Value Gather(TypeSpec spec, std::span<const Value> values) {
   Components components;
   components.reserve(spec.num_components());
@@ -43,12 +43,13 @@ std::vector<Value> ValuesOf(NamedValues items) {
   return values;
 }
 
-// Walks a type along the components of a value and fills in the sizes that they show.
+// Traverses a type and the components of a value, and fills in the sizes of the components.
 class ExactSpecs {
  public:
   explicit ExactSpecs(std::span<const Tensor> components) : components_(components) {}
 
-  // `nrows` is the size of dimension 0, where a structure around has it; `shared` is its rank.
+  // `nrows` is the size of dimension 0 if a surrounding structure has it; `shared` is the rank of
+  // that structure.
   TypeSpec Exact(const TypeSpec& spec, int shared, int64_t nrows) {
     switch (spec.kind()) {
       case TypeKind::kTensor:
@@ -159,7 +160,7 @@ Value TupleOf(std::span<const Value> elements) {
 
 StatusOr<Value> MakeDict(NamedValues items) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, MakeDictType(NamedSpecs(items)));
-  // Components are in the order of the keys.
+  // Components are stored in the order of the keys.
   std::sort(items.begin(), items.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   return Gather(std::move(spec), ValuesOf(std::move(items)));

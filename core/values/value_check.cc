@@ -1,21 +1,21 @@
-// The checks of MakeValue: one walk along a type and the components it names.
+// MakeValue: checks the components of a value while it traverses the type.
 
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/row_algebra.h"
-#include "core/values/value.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
+#include "signet/value.h"
 
 namespace signet {
 namespace {
 
-// The dimensions of the structure around a field: how many elements there are when dimensions
-// 0 to i are taken together, the row splits between dimension i and i + 1, and the size that dense
-// fields give to dimension i (they must agree even where there are no rows to show it).
+// The dimensions of the structure around a field: the number of elements of dimensions 0 to i
+// together, the row splits between dimensions i and i + 1, and the size that dense fields give to
+// dimension i (the sizes must agree even if there are no rows).
 struct Outer {
   absl::InlinedVector<int64_t, 4> counts;
   absl::InlinedVector<const Tensor*, 4> splits;
@@ -33,7 +33,7 @@ class ValueChecker {
  public:
   explicit ValueChecker(std::span<const Tensor> components) : components_(components) {}
 
-  // The component that the refusal is about.
+  // Returns the index of the component that the error is about.
   size_t fault() const { return fault_; }
 
   Status Check(const TypeSpec& spec, const Outer& outer) {
@@ -76,7 +76,7 @@ class ValueChecker {
     return Refuse(reason, parts...);
   }
 
-  // The next component, which must be a tensor of `dtype` and `shape`.
+  // Consumes the next component, which must be a tensor of `dtype` and `shape`.
   Status Take(DType dtype, const PartialShape& shape) {
     size_t at = next_++;
     const Tensor& tensor = components_[at];
@@ -92,8 +92,8 @@ class ValueChecker {
     return absl::OkStatus();
   }
 
-  // The next component, row splits of `rows` rows (-1: as many as it has), each of `length` (unless
-  // unknown). Sets `count` to the number of values.
+  // Consumes the next component, which must be the row splits of `rows` rows (-1: any number), each
+  // of `length` values (unless unknown). Sets `count` to the number of values.
   Status TakeSplits(DType dtype, int64_t rows, int64_t length, int64_t& count) {
     size_t at = next_;
     SIGNET_RETURN_IF_ERROR(Take(dtype, PartialShape::OfRank(1)));
@@ -123,7 +123,7 @@ class ValueChecker {
                  Entry(splits, row + 1) - Entry(splits, row), " values; takes ", length);
   }
 
-  // A tensor (of ragged rank 0) or ragged tensor, alone or as a field.
+  // Checks a tensor (of ragged rank 0) or a ragged tensor, alone or as a field.
   Status CheckColumn(DType dtype, const PartialShape& shape, int ragged_rank, DType splits_dtype,
                      const Outer& outer) {
     size_t at = next_;
@@ -141,7 +141,7 @@ class ValueChecker {
     const Tensor& values = components_[at];
     int shared = std::min(ragged_rank, std::max(outer.rank() - 1, 0));  // partitions
     int64_t count = kUnknownDim;
-    size_t last = at;  // the component that says how many values there are
+    size_t last = at;  // the component that determines the number of values
     if (outer.rank() > 0) count = outer.count(shared);
     if (count == kUnknownDim && shape.has_rank() && shape.rank() > 0) count = shape.dim(0);
     for (int i = shared; i < ragged_rank; ++i) {
@@ -156,7 +156,7 @@ class ValueChecker {
       return Fault(last, "ROW_SPLITS", "ends at ", count, "; there are ", values.shape().dim(0),
                    " values");
     }
-    // Dimensions of the structure that are dense here: its rows must be as long as ours.
+    // For dimensions of the structure that are dense here: its rows must have the same lengths.
     for (int axis = ragged_rank + 1; axis < outer.rank(); ++axis) {
       int64_t size = values.shape().dim(axis - ragged_rank);
       SIGNET_RETURN_IF_ERROR(CheckUniform(at, *outer.splits[static_cast<size_t>(axis - 1)], size));

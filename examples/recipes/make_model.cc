@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/native/model_builder.h"
+#include "signet/model_builder.h"
 
 namespace signet {
 namespace {

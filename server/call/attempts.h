@@ -1,20 +1,21 @@
-// Attempts: carries out work that starts on a network thread and may have to go on elsewhere.
+// Attempts: runs work that starts on a network thread and may have to continue on another thread.
 //
 //   struct Work {                                  // movable
 //     using Outcome = ...;                         // constructed from a Status
-//     Outcome Attempt(const RunControl& control);  // starts, or goes on after a stop
-//     Outcome Fail(Status status);                 // when what it waited for failed
+//     Outcome Attempt(const RunControl& control);  // starts, or continues after a stop
+//     Outcome Fail(Status status);                 // the function that it waited for has failed
 //   };
 //
-//   1. The first attempt runs on the calling thread. Work that is small ends there.
+//   1. The first attempt runs on the calling thread. Small work ends there.
 //   2. Work that needs a concrete function continues on a maker thread, and ends there if it is
 //      small.
-//   3. Work that takes long continues on a compute thread.
-//   4. Work that waits for a function that other work makes takes no thread. It counts as queued.
+//   3. Long work continues on a compute thread.
+//   4. Work that waits for a function that other work makes occupies no thread. It counts as
+//   queued.
 //   5. Work that leaves its first thread is rejected if the queue is full (--max_queued_calls).
 //
-// Network threads thus neither run large work nor wait. Other threads wait in one case only: while
-// another thread makes the plan of a concrete function whose shared plan failed. Thread-safe.
+// Network threads therefore neither run large work nor wait. Other threads wait in one case only:
+// while another thread makes the plan of a concrete function whose shared plan failed. Thread-safe.
 
 #pragma once
 
@@ -37,44 +38,44 @@ inline Deferral DeferralOn(ThreadKind thread) {
           .must_be_short = thread != ThreadKind::kCompute};
 }
 
-// Returns RESOURCE_EXHAUSTED with reason QUEUE_FULL if as many calls wait as may.
-Status CheckQueue(const Serving& serving);
+// Returns RESOURCE_EXHAUSTED with reason QUEUE_FULL if the maximum number of calls waits.
+Status CheckQueue(const ServerContext& server);
 // Runs `task` on a compute thread, or returns the status of CheckQueue.
-Status Enqueue(Serving& serving, std::function<void()> task);
+Status Enqueue(ServerContext& server, std::function<void()> task);
 // Runs `task` on a maker or compute thread, even if the queue is full.
-void Schedule(Serving& serving, ThreadKind thread, std::function<void()> task);
+void Schedule(ServerContext& server, ThreadKind thread, std::function<void()> task);
 
-// Runs one step of a call. What it throws is an error of this call alone.
+// Runs one step of a call. Converts an exception to an error of this call.
 template <class Step>
 auto Guarded(Step step) -> decltype(step()) {
   try {
     return step();
   } catch (const std::bad_alloc&) {
-    return ResourceExhausted("no memory for the values of this call");
+    return ResourceExhausted("out of memory for the values of this call");
   } catch (const std::exception&) {
     return Internal("a step of the call stopped unexpectedly");
   }
 }
 
-// Work that has left the thread on which it started.
+// Runs work that has left the thread on which it started.
 template <class Work>
 class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
  public:
   using Outcome = typename Work::Outcome;
   using Answer = std::function<void(Outcome)>;
 
-  Attempts(Serving& serving, Work work, const RunControl& control, Answer answer)
-      : serving_(serving), work_(std::move(work)), control_(control), answer_(std::move(answer)) {}
+  Attempts(ServerContext& server, Work work, const RunControl& control, Answer answer)
+      : server_(server), work_(std::move(work)), control_(control), answer_(std::move(answer)) {}
 
-  // Leaves the first thread, where the work stopped.
+  // Moves the work from its first thread, where it stopped, to another one.
   void Leave(const Deferral& stop) {
-    Status room = CheckQueue(serving_);
+    Status room = CheckQueue(server_);
     if (!room.ok()) return answer_(Outcome(std::move(room)));
-    serving_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+    server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
     GoOnAfter(stop);
   }
 
-  // Goes on, on the calling thread.
+  // Continues the work on the calling thread.
   void Continue(ThreadKind thread) {
     Status still_wanted = control_.Check();
     if (!still_wanted.ok()) return answer_(Outcome(std::move(still_wanted)));
@@ -93,33 +94,33 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   }
 
   void ContinueOn(ThreadKind thread) {
-    Schedule(serving_, thread,
+    Schedule(server_, thread,
              [self = this->shared_from_this(), thread] { self->Continue(thread); });
   }
 
   void Await(const Deferral& deferral) {
-    serving_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
+    server_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
     deferral.awaited->OnDone(
         [self = this->shared_from_this(), shares = deferral.shares_error](const Status& made) {
-          self->serving_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
+          self->server_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
           if (shares && !made.ok()) return self->answer_(self->work_.Fail(made));
           self->ContinueOn(ThreadKind::kMaker);
         });
   }
 
-  Serving& serving_;
+  ServerContext& server_;
   Work work_;
   RunControl control_;
   const Answer answer_;
 };
 
-// Carries out `work` and calls `answer` once, before or after this returns. What `control` refers
-// to must live until then. `thread` is the kind of the calling thread.
+// Runs `work` and calls `answer` once, before or after this function returns. The objects that
+// `control` refers to must live until then. `thread` is the kind of the calling thread.
 template <class Work>
-void CarryOutWork(Serving& serving, Work work, RunControl control, ThreadKind thread,
-                  std::function<void(typename Work::Outcome)> answer) {
+void RunWork(ServerContext& server, Work work, RunControl control, ThreadKind thread,
+             std::function<void(typename Work::Outcome)> answer) {
   auto leave = [&] {
-    return std::make_shared<Attempts<Work>>(serving, std::move(work), control, std::move(answer));
+    return std::make_shared<Attempts<Work>>(server, std::move(work), control, std::move(answer));
   };
   if (thread != ThreadKind::kNetwork) return leave()->Continue(thread);
   Deferral deferral = DeferralOn(thread);

@@ -4,12 +4,12 @@
 
 namespace signet {
 
-void ExecuteCall(Serving& serving, CallRequest request, const RunControl& control,
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
                  ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
-  auto call = Guarded([&] { return BindCall(serving.repository, std::move(request)); });
+  auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
   if (!call.ok()) return answer(std::move(call).status());
-  CarryOutWork(serving, CallExecution(*std::move(call), serving.limits), control, thread,
-               std::move(answer));
+  RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
+          std::move(answer));
 }
 
 }  // namespace signet

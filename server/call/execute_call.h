@@ -1,7 +1,7 @@
-// ExecuteCall: carries a call from request to result, on the threads of the server.
+// ExecuteCall: binds and runs one call on the threads of the server.
 //
-// All protocols share this path: they parse a message into a CallRequest and write the CallOutput.
-// The steps between are in core/serving/call. Thread-safe.
+// Each protocol parses a message into a CallRequest, calls ExecuteCall, and writes the CallOutput.
+// The steps of a call are in core/serving/call. Thread-safe.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace signet {
 
-// Binds and executes the call, and passes its outcome to `answer`, once, as CarryOutWork does.
-// `thread` is the kind of the calling thread. What `control` refers to must live until the answer.
-void ExecuteCall(Serving& serving, CallRequest request, const RunControl& control,
+// Binds and executes the call, and passes its outcome to `answer`, once, as RunWork does. `thread`
+// is the kind of the calling thread. The objects that `control` refers to must live until then.
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
                  ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer);
 
 }  // namespace signet

@@ -1,5 +1,6 @@
-// Serving: what the RPCs of one server share: the models, the limits, the compute threads, the
-// stats.
+// ServerContext: the models, limits, threads, and statistics that the RPCs of one server share.
+//
+// Thread-safe, because each member is.
 
 #pragma once
 
@@ -17,14 +18,14 @@
 
 namespace signet {
 
-// The options, with one budget for what the concrete functions of all models hold.
+// Returns the options with one memory budget for the concrete functions of all models.
 inline ModelOptions WithCacheBudget(ModelOptions options) {
   options.function.cache_budget = std::make_shared<CacheBudget>(options.function.max_cache_bytes);
   return options;
 }
 
-// A client may open the usual number of streams before it has received SETTINGS, and may send
-// headers that gRPC rejects with an error of its own.
+// Returns the limits of HTTP/2 frames. They permit the default number of streams before the client
+// has received SETTINGS, and headers that are so large that gRPC rejects them with its own error.
 inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
   FrameScanner::Limits frames;
   frames.streams_before_ack = std::max<int64_t>(frames.streams_before_ack, limits.concurrent_calls);
@@ -33,8 +34,9 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
   return frames;
 }
 
-struct Serving {
-  Serving(const ModelOptions& options, const TransportLimits& transport_limits, int compute_threads)
+struct ServerContext {
+  ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
+                int compute_threads)
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
@@ -49,13 +51,14 @@ struct Serving {
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
-  std::atomic<bool> draining{false};     // new calls are refused
-  std::atomic<size_t> waiting_calls{0};  // for a concrete function that another call makes
+  std::atomic<bool> draining{false};     // new calls are rejected
+  std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;
   UnreadResponses unread;
   Repository repository;
-  // Last, as their threads use the others. Threads that make concrete functions are apart from
-  // those that run large calls, so that a small call of a new type need not wait for these.
+  // The pools are last, because their threads use the other members. The threads that make concrete
+  // functions are not the threads that run large calls, so that a small call with a new type need
+  // not wait for large calls.
   ThreadPool pool;
   ThreadPool makers{kMakerThreads};
 };

@@ -1,11 +1,12 @@
-// CallLog: writes a line of the log for a call.
+// LogCall: logs the outcome of a call.
 //
 //   level   calls
 //   error   INTERNAL and DATA_LOSS, at most 20 per second
 //   info    other calls that failed, at most 20 per second
 //   debug   calls that succeeded
 //
-// A line that stands for several calls has their `count`. Thread-safe.
+// If calls are skipped because of the limit, the next line has the number of calls as `count`.
+// Thread-safe.
 
 #pragma once
 
@@ -13,13 +14,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/common/call_request.h"
 #include "server/observability/log.h"
+#include "signet/status.h"
 
 namespace signet {
 
-// What the line of a call that succeeds needs. Empty, and free, unless such calls are logged.
+// The facts about a call that its line needs if it succeeds. Empty unless such calls are logged.
 struct CallNote {
   std::string function;  // `recipes.score`
   std::chrono::steady_clock::time_point start = {};
@@ -30,7 +31,7 @@ CallNote NoteOf(const CallRequest& request);
 void LogFailedCall(std::string_view rpc, std::string_view peer, const Status& status);
 void LogSucceededCall(std::string_view rpc, std::string_view peer, const CallNote& note);
 
-// `context` is that of the call; its peer is only asked for when a line is written.
+// Logs a call that ended with `status`. Reads the peer of `context` only if a line is written.
 template <class Context>
 void LogCall(std::string_view rpc, const Context& context, const Status& status,
              const CallNote& note = {}) {

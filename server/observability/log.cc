@@ -14,7 +14,7 @@ namespace signet {
 namespace {
 
 constexpr size_t kLongestValue = 512;        // bytes
-constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that nobody has read yet
+constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that are not written yet
 
 std::atomic<LogFormat> log_format = LogFormat::kText;
 
@@ -49,8 +49,8 @@ std::string Timestamp() {
   return text;
 }
 
-// Text between double quotes, as both forms write it. Bytes that are not printable ASCII are
-// escaped one by one, so that no terminal and no reader of lines can be misled.
+// Returns `text` in double quotes, for both formats. Escapes each byte that is not printable ASCII,
+// so that text from outside cannot control a terminal or look like another line.
 std::string Escaped(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
@@ -94,7 +94,7 @@ std::string Line(LogLevel level, std::string_view event, std::initializer_list<L
   return Cat("{\"time\":\"", Timestamp(), "\",\"level\":\"", NameOf(level), "\",", line, "}\n");
 }
 
-// Never destroyed: threads may log until the process ends.
+// Returns the writer, which is never destroyed: threads may log until the process ends.
 LogWriter& Writer() {
   static auto* writer = new LogWriter(STDERR_FILENO, kMaxQueuedBytes, [](uint64_t count) {
     return Line(LogLevel::kWarning, "log lines dropped", {{"count", Cat(count)}});

@@ -1,4 +1,4 @@
-// Log: structured events, one line each, on standard error.
+// Log: writes structured events to standard error, one line per event.
 //
 //   Log(LogLevel::kInfo, "model loaded", {{"model", "recipes"}, {"version", "3"}});
 //
@@ -6,10 +6,9 @@
 //   {"time":"2026-01-31T09:30:00.123Z","level":"info","event":"model
 //   loaded","model":"recipes","version":"3"}
 //
-// Control characters are escaped and long values cut, so that text from outside can neither begin a
-// line nor fill the log. Logging never blocks: while nobody reads standard error, up to 1 MiB of
-// lines wait, and further lines are dropped and counted (server/observability/log_writer.h).
-// Thread-safe.
+// Control characters are escaped and long values are cut, so that text from outside can neither
+// begin a line nor fill the log. Logging never blocks: while standard error is not read, up to
+// 1 MiB of lines wait, and further lines are dropped and counted (log_writer.h). Thread-safe.
 
 #pragma once
 
@@ -20,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -32,7 +31,8 @@ struct LogField {
   std::string value;
 };
 
-// Before the first event; also brings gRPC's own messages into this log.
+// Sets the level and the format, and redirects gRPC's own messages to this log. Call it before the
+// first event.
 void ConfigureLog(LogLevel level, LogFormat format);
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
@@ -40,8 +40,8 @@ void Log(LogLevel level, std::string_view event, std::initializer_list<LogField>
 // Returns true if events of `level` are written, so that their fields are worth preparing.
 bool IsLogged(LogLevel level);
 
-// Returns once every line so far is written, or after `time`; returns whether all were. To be
-// called before the process ends.
+// Waits until every line so far is written, or for `time`. Returns true if all were written. Call
+// it before the process ends.
 bool FlushLog(std::chrono::milliseconds time);
 
 // LogSampler: bounds how often an event that clients can cause is logged. Thread-safe.
@@ -49,8 +49,8 @@ class LogSampler {
  public:
   explicit LogSampler(int most_per_second) : most_per_second_(most_per_second) {}
 
-  // Returns 0 if this event is not to be logged, or else the number of events that the line stands
-  // for: this one and those that were not logged before it.
+  // Returns 0 if this event must not be logged. Otherwise, returns the number of events that its
+  // line reports: this event and the events before it that were not logged.
   uint64_t Admit();
 
  private:
@@ -61,7 +61,7 @@ class LogSampler {
   uint64_t skipped_ = 0;  // guarded by mu_
 };
 
-// The line without its time and level.
+// Returns the line without its time and level.
 std::string RenderLogLine(LogFormat format, std::string_view event,
                           std::initializer_list<LogField> fields);
 

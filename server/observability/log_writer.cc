@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kFarewell(200);
+constexpr milliseconds kFlushTime(200);
 constexpr milliseconds kPollAgain(1000);
 
 }  // namespace
@@ -78,7 +78,7 @@ void LogWriter::State::WriteOut(std::string_view text) {
     if (written >= 0) {
       text.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EAGAIN && errno != EINTR) {
-      return;  // nobody reads, or the disk is full
+      return;  // the reader has closed the pipe, or the disk is full
     }
   }
 }
@@ -88,7 +88,7 @@ LogWriter::LogWriter(int descriptor, size_t max_queued_bytes, DroppedLine droppe
   state_->descriptor = descriptor;
   state_->max_bytes = max_queued_bytes;
   state_->dropped_line = std::move(dropped_line);
-  // Signals are for the thread that waits for them.
+  // This thread must not receive signals: StopSignals waits for them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -98,7 +98,7 @@ LogWriter::LogWriter(int descriptor, size_t max_queued_bytes, DroppedLine droppe
 }
 
 LogWriter::~LogWriter() {
-  Flush(kFarewell);
+  Flush(kFlushTime);
   std::lock_guard lock(state_->mu);
   state_->stop = true;
   state_->changed.notify_all();

@@ -1,9 +1,8 @@
-// LogWriter: writes lines to a file descriptor on a thread of its own, so that no caller ever waits
-// for whoever reads them.
+// LogWriter: writes lines to a file descriptor on its own thread, so that callers never wait.
 //
 // Lines wait in a queue of bounded size. When it is full, lines are dropped and counted, and the
-// count is written as a line once there is room. The descriptor stays as it is: making it
-// nonblocking would change it for every process that shares it. Thread-safe.
+// count is written as a line when there is room again. The descriptor remains blocking, because
+// O_NONBLOCK would affect every process that shares it. Thread-safe.
 
 #pragma once
 
@@ -21,13 +20,13 @@ class LogWriter {
 
   // `dropped_line` makes the line that reports dropped lines; each line ends with a newline.
   LogWriter(int descriptor, size_t max_queued_bytes, DroppedLine dropped_line);
-  // Waits shortly for the queue to be written.
+  // Waits up to 200 ms until the queue is written.
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   void Write(std::string line);
-  // Returns once every line so far is written, or after `time`; returns whether all were.
+  // Waits until every line so far is written, or for `time`. Returns true if all were written.
   bool Flush(std::chrono::milliseconds time);
   uint64_t num_dropped() const;
 

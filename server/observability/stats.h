@@ -1,5 +1,4 @@
-// Stats: what the server has done since it started. Counters only grow but for `in_flight`;
-// thread-safe.
+// Stats: counts the calls of a server since it started. Thread-safe.
 
 #pragma once
 
@@ -7,15 +6,15 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
 struct Stats {
-  std::array<std::atomic<uint64_t>, 17> calls = {};  // answered, by status code
-  std::atomic<uint64_t> queued_calls = 0;            // of those, run on a compute thread
-  std::atomic<uint64_t> explained = 0;               // calls, by Explain
-  std::atomic<int64_t> in_flight = 0;                // received, not yet wholly answered
+  std::array<std::atomic<uint64_t>, 17> calls = {};  // finished calls, by status code
+  std::atomic<uint64_t> queued_calls = 0;            // of these, calls that left the network thread
+  std::atomic<uint64_t> explained = 0;               // finished Explain calls
+  std::atomic<int64_t> in_flight = 0;                // calls without a complete response
 
   uint64_t answered() const {
     uint64_t sum = 0;

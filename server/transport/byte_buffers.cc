@@ -11,14 +11,14 @@
 namespace signet {
 namespace {
 
-// Below this, copying costs less than counting references.
+// Copying a smaller piece costs less than counting references to it.
 constexpr size_t kBorrowedBytes = 4096;
 
 std::span<const std::byte> BytesOf(const grpc::Slice& slice) {
   return {reinterpret_cast<const std::byte*>(slice.begin()), slice.size()};
 }
 
-// A slice that keeps `buffer`, and `held`, until gRPC has sent it.
+// Returns a slice that keeps `buffer` and `held` until gRPC has sent it.
 grpc::Slice Borrow(Buffer buffer, std::shared_ptr<void> held) {
   struct Kept {
     Buffer buffer;
@@ -38,7 +38,7 @@ void CopyTo(uint8_t* out, std::span<const Buffer> pieces) {
   }
 }
 
-// One slice with the bytes of all `pieces`.
+// Returns one slice with the bytes of all `pieces`.
 grpc::Slice Copy(std::span<const Buffer> pieces, size_t size, const std::shared_ptr<void>& held) {
   if (held != nullptr) {
     auto bytes = std::make_shared<std::vector<uint8_t>>(size);
@@ -61,7 +61,7 @@ wire::Message MessageOf(const grpc::ByteBuffer& buffer) {
     message.owner = std::move(single);
     return message;
   }
-  // The spans are taken from the slices where they stay: short slices hold their bytes themselves.
+  // The spans must refer to the slices in the vector, because a short slice contains its bytes.
   auto slices = std::make_shared<std::vector<grpc::Slice>>();
   if (!buffer.Dump(slices.get()).ok()) slices->clear();
   message.pieces.reserve(slices->size());
@@ -70,7 +70,7 @@ wire::Message MessageOf(const grpc::ByteBuffer& buffer) {
   return message;
 }
 
-grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held) {
+grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, const std::shared_ptr<void>& held) {
   absl::InlinedVector<grpc::Slice, 8> slices;
   for (size_t i = 0; i < pieces.size();) {
     if (pieces[i].size() >= kBorrowedBytes) {

@@ -1,8 +1,9 @@
-// Byte buffers: gRPC's messages to and from the core's, without copying tensors.
+// MessageOf, ByteBufferOf: convert gRPC's byte buffers to and from messages, without copying
+// tensors.
 //
-// Received: the pieces are the very slices that gRPC received, kept alive by the message's owner.
-// Sent: large pieces are borrowed by slices, which hold the buffers until they are on the wire;
-// small ones are copied next to each other. Stateless; thread-safe.
+// The pieces of a received message are the slices that gRPC received, which the owner of the
+// message keeps alive. In a sent message, a large piece is borrowed by a slice, which keeps the
+// piece until gRPC has sent it; adjacent small pieces are copied into one slice. Thread-safe.
 
 #pragma once
 
@@ -15,11 +16,13 @@
 
 namespace signet {
 
+// Returns a message whose pieces refer to the slices of `buffer`.
 wire::Message MessageOf(const grpc::ByteBuffer& buffer);
-// Keeps `held` until gRPC has sent the bytes.
+// Returns the bytes of `pieces`, and keeps `held` until gRPC has sent them.
 grpc::ByteBuffer ByteBufferOf(wire::Pieces pieces, std::shared_ptr<void> held = nullptr);
+// Returns the serialized `message`.
 grpc::ByteBuffer ByteBufferOf(const google::protobuf::MessageLite& message);
-// Bytes of all pieces.
+// Returns the total size of all pieces, in bytes.
 size_t SizeOf(const wire::Pieces& pieces);
 
 }  // namespace signet

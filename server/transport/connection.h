@@ -1,4 +1,4 @@
-// Connection: what the server knows of one client connection while gRPC serves it. Thread-safe.
+// Connection: the state of one client connection that gRPC serves. Thread-safe.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace signet {
 struct Connection {
   explicit Connection(std::string name) : peer(std::move(name)) {}
 
-  const std::string peer;  // as gRPC names it: `ipv4:127.0.0.1:50100`, `ipv6:%5B::1%5D:50100`
+  const std::string peer;  // gRPC's name: `ipv4:127.0.0.1:50100`, `ipv6:%5B::1%5D:50100`
 
   std::atomic<int64_t> unread_bytes{0};  // of responses that gRPC holds until the client reads them
   std::atomic<bool> called{false};       // a call came; set only while some connection is slow

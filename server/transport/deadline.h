@@ -1,4 +1,4 @@
-// Deadline: a call's, by the clock that never jumps.
+// DeadlineOf: returns the deadline of a gRPC call on the monotonic clock.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 
 namespace signet {
 
+// Returns the deadline, or nothing if the call has none.
 inline std::optional<std::chrono::steady_clock::time_point> DeadlineOf(
     const grpc::CallbackServerContext& context) {
   gpr_timespec deadline = gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC);

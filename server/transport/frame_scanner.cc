@@ -63,12 +63,14 @@ void FrameScanner::StartFrame() {
       ++counts_.opened;
       if (!acknowledged_ && counts_.opened > limits_.streams_before_ack) {
         misuse_ =
-            "it opens too many streams without acknowledging SETTINGS (--max_concurrent_calls)";
+            "the client opens too many streams without acknowledging SETTINGS "
+            "(--max_concurrent_calls)";
       }
       return;
     case kContinuation:
       block_bytes_ += frame_bytes;
-      if (block_bytes_ > limits_.header_block_bytes) misuse_ = "it sends headers without end";
+      if (block_bytes_ > limits_.header_block_bytes)
+        misuse_ = "the client sends too many header bytes";
       return;
     case kResetStream:
       ++counts_.reset;

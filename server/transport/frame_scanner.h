@@ -4,7 +4,7 @@
 //   scanner.Scan(bytes);
 //   if (const char* why = scanner.misuse()) ...   // end the connection
 //
-// gRPC 1.51 bounds neither of the following, so the scanner reports a reason to end a connection if
+// gRPC 1.51 limits neither of the following, so the scanner reports a reason to end a connection if
 //   1. the client opens more than `streams_before_ack` streams before it acknowledges the SETTINGS
 //      of the server. Until then, gRPC does not enforce the limit of streams.
 //   2. one block of headers, which is a HEADERS frame with its CONTINUATION frames, exceeds
@@ -38,9 +38,9 @@ class FrameScanner {
 
   explicit FrameScanner(Limits limits) : limits_(limits) {}
 
-  // Takes the next bytes that the client sent, and returns how many it took. It takes all of them,
-  // or stops after the header of the frame that makes one of the counts reach that of `stop`.
-  // Takes nothing more once misuse() is not null.
+  // Scans the next bytes that the client sent, and returns how many it scanned. It scans all of
+  // them, or stops after the header of the frame with which a count reaches the same count of
+  // `stop`. It scans nothing after misuse() has become non-null.
   size_t Scan(std::string_view bytes, Counts stop = kNoStop);
 
   // Returns why the connection must end, or null.
@@ -50,20 +50,20 @@ class FrameScanner {
  private:
   static constexpr size_t kHeaderBytes = 9;
 
-  // Takes the complete header of a frame.
+  // Interprets the complete header of a frame.
   void StartFrame();
 
   Limits limits_;
-  size_t preface_bytes_ = 0;  // taken of the connection preface
+  size_t preface_bytes_ = 0;  // bytes of the connection preface that were scanned
   bool is_http2_ = true;
   std::array<unsigned char, kHeaderBytes> header_ = {};
-  size_t header_bytes_ = 0;   // taken of the header of the next frame
-  size_t payload_bytes_ = 0;  // of the current frame, still to come
+  size_t header_bytes_ = 0;   // bytes of the header of the next frame that were scanned
+  size_t payload_bytes_ = 0;  // bytes of the current frame that are not scanned yet
   bool acknowledged_ = false;
   uint32_t last_stream_ = 0;
   Counts counts_;
   const char* misuse_ = nullptr;
-  int64_t block_bytes_ = 0;  // of the current block of headers, with the headers of its frames
+  int64_t block_bytes_ = 0;  // bytes of the current block of headers, with its frame headers
 };
 
 }  // namespace signet

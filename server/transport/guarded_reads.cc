@@ -28,13 +28,13 @@ constexpr int64_t kResetsPerTurn = 100;
 constexpr int64_t kStreamsPerPass = 1000;
 // A connection with no more calls in memory than this need not wait for any.
 constexpr int64_t kFewCalls = 64;
-// A client may reset calls that are finished already. After a time in which no call of the
-// connection was finished, the calls in memory are taken for those that wait for the client.
+// A client may reset calls that are finished already. If no call of the connection ends during this
+// time, the calls in memory are assumed to wait for the client.
 constexpr milliseconds kStandstill(100);
-constexpr size_t kChecksAtOnce = 16;  // of connections that wait for a turn
-// A read of this size is scanned after it, because few streams fit into it.
+constexpr size_t kChecksAtOnce = 16;  // the number of waiting connections that are checked at once
+// A read of at most this size is scanned after it, because it contains few streams.
 constexpr size_t kSmallReadBytes = size_t{16} << 10;
-// More at once would keep the client waiting for room in the buffers of the system.
+// A larger read would make the client wait for space in the buffers of the operating system.
 constexpr size_t kLargeReadBytes = size_t{256} << 10;
 constexpr size_t kMaxPieces = 64;  // of one large read; gRPC uses fewer
 
@@ -45,7 +45,7 @@ ReadFunction SystemRead() {
   return kRead;
 }
 
-// Identifies a socket for as long as the system runs; 0 if the system does not know.
+// Returns a number that identifies a socket while the system runs, or 0 if it is not available.
 uint64_t CookieOf(int descriptor) {
   uint64_t cookie = 0;
   socklen_t size = sizeof(cookie);
@@ -76,7 +76,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     if (State state = state_.load(std::memory_order_acquire); state != State::kReading) {
       if (!IsSameSocket()) return SystemRead()(descriptor_, message, 0);
       if (HasBeenReset()) return Fail(ECONNRESET);
-      // The wait begins here, when gRPC has taken what it read before, however long that took.
+      // The wait begins here, because gRPC has processed what it read before.
       state = State::kPaused;
       if (state_.compare_exchange_strong(state, State::kQueued)) {
         paused_sockets_->Add(shared_from_this(), waits_for_turn_);
@@ -130,7 +130,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
       calls_at_turn_ = calls_;
     }
     state_.store(State::kReading, std::memory_order_release);
-    // The system now reports anew to gRPC's epoll that bytes are there, if they are.
+    // If bytes are available, this makes the system report them to gRPC's epoll again.
     int one = 1;
     setsockopt(duplicate_, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof(one));
   }
@@ -141,7 +141,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
 
   bool IsSameSocket() const { return CookieOf(descriptor_) == CookieOf(duplicate_); }
 
-  // The system reports a reset of the connection once, which must not get lost.
+  // Returns true if the client has reset the connection. The system reports that only once.
   bool HasBeenReset() const {
     tcp_info info = {};
     socklen_t size = sizeof(info);
@@ -185,8 +185,8 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     return count;
   }
 
-  // Reads up to the frame at which the scanner stops. The system copies the bytes, and keeps them
-  // until it is known how many of them gRPC gets. Removing them takes no second copy.
+  // Reads up to the frame at which the scanner stops. The first read copies the bytes and leaves
+  // them in the socket. The second read removes the scanned bytes without copying them again.
   ssize_t ReadUntil(msghdr* message, FrameScanner::Counts stop) {
     msghdr peek = *message;
     peek.msg_control = nullptr;
@@ -201,7 +201,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     return removed == static_cast<ssize_t>(taken) ? removed : Fail(ECONNRESET);
   }
 
-  // Returns how many bytes the scanner took.
+  // Returns how many bytes were scanned.
   size_t Scan(const msghdr& message, size_t count, FrameScanner::Counts stop) {
     size_t taken = 0;
     for (size_t i = 0; taken < count; ++i) {
@@ -228,20 +228,20 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
   const std::string peer_;
   const std::shared_ptr<PausedSockets> paused_sockets_;
   std::atomic<State> state_ = State::kReading;
-  // Used by the thread that reads, or, in state kQueued, by the one that lets the socket read on.
+  // Used by the thread that reads, or, in state kQueued, by the thread that calls Resume.
   FrameScanner scanner_;
   bool waits_for_turn_ = false;   // while it is paused
-  int64_t opened_at_pass_ = 0;    // streams, at the last pause or when no bytes were there
-  FrameScanner::Counts at_turn_;  // when the last turn began
-  int64_t calls_at_turn_ = 0;     // in memory, at the same time
-  int64_t calls_ = 0;             // in memory, at the last look
-  int64_t fewest_calls_ = 0;      // in memory, while it is paused
+  int64_t opened_at_pass_ = 0;    // streams at the last pause, or when no bytes were available
+  FrameScanner::Counts at_turn_;  // counts when the last turn began
+  int64_t calls_at_turn_ = 0;     // calls in memory when the last turn began
+  int64_t calls_ = 0;             // calls in memory at the last check
+  int64_t fewest_calls_ = 0;      // smallest number of calls in memory during this pause
   steady_clock::time_point last_finished_{};  // when fewest_calls_ was found
 };
 
 namespace {
 
-// The guarded sockets by descriptor, in parts so that threads rarely wait for one another.
+// The guarded sockets by descriptor, in parts so that threads rarely wait for each other.
 class GuardTable {
  public:
   std::shared_ptr<GuardedSocket> Lookup(int descriptor) {
@@ -350,11 +350,11 @@ void Unguard(const std::shared_ptr<GuardedSocket>& socket) { Guards().Remove(soc
 
 }  // namespace signet
 
-// Takes the place of the C library's function in this program and in the libraries that it loads.
+// Replaces the function of the C library in this program and in the libraries that it loads.
 extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int descriptor, msghdr* message,
                                                                   int flags) {
   auto socket = signet::Guards().Lookup(descriptor);
-  // With flags, gRPC reads the queue of errors, not bytes.
+  // With flags, gRPC reads the error queue of the socket, not bytes.
   if (socket == nullptr || flags != 0) return signet::SystemRead()(descriptor, message, flags);
   return socket->Read(message);
 }

@@ -4,20 +4,20 @@
 // `recvmsg`, through which gRPC's library reads sockets, so that each connection is checked where
 // gRPC reads it, without a copy of the bytes. The rules, for each guarded connection:
 //   1. A connection that FrameScanner rejects ends: the read fails with ECONNRESET.
-//   2. After 100 streams that the client reset, reads report that no bytes are there (EAGAIN) until
+//   2. After 100 streams that the client reset, reads report that no bytes are available (EAGAIN)
+//   until
 //      the connection has its turn. A stream that is reset no longer counts against the limit of
 //      concurrent calls, but its call remains in memory until gRPC finishes it. A connection
 //      therefore has its next turn only when the calls of its last turn are finished
 //      (calls_in_memory.h). One connection has a turn per kTurn.
-//   3. After 1000 streams without a pause, reads report once that no bytes are there.
+//   3. After 1000 streams without a pause, reads report once that no bytes are available.
 //      A gRPC thread runs the handlers of the calls that it read only when it finds no more bytes.
 //   4. A connection with more than `max_calls` calls in memory pauses after rule 2 or 3 until it
-//      has fewer, however its streams were closed.
-//   5. A read ends at the frame after which the connection has to pause. A small read may return
+//      has fewer, even if its streams were not reset.
+//   5. A read ends at the frame after which the connection must pause. A small read may also return
 //      the few frames that follow.
-// TCP bounds what a paused client sends. No connection ends because of rules 2 to 5.
-//
-// A socket that is not guarded is read as always. Thread-safe.
+// TCP limits what a paused client sends. No connection ends because of rules 2 to 5. Reads of other
+// sockets do not change. Thread-safe.
 
 #pragma once
 
@@ -42,15 +42,16 @@ class PausedSockets {
  public:
   static constexpr std::chrono::milliseconds kTurn{20};
 
-  // `max_calls` is the number of calls that a client may have at once. `wake` is called when a
-  // connection pauses; any thread.
+  // `max_calls` is the number of calls that a client may have at once. `wake` is called, on any
+  // thread, when a connection pauses.
   PausedSockets(int64_t max_calls, std::function<void()> wake)
       : max_calls_(max_calls), wake_(std::move(wake)) {}
 
-  // Lets connections that wait for the end of a pass read on, and, if kTurn has passed since the
-  // last turn, one whose calls are finished. Returns true if others wait. Called by one thread.
+  // Resumes the connections that pause by rule 3 and, if kTurn has passed since the last turn, one
+  // connection whose calls are finished. Returns true if other connections wait. One thread calls
+  // it.
   bool Resume();
-  // Calls `wake` no more. Connections that are paused stay so.
+  // Stops calling `wake`. Paused connections remain paused.
   void Stop();
 
  private:

@@ -31,16 +31,16 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr int kBacklog = 4096;
-// Descriptors that connections leave free: for gRPC's pollers, files of models and the log.
+// Descriptors that are reserved for gRPC's pollers, files of models, and the log.
 constexpr int kReservedDescriptors = 16;
 // Each connection has gRPC's descriptor and the duplicate.
 constexpr int kDescriptorsPerConnection = 2;
-constexpr milliseconds kPause(50);       // after a failed accept that no rule covers
-constexpr seconds kLogInterval(10);      // between two lines about refused connections
-constexpr int kTicks = 10;               // looks at a connection within stall_seconds
-constexpr int kSlowTicks = 4;            // of those, with bytes, for the connection to be sending
+constexpr milliseconds kPause(50);   // after an unexpected error of accept
+constexpr seconds kLogInterval(10);  // between two lines about rejected connections
+constexpr int kTicks = 10;           // checks of a connection per stall_seconds
+constexpr int kSlowTicks = 4;        // checks with new bytes after which a connection is sending
 constexpr int64_t kSlowestBytes = 1024;  // per second
-constexpr int kEvents = 64;              // taken from epoll at once
+constexpr int kEvents = 64;              // maximum number of events per epoll_wait
 
 std::string ErrorText(int error) { return std::strerror(error); }
 
@@ -54,7 +54,7 @@ int CountOpenDescriptors() {
   return count;
 }
 
-// The connections that the limit of open files leaves room for.
+// Returns how many connections the limit of open files permits.
 int ConnectionsThatFit() {
   rlimit files = {};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 512;
@@ -97,7 +97,7 @@ bool IsWildcard(const sockaddr* address) {
          reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr == htonl(INADDR_ANY);
 }
 
-// Returns the name that gRPC gives to the peer of a connection; empty if it may name several alike.
+// Returns gRPC's name of the peer of a connection; empty if several connections may have that name.
 std::string PeerName(int fd) {
   sockaddr_storage storage = {};
   socklen_t size = sizeof(storage);
@@ -142,7 +142,7 @@ UnixSocketState StateOf(const sockaddr_un& address) {
 
 }  // namespace
 
-// A connection and what the last looks at it have shown.
+// A connection and the results of the last checks.
 struct Listener::Watched {
   Watched(int descriptor, std::string peer)
       : duplicate(descriptor), connection(std::make_shared<Connection>(std::move(peer))) {}
@@ -154,13 +154,13 @@ struct Listener::Watched {
   const int duplicate;
   const std::shared_ptr<Connection> connection;
   std::shared_ptr<GuardedSocket> guard;  // owns the duplicate; null for a Unix socket
-  int ticks = 0;                         // looks since this period began
-  int receiving_ticks = 0;               // of those, after bytes had come
-  bool always_unread = true;             // responses were unread at each look
-  uint64_t received = 0;                 // at the last look
-  uint64_t first_received = 0;           // when this period began
-  uint64_t first_acknowledged = 0;
-  bool slow = false;  // in the period before
+  int ticks = 0;                         // checks since this period began
+  int receiving_ticks = 0;               // checks that found new bytes
+  bool always_unread = true;             // responses were unread at each check
+  uint64_t received = 0;                 // bytes at the last check
+  uint64_t first_received = 0;           // bytes when this period began
+  uint64_t first_acknowledged = 0;       // bytes when this period began
+  bool slow = false;                     // in the previous period
 };
 
 Listener::Listener(Options options)
@@ -210,7 +210,7 @@ StatusOr<int> Listener::Listen(const std::string& address) {
   for (addrinfo* next = found; next != nullptr; next = next->ai_next) {
     int fd = -1;
     if (port == 0) port = PortOf(next->ai_addr);
-    if (IsWildcard(next->ai_addr)) {  // of both families, where the system has IPv6
+    if (IsWildcard(next->ai_addr)) {  // also listen on IPv6, if the system has it
       sockaddr_in6 any = {};
       any.sin6_family = AF_INET6;
       any.sin6_addr = in6addr_any;
@@ -233,7 +233,7 @@ StatusOr<int> Listener::Listen(const std::string& address) {
   }
   if (sockets.empty()) {
     return Unavailable("cannot listen on `", Printable(address), "`: ", ErrorText(error),
-                       "; is the port in use, or not an address of this machine?");
+                       "; check that the port is free and that the address is of this machine");
   }
   std::lock_guard lock(mu_);
   listening_.insert(listening_.end(), sockets.begin(), sockets.end());
@@ -241,21 +241,21 @@ StatusOr<int> Listener::Listen(const std::string& address) {
 }
 
 Status Listener::ListenOnUnixSocket(const std::string& path) {
-  auto refuse = [&path](const auto&... why) {
+  auto error = [&path](const auto&... why) {
     return Unavailable("cannot listen on `", Printable(path), "`: ", why...);
   };
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path)) {
-    return refuse("expected a path of at most ", sizeof(address.sun_path) - 1, " bytes, found ",
-                  path.size());
+    return error("expected a path of at most ", sizeof(address.sun_path) - 1, " bytes, found ",
+                 path.size());
   }
   path.copy(address.sun_path, path.size());
   switch (StateOf(address)) {
     case UnixSocketState::kInUse:
-      return refuse("another process listens on it");
+      return error("another process listens on it");
     case UnixSocketState::kNotASocket:
-      return refuse("a file is there that is not a socket");
+      return error("expected a socket or no file, found another kind of file");
     case UnixSocketState::kStale:
       unlink(address.sun_path);
       break;
@@ -264,7 +264,7 @@ Status Listener::ListenOnUnixSocket(const std::string& path) {
   }
   // If another process has made the socket meanwhile, bind fails.
   int fd = BindAndListen(reinterpret_cast<const sockaddr*>(&address), sizeof(address), false);
-  if (fd < 0) return refuse(ErrorText(errno));
+  if (fd < 0) return error(ErrorText(errno));
   struct stat info = {};
   if (lstat(address.sun_path, &info) == 0) {
     unix_path_ = path;
@@ -287,7 +287,7 @@ void Listener::Start(Handler handler) {
     event.data.fd = fd;
     epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
   }
-  // Signals are for the thread that waits for them.
+  // This thread must not receive signals: StopSignals waits for them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -376,13 +376,13 @@ bool Listener::AcceptOne(int listening) {
       return false;
     case EMFILE:
     case ENFILE:
-      RefuseWithSpare(listening);
+      RejectWithSpare(listening);
       return true;
     case EINTR:
     case ECONNABORTED:
       return true;
-    default:  // errors of the network, or no memory: they pass
-      Refused(ErrorText(errno));
+    default:  // a network error or a lack of memory, which is temporary
+      LogRejected(ErrorText(errno));
       std::this_thread::sleep_for(kPause);
       return false;
   }
@@ -391,12 +391,12 @@ bool Listener::AcceptOne(int listening) {
 void Listener::Serve(int descriptor) {
   if (num_connections() >= max_connections_) {
     close(descriptor);
-    return Refused("the limit of connections is reached (--max_connections)");
+    return LogRejected("the limit of connections is reached (--max_connections)");
   }
   int duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) {
     close(descriptor);
-    return Refused(ErrorText(errno));
+    return LogRejected(ErrorText(errno));
   }
   int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));  // fails on a unix socket
@@ -414,7 +414,7 @@ void Listener::Serve(int descriptor) {
   }
   num_connections_.fetch_add(1, std::memory_order_relaxed);
   num_accepted_.fetch_add(1, std::memory_order_relaxed);
-  // No event but the end of the connection, which epoll always reports.
+  // The only event is the end of the connection, which epoll always reports.
   epoll_event event = {};
   event.events = EPOLLET;
   event.data.fd = duplicate;
@@ -422,21 +422,21 @@ void Listener::Serve(int descriptor) {
   handler_(descriptor);
 }
 
-void Listener::RefuseWithSpare(int listening) {
+void Listener::RejectWithSpare(int listening) {
   if (spare_ >= 0) close(spare_);
   int fd = accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd >= 0) close(fd);
   spare_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  Refused("no file descriptor is left");
+  LogRejected("no file descriptor is available");
   if (fd < 0 || spare_ < 0) std::this_thread::sleep_for(kPause);
 }
 
-void Listener::Refused(std::string_view why) {
+void Listener::LogRejected(std::string_view why) {
   int64_t count = num_refused_.fetch_add(1, std::memory_order_relaxed) + 1;
   auto now = steady_clock::now();
   if (now < log_again_) return;
   log_again_ = now + kLogInterval;
-  Log(LogLevel::kWarning, "connections refused",
+  Log(LogLevel::kWarning, "connections rejected",
       {{"count", Cat(count - std::exchange(refused_logged_, count))},
        {"open", Cat(num_connections())},
        {"reason", std::string(why)}});
@@ -454,7 +454,7 @@ void Listener::Forget(int duplicate) {
     if (peer != peers_.end() && peer->second == watched->connection) peers_.erase(peer);
     if (watched_.empty()) changed_.notify_all();
   }
-  // gRPC's descriptor may keep the socket, and with it epoll's interest, a moment longer.
+  // gRPC's descriptor may keep the socket open a little longer, so epoll would report it again.
   epoll_ctl(epoll_, EPOLL_CTL_DEL, duplicate, nullptr);
   if (watched->slow) num_slow_.fetch_sub(1, std::memory_order_relaxed);
   num_connections_.fetch_sub(1, std::memory_order_relaxed);
@@ -504,7 +504,7 @@ const char* Listener::FindStall(Watched& watched) {
       watched.always_unread && info.tcpi_bytes_acked - watched.first_acknowledged < slowest;
   bool slow =
       watched.receiving_ticks >= kSlowTicks && watched.received - watched.first_received < slowest;
-  // Calls are noted only while a connection is slow: so it is given a second period.
+  // Calls are noted only while a connection is slow, so a slow connection gets a second period.
   bool sends_slowly = slow && watched.slow && !connection.called.exchange(false);
   num_slow_.fetch_add(static_cast<int>(slow) - static_cast<int>(watched.slow),
                       std::memory_order_relaxed);
@@ -514,8 +514,8 @@ const char* Listener::FindStall(Watched& watched) {
   watched.always_unread = true;
   watched.first_received = watched.received;
   watched.first_acknowledged = info.tcpi_bytes_acked;
-  if (reads_slowly) return "it reads responses more slowly than 1 KiB per second";
-  if (sends_slowly) return "it sends a request more slowly than 1 KiB per second";
+  if (reads_slowly) return "the client reads responses more slowly than 1 KiB per second";
+  if (sends_slowly) return "the client sends a request more slowly than 1 KiB per second";
   return nullptr;
 }
 

@@ -1,27 +1,28 @@
-// Listener: accepts the connections of a server, hands them to gRPC, and watches them until they
+// Listener: accepts the connections of a server, passes them to gRPC, and checks them until they
 // end.
 //
 //   Listener listener(options);
 //   SIGNET_ASSIGN_OR_RETURN(int port, listener.Listen("0.0.0.0:8500"));
-//   listener.Start([&](int descriptor) { ... });   // gives the socket to gRPC
+//   listener.Start([&](int descriptor) { ... });   // passes the socket to gRPC
 //   ...
 //   listener.StopListening();
 //   listener.EndConnections(milliseconds(500));
 //
-// gRPC 1.51 does not listen itself, because its listener ends for good after one failed accept.
+// gRPC 1.51 does not listen itself, because its listener stops permanently after one failed accept.
 // The rules:
-//   1. At most `max_connections` are open; by default as many as the limit of open files allows.
-//      A connection beyond that is closed at once.
-//   2. When the process has no file descriptor left, a reserved one is used to accept and close
-//      what waits, and accepting goes on.
-//   3. A connection that sends a request more slowly than 1 KiB per second, or reads responses more
-//      slowly than that, is closed after `stall_seconds` to twice as long.
-//   4. A connection over TCP whose client misuses HTTP/2 is slowed down or closed
-//   (guarded_reads.h).
-//   5. A unix socket in use is never taken over, and only the socket that this listener made is
-//      removed.
+//   1. At most `max_connections` are open; the default is what the limit of open files permits.
+//      Further connections are closed at once.
+//   2. If the process has no free file descriptor, a reserved one is used to accept and close a
+//      waiting connection, and the listener continues.
+//   3. A connection that sends a request or reads responses more slowly than 1 KiB per second is
+//      closed after one to two times `stall_seconds`.
+//   4. A TCP connection whose client misuses HTTP/2 is slowed down or closed (guarded_reads.h).
+//   5. A unix socket on which another process listens is not replaced, and only the socket that
+//   this
+//      listener made is removed.
 //
-// Built, started and stopped by one thread; FindPeer, NoteCall and the counters are thread-safe.
+// One thread constructs, starts, and stops it. FindPeer, NoteCall, and the counters are
+// thread-safe.
 
 #pragma once
 
@@ -39,16 +40,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/status.h"
 #include "server/transport/connection.h"
 #include "server/transport/guarded_reads.h"
+#include "signet/status.h"
 
 namespace signet {
 
 class Listener {
  public:
   struct Options {
-    int max_connections = 0;  // 0: as many as the limit of open files allows
+    int max_connections = 0;  // 0: as many as the limit of open files permits
     int stall_seconds = 20;
     FrameScanner::Limits frames;
   };
@@ -59,27 +60,28 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // Binds every address of `HOST:PORT` and returns the port; port 0 picks one. UNAVAILABLE if none
-  // can be bound.
+  // Binds every address of `HOST:PORT` and returns the port; for port 0, the system selects one.
+  // Returns UNAVAILABLE if no address can be bound.
   StatusOr<int> Listen(const std::string& address);
-  // UNAVAILABLE if a process listens on `path`, or the file cannot be made. Replaces a socket that
-  // no process listens on.
+  // Listens on a unix socket. Replaces a socket on which no process listens. Returns UNAVAILABLE if
+  // a process listens on `path`, or if the socket cannot be made.
   Status ListenOnUnixSocket(const std::string& path);
 
-  // Accepts from now on, on a thread of its own. `handler` owns the descriptor.
+  // Starts a thread that accepts connections. `handler` owns the descriptor.
   void Start(Handler handler);
-  // Closes the listening sockets, so that new connections are refused by the system.
+  // Closes the listening sockets, so that the system rejects new connections.
   void StopListening();
-  // Ends every connection after the bytes that were written to it, so that clients fail calls
-  // without a response with UNAVAILABLE. Waits until the clients have closed them, or for `time`.
+  // Ends every connection after the bytes that were written to it. Clients then fail calls without
+  // a response with UNAVAILABLE. Waits until the clients have closed their connections, or for
+  // `time`.
   void EndConnections(std::chrono::milliseconds time);
 
-  // Returns the connection that gRPC calls `peer`, or null if it has ended or cannot be told apart
-  // from others, such as those over a unix socket.
+  // Returns the connection that gRPC names `peer`. Returns null if it has ended, or if several
+  // connections may have that name, as on a unix socket.
   std::shared_ptr<Connection> FindPeer(std::string_view peer) const;
 
-  // To be called for each call, so that a slow connection that makes calls is not taken for one
-  // that sends a request without end. Costs one relaxed load while no connection is slow.
+  // Records that a call has arrived, so that a slow connection with many small calls is not closed
+  // as one that sends a request slowly. Costs one relaxed load while no connection is slow.
   template <class Context>
   void NoteCall(const Context& context) {
     if (num_slow_.load(std::memory_order_relaxed) == 0) return;
@@ -96,15 +98,15 @@ class Listener {
 
   void Run();
   void AcceptAll(int listening);
-  // Returns false if nothing waits, or accepting should pause.
+  // Returns false if no connection waits, or if the listener must pause.
   bool AcceptOne(int listening);
   void Serve(int descriptor);
-  void RefuseWithSpare(int listening);
-  void Refused(std::string_view why);
+  void RejectWithSpare(int listening);
+  void LogRejected(std::string_view why);
   void Forget(int duplicate);
   void CloseListening();
   void Watch();
-  // Returns why the connection is to be closed, or null.
+  // Returns why the connection must be closed, or null.
   const char* FindStall(Watched& watched);
   void Wake();
 
@@ -113,7 +115,7 @@ class Listener {
   int max_connections_ = 0;
   int epoll_ = -1;
   int wake_ = -1;
-  int spare_ = -1;  // used when no other descriptor is left; the listening thread's
+  int spare_ = -1;  // closed to accept a connection without a free descriptor (rule 2)
   const std::shared_ptr<PausedSockets> paused_;
   std::string unix_path_;
   dev_t unix_device_ = 0;  // of the file that was made at unix_path_
@@ -124,9 +126,9 @@ class Listener {
   std::atomic<int64_t> num_accepted_{0};
   std::atomic<int64_t> num_refused_{0};
   std::atomic<int64_t> num_slow_{0};
-  int64_t refused_logged_ = 0;                           // the listening thread's
-  std::chrono::steady_clock::time_point log_again_{};    // the listening thread's
-  std::chrono::steady_clock::time_point watch_again_{};  // the listening thread's
+  int64_t refused_logged_ = 0;                           // used by the listening thread
+  std::chrono::steady_clock::time_point log_again_{};    // used by the listening thread
+  std::chrono::steady_clock::time_point watch_again_{};  // used by the listening thread
 
   mutable std::mutex mu_;
   std::condition_variable changed_;

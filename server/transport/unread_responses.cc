@@ -38,8 +38,8 @@ namespace {
 Status Rejection(std::string_view whose, int64_t unread, int64_t size, int64_t limit,
                  std::string_view flag) {
   return WithReason("RESPONSES_UNREAD",
-                    ResourceExhausted(whose, ": ", unread, " bytes of responses are unread, and ",
-                                      size, " more exceed the limit of ", limit, " (", flag,
+                    ResourceExhausted(whose, ": ", unread, " unread bytes of responses and ", size,
+                                      " more bytes exceed the limit of ", limit, " (", flag,
                                       "); read responses faster, or make fewer calls at once"));
 }
 

@@ -1,12 +1,14 @@
-// UnreadResponses: bounds the bytes of responses that gRPC holds until clients read them.
+// UnreadResponses: limits the bytes of responses that gRPC holds until clients read them.
 //
-// gRPC keeps a response until the client's flow control lets it leave. A client that makes calls
-// with large results and reads none of them would fill the memory. The rules:
-//   1. The unread responses of one connection, and those of all connections, have a limit each. A
-//      response that exceeds a limit is replaced by RESOURCE_EXHAUSTED (reason RESPONSES_UNREAD).
-//      A connection without unread responses may exceed its own limit by one response.
+// gRPC keeps a response until the flow control of the client permits sending it. A client that
+// makes calls with large results, and does not read the results, would otherwise fill the memory.
+// The rules:
+//   1. One limit applies to the unread responses of one connection, and another to the unread
+//      responses of all connections. If a response exceeds a limit, the client receives
+//      RESOURCE_EXHAUSTED (reason RESPONSES_UNREAD) instead. A connection without unread responses
+//      may exceed its limit by one response.
 //   2. While a limit is reached, new calls are rejected before they run.
-//   3. Responses below 16 KiB are not counted: --max_concurrent_calls bounds them.
+//   3. Responses below 16 KiB are not counted, because --max_concurrent_calls limits their number.
 // A connection that makes no progress is closed by the listener. All clients of a unix socket count
 // as one connection. Thread-safe.
 
@@ -17,8 +19,8 @@
 #include <memory>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "server/transport/listener.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -40,8 +42,8 @@ class UnreadResponses {
     return CheckRoomOf(context.peer(), 0);
   }
 
-  // Counts a response of `size` bytes until the ticket is gone. The ticket is null for a small
-  // response.
+  // Counts a response of `size` bytes until the returned ticket is destroyed. The ticket of a small
+  // response is null.
   template <class Context>
   StatusOr<std::shared_ptr<void>> Admit(const Context& context, size_t size) {
     if (size < kSmallBytes) return std::shared_ptr<void>();
@@ -58,7 +60,7 @@ class UnreadResponses {
   const Listener& listener_;
   const int64_t max_bytes_;
   const int64_t max_connection_bytes_;
-  const std::shared_ptr<Connection> unnamed_;  // of all unix sockets
+  const std::shared_ptr<Connection> unnamed_;  // counts all connections of unix sockets
   std::atomic<int64_t> bytes_{0};
 };
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# isa_isolation: no symbol of one instruction-set level can stand in for another's.
+# isa_isolation: checks that no symbol of one instruction-set level can replace a symbol of another level.
 #
 #   isa_isolation.sh NM OBJECT...   the isolated object of each level
-#   isa_isolation.sh --self-test NM CXX   two objects that share a weak symbol must be refused
+#   isa_isolation.sh --self-test NM CXX   two objects that share a weak symbol must be rejected
 #
 # In an isolated object every weak symbol is local, no two levels define the same name, and nothing runs
 # before main: a static initializer of a level would run on every CPU.

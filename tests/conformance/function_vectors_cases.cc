@@ -31,10 +31,10 @@ std::string DifferValue(const Value& found, const Value& expected) {
   return Cat("found ", ToString(found), "; expected ", ToString(expected));
 }
 
-// The code, or where a case has several faults, another that describes it fairly; and the
-// parameter.
+// Compares the code and the parameter of an error. If a case has several errors, other codes that
+// describe it are accepted.
 std::string DifferRefusal(const Status& status, const Json& one) {
-  if (!one.contains("error")) return Cat("refused: ", MessageOf(status));
+  if (!one.contains("error")) return Cat("found the error: ", MessageOf(status));
   std::string reason = ReasonOf(status);
   if (reason != one.at("error")) {
     for (const Json& fair : one.value("acceptable", Json::array())) {
@@ -49,7 +49,7 @@ std::string DifferRefusal(const Status& status, const Json& one) {
 }
 
 std::string NotRefused(const Json& one) {
-  return Cat("no refusal; expected ", one.at("error").get<std::string>());
+  return Cat("found no error; expected ", one.at("error").get<std::string>());
 }
 
 std::string DifferFunctionType(const FunctionType& found, const FunctionType& expected) {

@@ -1,4 +1,4 @@
-// Function vectors, cases: runs one case of one file through the library.
+// LookupRunner: returns the function that runs one case of a file of function vectors.
 
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace signet::vectors {
 
-// What is wrong with the library's answer; empty when it is as the case expects.
+// Returns what is wrong with the result, or an empty text if it is as the case expects.
 using RunCase = std::string (*)(const Json& one);
 
-// How the cases of `bind.json` and so on are run; null for a file that nobody knows.
+// Returns the function that runs the cases of a file such as `bind.json`, or null for an unknown
+// file.
 RunCase LookupRunner(std::string_view file);
 
 }  // namespace signet::vectors

@@ -6,13 +6,13 @@
 #include <stdexcept>
 
 #include "core/function/cast.h"
-#include "core/types/any_spec.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/any_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet::vectors {
 namespace {

@@ -1,6 +1,7 @@
 // Function vectors, JSON: reads the forms of tests/vectors/functions/README.md.
 //
-// What does not read is thrown as std::runtime_error: a fault of the vectors, or of the reader.
+// Throws std::runtime_error for text that it cannot read, which is an error of the vectors or the
+// reader.
 
 #pragma once
 
@@ -16,15 +17,15 @@ using Json = nlohmann::ordered_json;  // the order of components is part of a ty
 
 // Integers beyond uint64 become `{"int": "18446744073709551616"}`.
 Json ReadJsonFile(const std::string& path);
-// `bind-0007 (two defaults)`; `case 3` where a case has no id.
+// Returns `bind-0007 (two defaults)`, or `case 3` for a case without an id.
 std::string NameOfCase(const Json& one, size_t i);
 
-// Whether an integer is beyond 64 bits, as ReadJsonFile has it.
+// Returns true if an integer from ReadJsonFile has more than 64 bits.
 bool IsBigInt(const Json& json);
 absl::int128 ToInt(const Json& json);
 
-TypeSpec ToType(const Json& json);       // null: no type
-TypeSpec ToKnownType(const Json& json);  // which null is not
+TypeSpec ToType(const Json& json);       // returns no type for null
+TypeSpec ToKnownType(const Json& json);  // throws for null
 Value ToValue(const Json& json);
 PartialShape ToShape(const Json& json);
 
@@ -35,11 +36,11 @@ struct SignatureParts {
 };
 SignatureParts ToParts(const Json& json);
 StatusOr<FunctionType> MakeType(const Json& json);
-FunctionType ToFunctionType(const Json& json);  // which must be legal
+FunctionType ToFunctionType(const Json& json);  // throws if it is not valid
 CallArguments ToArguments(const Json& args, const Json& kwargs);
 Defaults ToDefaults(const Json& json);
 
-// `value`, or throws the refusal.
+// Returns `value`, or throws its error.
 template <class T>
 T Must(StatusOr<T> value) {
   if (!value.ok()) throw std::runtime_error(std::string(MessageOf(value.status())));

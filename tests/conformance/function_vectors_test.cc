@@ -1,4 +1,4 @@
-// Runs every case of every file in $SIGNET_VECTORS_DIR/functions, and prints a line a file.
+// Runs every case of every file in $SIGNET_VECTORS_DIR/functions, and prints one line per file.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +21,8 @@ std::filesystem::path VectorsDir() {
   return std::filesystem::path(source == nullptr ? "." : source) / "tests" / "vectors";
 }
 
-// The cases of a file; one that is null, which no runner reads, for a file that is not JSON.
+// Returns the cases of a file. For a file that is not JSON, returns one case that no runner can
+// read.
 Json CasesOf(const std::filesystem::path& file) {
   try {
     Json cases = ReadJsonFile(file.string());
@@ -42,7 +43,7 @@ TEST(FunctionVectorsTest, AllCasesPass) {
     std::string name = file.filename().string();
     RunCase run = LookupRunner(name);
     if (run == nullptr) {
-      ADD_FAILURE() << name << ": nothing here runs this file";
+      ADD_FAILURE() << name << ": no runner for this file";
       continue;
     }
     Json cases = CasesOf(file);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet::vectors {
 namespace {

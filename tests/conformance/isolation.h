@@ -1,5 +1,5 @@
-// Isolation: runs the cases of vectors in a child process, so that a case that crashes, hangs or
-// takes too much memory counts as failed and the cases after it still run.
+// RunIsolated: runs the cases of vectors in a child process, so that a case that crashes, hangs, or
+// uses too much memory counts as failed, and the cases after it still run.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 namespace signet::vectors {
 
 struct IsolatedResult {
-  bool finished = false;  // the case returned; else it ended its process
-  std::string text;       // what it returned, or what ended it
+  bool finished = false;  // the case returned; otherwise, it ended its process
+  std::string text;       // the returned text, or the reason why the process ended
 };
 
-// Calls `run` with 0, 1, .. `count` - 1. What it throws ends the case only, with the text of the
+// Calls `run` with 0, 1, ... `count` - 1. An exception ends only its case, with the text of the
 // exception after "threw: ".
 std::vector<IsolatedResult> RunIsolated(size_t count,
                                         const std::function<std::string(size_t)>& run);

@@ -1,4 +1,4 @@
-// Real models that other people made, in SIGNET_MODELS_DIR/<format>/<model>, with recorded answers.
+// Runs models of other projects, in SIGNET_MODELS_DIR/<format>/<model>, with recorded results.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the models are; skips the test, and says so, when nobody says.
+// Returns the directory of the models. Prints a message and returns nothing if it is not set.
 std::optional<fs::path> ModelsFolder(const char* format) {
   const char* dir = std::getenv("SIGNET_MODELS_DIR");
   if (dir == nullptr) {
@@ -58,7 +58,7 @@ TEST(ModelsTest, Onnx) {
               counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
 }
 
-TEST(ModelsTest, SavedModelIsLeftOut) {
+TEST(ModelsTest, SavedModelIsSkipped) {
   auto folder = ModelsFolder("savedmodel");
   if (!folder) GTEST_SKIP();
   std::printf("models: savedmodel ran 0 passed 0 failed 0 skipped %zu (not imported yet)\n",

@@ -1,5 +1,5 @@
-// The runner of vectors survives any input: cases that were changed at random pass or fail, and
-// never end the test.
+// Tests that the runner of vectors survives any input: cases that were changed at random pass or
+// fail, and never crash the test.
 
 #include <cstdlib>
 #include <filesystem>
@@ -46,7 +46,7 @@ void ExpectSurvival(const Json& cases, const std::function<std::string(const Jso
   }
 }
 
-TEST(MutatedVectorsTest, FunctionCasesNeverEndTheRun) {
+TEST(MutatedVectorsTest, FunctionCasesNeverCrash) {
   std::mt19937 random(SeedOfRun());
   for (const auto& entry : std::filesystem::directory_iterator(VectorsDir() / "functions")) {
     RunCase run = LookupRunner(entry.path().filename().string());
@@ -55,7 +55,7 @@ TEST(MutatedVectorsTest, FunctionCasesNeverEndTheRun) {
   }
 }
 
-TEST(MutatedVectorsTest, StructuredCasesNeverEndTheRun) {
+TEST(MutatedVectorsTest, StructuredCasesNeverCrash) {
   std::mt19937 random(SeedOfRun());
   for (const auto& file : structured_vectors::VectorFiles()) {
     Json cases = ReadJsonFile(VectorsDir() / "structured" / file.name);
@@ -64,7 +64,7 @@ TEST(MutatedVectorsTest, StructuredCasesNeverEndTheRun) {
   }
 }
 
-TEST(IsolationTest, ReportsEachCaseWhateverEndsIt) {
+TEST(IsolationTest, ReportsEachCaseHoweverItEnds) {
   auto results = RunIsolated(5, [](size_t i) -> std::string {
     if (i == 1) std::abort();
     if (i == 2) throw std::runtime_error("no such dtype");

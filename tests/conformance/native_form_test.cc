@@ -36,8 +36,9 @@ std::set<fs::path> ModelFolders() {
 }
 
 // Returns the result of `signet call MODEL FUNCTION EXAMPLE` as JSON, or the error.
-std::string RunExample(const std::shared_ptr<const Model>& model, const Function& function,
-                       const std::string& example, const fs::path& folder) {
+std::string RunExample(const std::shared_ptr<const LoadedModel>& model,
+                       const PolymorphicFunction& function, const std::string& example,
+                       const fs::path& folder) {
   const Limits limits;
   CallSpec call{.model = {.name = model->name()}, .function = function.def().name};
   auto words = SplitWords(example);
@@ -75,8 +76,8 @@ TEST(NativeFormTest, WrittenModelsHaveTheSameFunctionsAndResults) {
     ASSERT_TRUE(native.ok()) << native.status();
     ASSERT_EQ((*direct)->functions().size(), (*native)->functions().size());
     for (size_t i = 0; i < (*direct)->functions().size(); ++i) {
-      const Function& expected = *(*direct)->functions()[i];
-      const Function& found = *(*native)->functions()[i];
+      const PolymorphicFunction& expected = *(*direct)->functions()[i];
+      const PolymorphicFunction& found = *(*native)->functions()[i];
       SCOPED_TRACE(expected.def().name);
       EXPECT_EQ(expected.def().name, found.def().name);
       EXPECT_EQ(expected.def().doc, found.def().doc);

@@ -7,7 +7,7 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
-expect 1 'no model `nothing`; models: .*half_plus_two' signet status nothing
+expect 1 'model `nothing` not found; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
 expect 1 'that of a model, `half_plus_two`' signet status half_plus_two/1
 expect 0 '^half_plus_two *1 *AVAILABLE' signet list
@@ -27,7 +27,7 @@ for word in None True null; do
   expect 1 'argument `x`' signet call half_plus_two $word
 done
 expect 0 '^"NaN"$' signet call half_plus_two NaN
-expect 1 'no function `soup`' signet call half_plus_two soup
+expect 1 'function `soup` not found' signet call half_plus_two soup
 # A number that no dtype can hold is the same error as in a list.
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict 1e999
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict '[1e999]'
@@ -46,7 +46,7 @@ expect 1 'no argument for `x`, and no parameter `xs`' signet call half_plus_two 
 expect 1 'byte 4: `\[2\]`: the text ends' signet call half_plus_two predict '[1,2'
 expect 1 '`NaN`; takes a JSON value, as which it is "NaN"' signet call half_plus_two predict '[NaN]'
 expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
-expect 2 '`input:0` is no parameter' signet call half_plus_two predict 'input:0=[1]'
+expect 2 'expected the name of a parameter .*found `input:0`' signet call half_plus_two predict 'input:0=[1]'
 expect 2 'it is a folder' signet call half_plus_two predict "@$work"
 expect 2 'it is a folder' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
 # Output that nobody could write; a reader who has had enough.
@@ -58,22 +58,22 @@ expect 0 '^quiet$' sh -c '
   [ ! -s "$0" ] && echo quiet' "$work/noise"
 expect 1 'field: x' signet call half_plus_two predict text
 expect 1 'models: ' signet call nothing predict 1
-expect 2 'no option `--tabel`' signet call half_plus_two predict 1 --tabel
+expect 2 'unknown option `--tabel`' signet call half_plus_two predict 1 --tabel
 expect 2 'no version' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
-expect 2 'no verb `cal`; the nearest is `call`; verbs: call, .*completion$' signet cal half_plus_two 1
+expect 2 'unknown command `cal`; did you mean `call`? commands: call, .*completion$' signet cal half_plus_two 1
 expect 3 'reason: UNAVAILABLE' signet --address 127.0.0.1:1 list
 expect 3 'reason: UNAVAILABLE' signet status --address 127.0.0.1:1
 
 expect 0 '^output: float32' signet explain half_plus_two predict 1
 expect 0 '^plan:' signet explain half_plus_two predict 1 --plan
-explain_recipes='signet explain recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json'
-expect 0 '^      for \[{$' $explain_recipes
-expect 0 '^        title: string\[\],$' $explain_recipes
-expect 1 '^refused: ' signet explain half_plus_two predict
+explain_recipes() { signet explain recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json; }
+expect 0 '^      for \[{$' explain_recipes
+expect 0 '^        title: string\[\],$' explain_recipes
+expect 1 '^rejected: ' signet explain half_plus_two predict
 expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
-expect 1 'there is no such folder' signet check nowhere
+expect 1 'directory not found' signet check nowhere
 # A check that is repeated whenever a file changes.
 cp -r examples/models/half_plus_two "$work/watched"
 "$SIGNET_CLI" check --watch "$work/watched" >"$work/watch" &

@@ -90,7 +90,7 @@ sed '4500s/,.*//' "$work/orders.ndjson" >"$work/late.ndjson"
 expect 1 'late.ndjson`: row 450[01]: ' signet call shop orders --in "$work/late.ndjson" --rows 1000
 expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
 expect 1 'no parameter `orderz`; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
-expect 2 'the file cannot be read' signet call shop orders --in nothing.ndjson
+expect 2 'cannot read the file' signet call shop orders --in nothing.ndjson
 for ending in ndjson json arrow; do
   mkdir "$work/folder.$ending"
   expect 2 'it is a folder' signet call shop orders --in "orders=$work/folder.$ending"
@@ -121,7 +121,7 @@ cat "$work/out/pipe.ndjson" >"$work/out.ndjson" &
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out/pipe.ndjson"
 wait $!
 same "$work/out.ndjson" "$work/orders.ndjson"
-expect 1 'the file cannot be written: ' signet call shop orders --in "$work/orders.ndjson" --out "$work/nowhere/x.ndjson"
+expect 1 'cannot write the file: ' signet call shop orders --in "$work/orders.ndjson" --out "$work/nowhere/x.ndjson"
 
 # A disk without space leaves no part behind, and the file as it was. 
 mkdir "$work/small"

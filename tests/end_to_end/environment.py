@@ -87,7 +87,7 @@ def few_descriptors():
                 for each in sockets:
                     each.close()
             check(wait_for(lambda: is_serving(address)), "takes new connections afterwards")
-        check(logs(log, "connections refused"), "logs that it refused connections")
+        check(logs(log, "connections rejected"), "logs that it rejected connections")
 
 
 def full_pipe():

@@ -10,7 +10,7 @@
 
 #include "core/formats/safetensors/safetensors.h"
 #include "core/frontends/inspect_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto def = ModelDefFromProto(*proto, std::move(captures), Limits());
   if (!def.ok()) return 0;
   SIGNET_CHECK(DescribeModel(*def, "m") == DescribeModel(*def, "m"));
-  Model model("m", 1, *std::move(def), ModelOptions());
+  LoadedModel model("m", 1, *std::move(def), ModelOptions());
   for (const auto& function : model.functions()) (void)function->CheckBody();
   return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 namespace {
 
@@ -33,6 +33,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto def = LoadModelDef(Folder(), Limits());
   if (!def.ok()) return 0;
   (void)DescribeModel(*def, "m");
-  (void)Model("m", 1, *std::move(def), ModelOptions()).CheckBodies();
+  (void)LoadedModel("m", 1, *std::move(def), ModelOptions()).CheckBodies();
   return 0;
 }

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "core/types/notation/notation.h"
+#include "signet/notation.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

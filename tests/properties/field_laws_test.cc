@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/structured.h"
+#include "signet/ops/structured.h"
 #include "tests/properties/rows_random.h"
 
 namespace signet {

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {
@@ -330,8 +330,8 @@ bool IsSameAnswer(const StatusOr<Value>& a, const StatusOr<Value>& b) {
 
 // A call as the server makes it of arguments in a text format: prepared for open types, then given
 // values.
-StatusOr<Value> CallPreparedForTypes(const Function& function, const CallArguments& arguments,
-                                     const CallArguments& types) {
+StatusOr<Value> CallPreparedForTypes(const PolymorphicFunction& function,
+                                     const CallArguments& arguments, const CallArguments& types) {
   auto binding = function.Bind(types);
   if (!binding.ok()) return binding.status();
   auto prepared = function.PrepareForTypes(*binding, types, {});
@@ -376,7 +376,7 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
     SCOPED_TRACE(Cat("SIGNET_SEED=", Seed() + static_cast<uint32_t>(round), " SIGNET_ROUNDS=1"));
     Subject subject(Seed() + static_cast<uint32_t>(round));
     const FunctionOptions options{.max_concrete_functions = kCapacities[subject.Below(5)]};
-    const Function function(subject.def(), subject.library(), options);
+    const PolymorphicFunction function(subject.def(), subject.library(), options);
     for (int i = 0; i < kCalls; ++i) {
       const int event = subject.Below(12);
       if (event == 0) {
@@ -384,7 +384,7 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
         continue;
       }
       const CallArguments arguments = subject.RandomArguments();
-      const Function fresh(subject.def(), subject.library());
+      const PolymorphicFunction fresh(subject.def(), subject.library());
       auto expected = fresh.Call(arguments, {});
       auto found = event == 1 ? CallPreparedForTypes(function, arguments,
                                                      OpenTypes(arguments, subject.def()))
@@ -414,10 +414,11 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnOtherThreads) {
     for (size_t i = 0; i < kCalls; ++i) {
       calls.push_back(subject.RandomArguments());
       types.push_back(subject.RandomTypes());
-      expected.push_back(Function(subject.def(), subject.library()).Call(calls.back(), {}));
+      expected.push_back(
+          PolymorphicFunction(subject.def(), subject.library()).Call(calls.back(), {}));
     }
     const FunctionOptions options{.max_concrete_functions = round % 2 == 0 ? 3U : 1024U};
-    const Function function(subject.def(), subject.library(), options);
+    const PolymorphicFunction function(subject.def(), subject.library(), options);
     std::atomic<size_t> wrong{kCalls};
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/indexing.h"
+#include "signet/ops/indexing.h"
 #include "tests/properties/rows_random.h"
 
 namespace signet {

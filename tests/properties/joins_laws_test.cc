@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/arrays.h"
-#include "core/eager/run_op.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
+#include "signet/ops/arrays.h"
+#include "signet/ops/run_op.h"
 #include "tests/properties/rows_random.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/op_function.h"

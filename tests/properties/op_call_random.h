@@ -19,10 +19,10 @@
 #include "core/graph/lower/inliner.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/runtime/function.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "core/runtime/polymorphic_function.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/properties/values_random.h"
 #include "tests/support/body_maker.h"
 
@@ -362,8 +362,8 @@ inline OpCallOutcome RunOpCallInFunction(const RandomOpCall& call, TestLibrary& 
   def.graph.result = {GraphEdge::Kind::kNode, 0, call.output};
 
   RunBudget budget = SmallBudget();
-  Function function(def, library,
-                    {.max_loop_steps = budget.max_steps, .max_call_bytes = budget.max_bytes});
+  PolymorphicFunction function(
+      def, library, {.max_loop_steps = budget.max_steps, .max_call_bytes = budget.max_bytes});
   Status loaded = function.CheckBody();
   if (!loaded.ok()) return {loaded, {}};
   RunControl control;

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
 #include "core/ops/catalog.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/run_op.h"
 #include "tests/properties/op_call_random.h"
 #include "tests/properties/values_random.h"
 

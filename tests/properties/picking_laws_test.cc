@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/indexing.h"
-#include "core/eager/run_op.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/indexing.h"
+#include "signet/ops/run_op.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -15,8 +15,8 @@
 
 #include "core/formats/json/json.h"
 #include "core/formats/protobuf/protobuf_rows.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_builder.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
 #include "core/values/builders/value_notation.h"
 #include "core/values/builders/value_writer.h"
+#include "signet/ops/run_op.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

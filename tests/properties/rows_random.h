@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/indexing.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/indexing.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/batching.h"
-#include "core/eager/run_op.h"
 #include "core/types/stacking.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/batching.h"
+#include "signet/ops/run_op.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

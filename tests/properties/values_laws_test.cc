@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/values/builders/value_notation.h"
-#include "core/values/nest.h"
+#include "signet/nest.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

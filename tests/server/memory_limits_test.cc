@@ -29,7 +29,7 @@ TEST(MemoryLimitsTest, ReadsControlGroupsOfBothVersions) {
   root.Write("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "2097152\n");
   EXPECT_EQ(AvailableMemory(root.path()), 2 * kMiB);
 
-  // A container sees its own group at the top.
+  // In a container, its own group is the root.
   root.Write("proc/self/cgroup", "0::/host/path/that/is/not/here\n");
   root.Write("sys/fs/cgroup/memory.max", "1048576\n");
   EXPECT_EQ(AvailableMemory(root.path()), kMiB);

@@ -63,7 +63,7 @@ TEST(OptionsTest, ListsTheNamesThatAFlagAccepts) {
               testing::HasSubstr("--log_format: expected one of text, json; found `xml`"));
 }
 
-TEST(OptionsTest, RefusesWhatMakesNoSense) {
+TEST(OptionsTest, RejectsInvalidCommandLines) {
   const std::vector<const char*> kLines[] = {
       {},
       {"--models", "m", "--listen", "8500"},

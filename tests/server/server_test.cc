@@ -28,10 +28,10 @@ bool WaitFor(const std::function<bool()>& condition, seconds longest = seconds(2
   return true;
 }
 
-TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
+TEST(ServerTest, ReturnsTheVersionThatRan) {
   TestServer test;
   test.server().repository().Add(MathModel(2));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   auto answer = client.Call(MathCall("affine", {FloatsOf({1, 2, 5})}));
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(ValueToJson(answer->result), "[0.5,1.0,2.5]");
@@ -40,7 +40,7 @@ TEST(ServerTest, AnswersWithTheVersionThatAnswered) {
 
 TEST(ServerTest, DecodesJsonUnderTheParametersType) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   CallSpec call = MathCall("score", {Json{R"({"ids": [7, 8], "title": "soup"})"}});
   auto answer = client.Call(call);
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -53,9 +53,9 @@ TEST(ServerTest, DecodesJsonUnderTheParametersType) {
   EXPECT_EQ(ValueToJson(answer->result), "[3.0,6.0]");
 }
 
-TEST(ServerTest, HandsLargeValuesThroughUnchanged) {
+TEST(ServerTest, PassesLargeValuesUnchanged) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   std::vector<float> elements(3'000'000);
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
   Value value = Tensor::Of<float>({1000, 3000}, elements);
@@ -74,7 +74,7 @@ struct Refusal {
   const char* message;
 };
 
-TEST(ServerTest, RefusesWithPlaceReasonAndField) {
+TEST(ServerTest, RejectsWithPathReasonAndField) {
   using Code = absl::StatusCode;
   const Refusal kRefusals[] = {
       {"none", {}, {}, Code::kNotFound, "NOT_FOUND", "", "`affine`"},
@@ -104,7 +104,7 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
        "only Explain"},
   };
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const Refusal& row : kRefusals) {
     SCOPED_TRACE(row.message);
     CallSpec call = MathCall(row.function, row.args);
@@ -119,17 +119,17 @@ TEST(ServerTest, RefusesWithPlaceReasonAndField) {
   }
 }
 
-// Larger than what a client takes as metadata, were it not cut.
-TEST(ServerTest, CutsLongRefusals) {
+// Without the cut, the message would exceed the metadata that a client accepts.
+TEST(ServerTest, CutsLongErrorMessages) {
   std::string signature = "(x";
   for (int i = 0; i < 1000; ++i) signature += Cat(", p", i, ": float32[?]");
   ModelBuilder model;
   model.AddFunction("wide", signature + ")").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
   test.server().repository().Add(
-      std::make_shared<Model>("wide", 1, *std::move(def), ModelOptions()));
+      std::make_shared<LoadedModel>("wide", 1, *std::move(def), ModelOptions()));
   CallSpec call = MathCall("wide");
   call.model.name = "wide";
   Status status = test.MakeClient().Call(call).status();
@@ -140,9 +140,9 @@ TEST(ServerTest, CutsLongRefusals) {
   EXPECT_LT(message.size(), 1000U) << message;
 }
 
-TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
+TEST(ServerTest, RejectsUnknownModelsVersionsAndLabels) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const char* name : {"nothing", "math/7", "math:stable", "../math", "math\x01\xff"}) {
     SCOPED_TRACE(name);
     CallSpec call = MathCall("identity", {FloatsOf({1})});
@@ -156,7 +156,7 @@ TEST(ServerTest, RefusesUnknownModelsVersionsAndLabels) {
   }
 }
 
-TEST(ServerTest, RefusesFormatsThatItDoesNotKnow) {
+TEST(ServerTest, RejectsUnknownFormats) {
   TestServer test;
   v1::CallRequest request = RequestOf(MathCall("affine", {Json{"x"}}));
   request.mutable_args(0)->mutable_encoded()->set_format(static_cast<v1::Encoded::Format>(77));
@@ -167,11 +167,11 @@ TEST(ServerTest, RefusesFormatsThatItDoesNotKnow) {
   EXPECT_THAT(status.error_message(), HasSubstr("format 77"));
 }
 
-TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
+TEST(ServerTest, RejectsLargeMessagesAndRemainsUsable) {
   ServerOptions options;
   options.limits.message_bytes = 1 << 20;
   TestServer test(options);
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   Status status = client.Call(MathCall("identity", {ManyFloats()})).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
   EXPECT_TRUE(client.Call(MathCall("identity", {FloatsOf({1})})).ok());
@@ -180,9 +180,9 @@ TEST(ServerTest, RefusesLargeMessagesAndStaysUsable) {
   EXPECT_EQ(model->limits().message_bytes(), 1 << 20);
 }
 
-TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
+TEST(ServerTest, RejectsCallsThatNeedTooMuchMemory) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   for (const char* count : {"10000000000", "2000000000"}) {
     Status as_literal = client.Call(MathCall("count", {Json{count}})).status();
     EXPECT_EQ(as_literal.code(), absl::StatusCode::kResourceExhausted) << as_literal;
@@ -198,7 +198,7 @@ TEST(ServerTest, RefusesCallsThatHoldTooMuchAndStaysUsable) {
   EXPECT_TRUE(client.Call(MathCall("count", {Json{"3"}})).ok());
 }
 
-TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
+TEST(ServerTest, RejectsMetadataBeyondTheLimit) {
   TestServer test;
   grpc::ClientContext context;
   context.AddMetadata("x-large", std::string(64 << 10, 'a'));
@@ -209,7 +209,7 @@ TEST(ServerTest, RefusesMetadataBeyondTheLimit) {
   EXPECT_TRUE(WaitFor([&] { return test.MakeClient().ListModels().ok(); }));
 }
 
-TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
+TEST(ServerTest, RejectsCallsWhenTheQueueIsFull) {
   ServerOptions options;
   options.compute_threads = 1;
   options.transport.queued_calls = 1;
@@ -217,7 +217,9 @@ TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
   std::vector<std::future<Status>> calls;
   for (int i = 0; i < 6; ++i) {
     calls.push_back(std::async(std::launch::async, [&] {
-      return Client(test.address(), seconds(2)).Call(MathCall("slow", {ManyFloats()})).status();
+      return ServiceClient(test.address(), seconds(2))
+          .Call(MathCall("slow", {ManyFloats()}))
+          .status();
     }));
   }
   int refused = 0;
@@ -228,7 +230,7 @@ TEST(ServerTest, RefusesRatherThanQueuesWithoutEnd) {
 
 TEST(ServerTest, StopsWorkWhenTheDeadlinePasses) {
   TestServer test;
-  Client client(test.address(), milliseconds(300));
+  ServiceClient client(test.address(), milliseconds(300));
   Status status = client.Call(MathCall("slow", {ManyFloats()})).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
   EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
@@ -254,10 +256,12 @@ TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
   options.drain_seconds = 600;  // the call ends long before
   TestServer test(options);
   auto call = std::async(std::launch::async, [&] {
-    return Client(test.address(), seconds(600)).Call(MathCall("slow", {ManyFloats()})).status();
+    return ServiceClient(test.address(), seconds(600))
+        .Call(MathCall("slow", {ManyFloats()}))
+        .status();
   });
   ASSERT_TRUE(WaitFor([&] { return test.server().stats().queued_calls == 1; }));
-  Client other = test.MakeClient();
+  ServiceClient other = test.MakeClient();
   EXPECT_TRUE(other.ListModels().ok());
   test.server().Drain();
   Status status = call.get();
@@ -265,8 +269,8 @@ TEST(ServerTest, FinishesCallsInFlightWhenDraining) {
   EXPECT_EQ(other.ListModels().status().code(), absl::StatusCode::kUnavailable);
 }
 
-// Callers that go on calling while the server drains.
-TEST(ServerTest, AnswersWithNothingButUnavailableWhenDraining) {
+// Clients continue to make calls while the server drains.
+TEST(ServerTest, FailsNewCallsOnlyWithUnavailableWhenDraining) {
   TestServer test;
   std::atomic<bool> stop = false;
   std::atomic<int> answered = 0;
@@ -294,7 +298,7 @@ TEST(ServerTest, AnswersWithNothingButUnavailableWhenDraining) {
   EXPECT_THAT(codes, testing::ElementsAre(grpc::StatusCode::OK, grpc::StatusCode::UNAVAILABLE));
 }
 
-TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
+TEST(ServerTest, CancelsCallsThatOutlastTheDrain) {
   ServerOptions options;
   options.drain_seconds = 0;
   TestServer test(options);
@@ -307,7 +311,7 @@ TEST(ServerTest, CancelsWhatOutlastsTheDrain) {
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
 }
 
-TEST(ServerTest, RefusesAPortThatIsTaken) {
+TEST(ServerTest, RejectsAPortInUse) {
   TestServer test;
   ServerOptions options;
   options.listen = test.address();
@@ -317,7 +321,7 @@ TEST(ServerTest, RefusesAPortThatIsTaken) {
   EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("cannot listen on"));
 }
 
-TEST(ServerTest, RefusesAFolderThatIsNotThere) {
+TEST(ServerTest, RejectsAMissingDirectory) {
   ServerOptions options;
   options.models = "/nonexistent";
   Server server(options);
@@ -329,7 +333,7 @@ TEST(ServerTest, ListensOnAUnixSocketToo) {
   ServerOptions options;
   options.unix_socket = Cat(testing::TempDir(), "signet_server_test_", getpid(), ".sock");
   TestServer test(options);
-  EXPECT_TRUE(Client("unix:" + options.unix_socket).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + options.unix_socket).ListModels().ok());
 }
 
 }  // namespace

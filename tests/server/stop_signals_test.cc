@@ -12,8 +12,8 @@ namespace {
 constexpr std::chrono::hours kLong(1);
 constexpr int kDrained = 7;
 
-// Runs in a process of its own. Sends `signals` to it while it serves, each after the one before is
-// handled, and ends with kDrained if all of them leave the process to drain.
+// Runs in a separate process. Sends `signals` to the process while it serves, each after the
+// previous one is handled. Ends the process with kDrained if none of the signals ends it.
 void ServeUntilStopped(std::chrono::milliseconds pause, std::initializer_list<int> signals) {
   static StopSignals stop(pause);
   stop.BeginServing();
@@ -39,8 +39,7 @@ void ServeForever(std::initializer_list<int> signals) {
   while (true) pause();
 }
 
-// The tests run in processes of their own, which are started anew: a fork of a process with threads
-// could block.
+// Each test starts a new process, because a fork of a process with threads could block.
 class StopSignalsDeathTest : public testing::Test {
  protected:
   StopSignalsDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -1,8 +1,8 @@
-// TestServer: the real server in this process, on a port of its own, with a model `math`:
+// TestServer: a real server in this process, on a free port, with a model `math`:
 //
 //   identity(x)                                          x
 //   affine(x: float32[?], /, *, scale: float32[] = 0.5)  x * scale
-//   slow(x: float32[?])                                  many steps over x
+//   slow(x: float32[?])                                  2000 nodes over x
 //   count(n)                                             0, 1, 2, .. n - 1
 //   score(recipe: {ids: int64[?], title: string[]}, limit = 3)   recipe.ids
 
@@ -17,14 +17,15 @@
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
-#include "client/lib/client.h"
-#include "core/model/native/model_builder.h"
+#include "client/lib/service_client.h"
+#include "core/model/native/build_model_def.h"
 #include "server/server.h"
 #include "signet/v1/service.grpc.pb.h"
 
 namespace signet {
 
-inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOptions& options = {}) {
+inline std::shared_ptr<const LoadedModel> MathModel(int64_t version,
+                                                    const ModelOptions& options = {}) {
   ModelBuilder model("Arithmetic\nFor tests.");
   model.AddFunction("identity", "(x)").Doc("Returns x").Result("x");
   model.AddFunction("affine", "(x: float32[?], /, *, scale: float32[] = 0.5) -> float32[?]")
@@ -42,14 +43,14 @@ inline std::shared_ptr<const Model> MathModel(int64_t version, const ModelOption
   model.AddFunction("count", "(n)").Node("y", "range", {"n"}).Result("y");
   model.AddFunction("score", "(recipe: {ids: int64[?], title: string[]}, limit = 3)")
       .Result("recipe.ids");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("math", version, *std::move(def), options);
+  return std::make_shared<LoadedModel>("math", version, *std::move(def), options);
 }
 
 class TestServer {
  public:
-  explicit TestServer(ServerOptions options = {}) : server_(Prepared(std::move(options))) {
+  explicit TestServer(ServerOptions options = {}) : server_(PrepareOptions(std::move(options))) {
     server_.repository().Add(MathModel(1));
     Status started = server_.Start();
     EXPECT_TRUE(started.ok()) << started;
@@ -57,14 +58,14 @@ class TestServer {
 
   Server& server() { return server_; }
   std::string address() const { return Cat("127.0.0.1:", server_.port()); }
-  Client MakeClient() const { return Client(address(), std::chrono::seconds(60)); }
+  ServiceClient MakeClient() const { return ServiceClient(address(), std::chrono::seconds(60)); }
   std::shared_ptr<grpc::Channel> MakeChannel() const { return OpenChannel(address()); }
   std::unique_ptr<v1::TensorService::Stub> MakeStub() const {
     return v1::TensorService::NewStub(MakeChannel());
   }
 
  private:
-  static ServerOptions Prepared(ServerOptions options) {
+  static ServerOptions PrepareOptions(ServerOptions options) {
     options.listen = "127.0.0.1:0";
     ConfigureLog(LogLevel::kError, LogFormat::kText);
     return options;
@@ -73,7 +74,7 @@ class TestServer {
   Server server_;
 };
 
-// math.FUNCTION(args...).
+// Returns a call of math.FUNCTION(args...).
 inline CallSpec MathCall(std::string function, std::vector<ClientArgument> args = {}) {
   return {.model = {.name = "math"}, .function = std::move(function), .args = std::move(args)};
 }
@@ -82,7 +83,7 @@ inline Value FloatsOf(std::initializer_list<float> elements) {
   return Tensor::Of<float>({static_cast<int64_t>(elements.size())}, elements);
 }
 
-// Enough for `slow` to take a second and more.
+// Returns an argument with which `slow` takes more than a second.
 inline Value ManyFloats() {
   return Tensor::Of<float>({1 << 22}, std::vector<float>(1 << 22, 0.5f));
 }

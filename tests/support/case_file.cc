@@ -10,9 +10,9 @@
 
 #include <absl/strings/ascii.h>
 
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

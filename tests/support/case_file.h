@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/def/attributes.h"
-#include "core/values/value.h"
+#include "signet/attributes.h"
+#include "signet/value.h"
 
 namespace signet {
 

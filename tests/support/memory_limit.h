@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -27,7 +27,7 @@
 #include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/types/notation/notation.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
 
 namespace signet {
 namespace {

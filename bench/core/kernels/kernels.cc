@@ -21,7 +21,7 @@
 #include "bench/support/program.h"
 #include "core/ops/catalog.h"
 #include "core/runtime/concrete_function.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

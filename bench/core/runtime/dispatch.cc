@@ -14,9 +14,9 @@
 
 #include "bench/subjects.h"
 #include "bench/support/program.h"
-#include "core/runtime/function.h"
 #include "core/runtime/function_cache.h"
-#include "core/types/tensor_spec.h"
+#include "core/runtime/polymorphic_function.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -89,7 +89,7 @@ void BenchHits(const BenchOptions& options, Report& report) {
 void BenchPrepare(const BenchOptions& options, Report& report) {
   Program program(std::vector<TypeSpec>(8, TensorType(DType::kFloat32, {kUnknownDim, 3})));
   program.Return(program.Parameter(0));
-  Function function(program.def(), program);
+  PolymorphicFunction function(program.def(), program);
   CallArguments arguments;
   for (int i = 0; i < 8; ++i) {
     auto tensor = Tensor::Allocate(DType::kFloat32, {i + 1, 3});
@@ -114,7 +114,7 @@ void BenchCalls(const BenchOptions& options, Report& report) {
   TypeSpec four = TensorType(DType::kFloat32, {4});
   Value x = Tensor::Of<float>({4}, {1, 2, 3, 4});
   auto call = [&](std::string_view name, const Program& program) {
-    Function function(program.def(), program);
+    PolymorphicFunction function(program.def(), program);
     Status works = function.Call({.positional = {x}, .keyword = {}}, {}).status();
     if (!works.ok()) {
       report.Skip(name, MessageOf(works));

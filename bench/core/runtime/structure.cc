@@ -24,13 +24,13 @@
 #include "bench/subjects.h"
 #include "bench/support/program.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
-#include "core/values/structured.h"
+#include "core/model/loaded_model.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -140,7 +140,7 @@ class Side {
   Side(std::vector<Value> arguments, const Write& write)
       : arguments_(std::move(arguments)), program_(TypesOf(arguments_)) {
     program_.Return(write(program_));
-    Prepare(Function(program_.def(), program_));
+    Prepare(PolymorphicFunction(program_.def(), program_));
   }
   // Of a function of a model in examples/models.
   Side(std::vector<Value> arguments, const std::string& model, std::string_view function)
@@ -158,7 +158,7 @@ class Side {
   }
 
  private:
-  void Prepare(const Function& function) {
+  void Prepare(const PolymorphicFunction& function) {
     auto prepared = function.Prepare({.positional = arguments_, .keyword = {}}, {});
     status_ = prepared.status();
     if (status_.ok()) prepared_ = *std::move(prepared);
@@ -173,8 +173,8 @@ class Side {
 
   std::vector<Value> arguments_;
   Program program_;
-  std::shared_ptr<const Model> model_;  // null: the program
-  Function::Prepared prepared_;
+  std::shared_ptr<const LoadedModel> model_;  // null: the program
+  PolymorphicFunction::Prepared prepared_;
   Status status_;
 };
 

@@ -12,7 +12,7 @@
 
 #include "bench/subjects.h"
 #include "core/types/notation/notation.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -1,4 +1,4 @@
-// signet bench: sends one call again and again and prints rates and latencies.
+// signet bench: repeats one call and prints its rate and latencies.
 
 #include <cstdio>
 #include <iostream>
@@ -39,7 +39,7 @@ double RateOf(const LoadReport& report) {
 std::string RenderReport(const LoadReport& report) {
   std::vector<std::vector<std::string>> rows = {
       {"calls", Cat(report.answered.load())},
-      {"refused", Cat(report.refused.load())},
+      {"failed", Cat(report.failed.load())},
       {"seconds", Fixed(report.elapsed.count(), 2)},
       {"calls/s", Fixed(RateOf(report), 0)},
   };
@@ -52,7 +52,7 @@ std::string RenderReport(const LoadReport& report) {
 std::string RenderJson(const LoadReport& report) {
   nlohmann::ordered_json out;
   out["calls"] = report.answered.load();
-  out["refused"] = report.refused.load();
+  out["failed"] = report.failed.load();
   out["seconds"] = report.elapsed.count();
   out["calls_per_second"] = RateOf(report);
   for (const auto& [name, fraction] : kPercentiles) {
@@ -63,7 +63,7 @@ std::string RenderJson(const LoadReport& report) {
 
 void Run(const BenchCommand& command, Session& session) {
   auto call = command.words.Parse();
-  if (!call.ok()) return session.RefuseUsage(call.status());
+  if (!call.ok()) return session.FailUsage(call.status());
   LoadOptions options = command.load;
   options.duration = std::chrono::duration<double>(command.seconds);
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(session.timeout * 1000));
@@ -75,11 +75,11 @@ void Run(const BenchCommand& command, Session& session) {
               << " calls/s, p99 " << Fixed(so_far.latencies.Percentile(0.99), 3) << " ms    ";
   });
   if (show_progress) std::cerr << "\n";
-  if (report.answered.load() == 0 && !report.first_refusal.ok()) {
-    return session.Refuse(report.first_refusal);
+  if (report.answered.load() == 0 && !report.first_error.ok()) {
+    return session.Fail(report.first_error);
   }
   std::cout << (command.json ? RenderJson(report) : RenderReport(report));
-  if (!report.first_refusal.ok()) session.Refuse(report.first_refusal);
+  if (!report.first_error.ok()) session.Fail(report.first_error);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void AddBench(CLI::App& app, Session& session) {
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("--channels", command->load.channels,
-                   "Number of connections that the calls are spread over")
+                   "Number of connections over which the calls are distributed")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
@@ -102,7 +102,7 @@ void AddBench(CLI::App& app, Session& session) {
                    "Calls per second, sent on a schedule; 0 sends a call when another one ends")
       ->check(CLI::Range(0.0, 1e7).description(""))
       ->type_name("N");
-  verb->add_option("--duration", command->seconds, "Time to measure")
+  verb->add_option("--duration", command->seconds, "Duration of the measurement")
       ->check(CLI::Range(0.01, 86400.0).description(""))
       ->type_name("SECONDS")
       ->capture_default_str();

@@ -30,7 +30,7 @@ struct CallCommand {
   RowSourceOptions rows;
 };
 
-// Draws the progress of a file on a terminal, a few times a second.
+// Draws the progress through a file on a terminal, a few times per second.
 class ProgressBar {
  public:
   ProgressBar(std::string name, const RowSource& source)
@@ -62,13 +62,14 @@ StatusOr<std::unique_ptr<RowSink>> OpenSink(const CallCommand& command, bool is_
                      {is_single, command.rows.message_type});
 }
 
-// A name that no sink has is a fault of the command line; a file that cannot be written is not.
-void RefuseSink(const Status& status, Session& session) {
-  if (absl::IsInvalidArgument(status)) return session.RefuseUsage(status);
-  session.Refuse(status);
+// Reports that a sink cannot be opened. A wrong name of the file is an error of the command line; a
+// file that cannot be written is not.
+void FailSink(const Status& status, Session& session) {
+  if (absl::IsInvalidArgument(status)) return session.FailUsage(status);
+  session.Fail(status);
 }
 
-// Rejects options that exclude one another.
+// Rejects options that are mutually exclusive.
 Status CheckFiles(const CallCommand& command) {
   if (command.table && !command.out.empty()) {
     return InvalidArgument("--table and --out are mutually exclusive");
@@ -77,35 +78,37 @@ Status CheckFiles(const CallCommand& command) {
   std::error_code ignored;
   if (in != "-" && std::filesystem::equivalent(in, command.out, ignored) &&
       std::filesystem::is_regular_file(in, ignored)) {
-    return InvalidArgument("--in and --out are the same file, `", Printable(in), "`");
+    return InvalidArgument("--in and --out: expected different files, found `", Printable(in),
+                           "` for both");
   }
   return absl::OkStatus();
 }
 
-// Calls with the rows of a file, results to another or to standard output.
-void RunFile(const CallCommand& command, const CallSpec& call, Client& client, Session& session) {
+// Calls the function with the rows of a file, and writes the results to a file or standard output.
+void RunFile(const CallCommand& command, const CallSpec& call, ServiceClient& client,
+             Session& session) {
   auto [name, path] = SplitKeyword(command.in);
   auto source = OpenRowSource(path, command.rows);
-  if (!source.ok()) return session.RefuseUsage(source.status());
-  auto place = FindFeedPlace(client, call, name.value_or(""));
-  if (!place.ok()) return session.Refuse(place.status());
-  (*source)->SetType(place->rows_type());
+  if (!source.ok()) return session.FailUsage(source.status());
+  auto parameters = FindRowParameters(client, call, name.value_or(""));
+  if (!parameters.ok()) return session.Fail(parameters.status());
+  (*source)->SetType(parameters->rows_type());
   auto sink = OpenSink(command, (*source)->is_whole());
-  if (!sink.ok()) return RefuseSink(sink.status(), session);
+  if (!sink.ok()) return FailSink(sink.status(), session);
   ProgressBar bar(path, **source);
   FeedEvents events{.on_result = [&] { bar.Draw(); },
                     .on_lost =
                         [&](int64_t row, const Status& cause) {
                           bar.Clear();
-                          std::cerr << "signet: the connection was lost; continuing at row " << row
-                                    << ": " << MessageOf(cause) << "\n";
+                          std::cerr << "signet: the connection was lost; continuing with row "
+                                    << row << ": " << MessageOf(cause) << "\n";
                         }};
-  Status done = Feed(client, call, *place, path, **source, **sink, events);
-  if (!done.ok()) session.Refuse(done);
+  Status done = Feed(client, call, *parameters, path, **source, **sink, events);
+  if (!done.ok()) session.Fail(done);
 }
 
-// One call whose result goes to a file.
-Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
+// Makes one call and writes its result to a file.
+Status CallToFile(CallSpec call, ServiceClient& client, RowSink& sink) {
   call.result_format = sink.format();
   SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, client.Call(call));
   SIGNET_RETURN_IF_ERROR(sink.Write(answer.encoded));
@@ -114,28 +117,30 @@ Status CallToFile(CallSpec call, Client& client, RowSink& sink) {
 
 void Run(const CallCommand& command, Session& session) {
   auto call = command.words.Parse();
-  if (!call.ok()) return session.RefuseUsage(call.status());
-  if (Status files = CheckFiles(command); !files.ok()) return session.RefuseUsage(files);
-  Client client = session.Connect();
+  if (!call.ok()) return session.FailUsage(call.status());
+  if (Status files = CheckFiles(command); !files.ok()) return session.FailUsage(files);
+  ServiceClient client = session.Connect();
   if (command.explain) {
     auto explanation = client.Explain(*call);
-    if (!explanation.ok()) return session.Refuse(explanation.status());
+    if (!explanation.ok()) return session.Fail(explanation.status());
     std::cerr << RenderExplanation(*explanation, false) << "\n";
   }
   if (!command.in.empty()) return RunFile(command, *call, client, session);
   if (!command.out.empty()) {
     auto sink = OpenSink(command, /*is_single=*/true);
-    if (!sink.ok()) return RefuseSink(sink.status(), session);
-    if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Refuse(done);
+    if (!sink.ok()) return FailSink(sink.status(), session);
+    if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Fail(done);
     return;
   }
   auto answer = client.Call(*call);
-  if (!answer.ok()) return session.Refuse(answer.status());
+  if (!answer.ok()) return session.Fail(answer.status());
   const bool pretty = !command.table && (command.pretty || isatty(STDOUT_FILENO) != 0);
   auto text = JsonFromValue(answer->result, kPrinted, {.indent = pretty ? 2 : 0});
   if (!text.ok()) {
-    return session.Refuse(ResourceExhausted("a result of more than ", kPrinted.message_bytes,
-                                            " bytes of JSON; --out r.arrow has a shorter form"));
+    return session.Fail(ResourceExhausted("the result exceeds the limit of ",
+                                          kPrinted.message_bytes,
+                                          " bytes of JSON; write it in a shorter format, for "
+                                          "example with --out result.arrow"));
   }
   std::cout << (command.table ? RenderJsonTable(*text) : *text + "\n");
 }

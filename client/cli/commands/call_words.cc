@@ -1,4 +1,4 @@
-// MODEL FUNCTION [ARGS...], as call, explain and bench take them.
+// CallWords: parses MODEL FUNCTION [ARGS...] for the commands call, explain, and bench.
 
 #include "client/cli/arguments.h"
 #include "client/cli/commands/commands.h"
@@ -6,7 +6,8 @@
 namespace signet {
 namespace {
 
-// `--table` misspelt, but not -1, - or a text with spaces.
+// Returns true if `word` looks like an option, such as a misspelled `--table`. Words such as -1, -,
+// and text with spaces do not.
 bool IsOption(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   bool is_number = (word[1] >= '0' && word[1] <= '9') || word[1] == '.' || word == "-Infinity";
@@ -16,17 +17,23 @@ bool IsOption(const std::string& word) {
 }  // namespace
 
 CallWords::CallWords(CLI::App& command) : command_(command) {
-  command.add_option("MODEL", model_, "Name, with /VERSION or :LABEL where it matters")->required();
-  command.add_option("FUNCTION", function_, "Function; may be left out if the model has only one");
+  command
+      .add_option("MODEL", model_,
+                  "Name of the model, such as recipes, recipes/3, or recipes:stable")
+      ->required();
+  command.add_option("FUNCTION", function_,
+                     "Name of the function; optional if the model has only one");
   command.add_flag("--strict", strict_, "Reject fields that a parameter's type does not have");
-  // Not an option of the parser: it would take lists of JSON apart, and numbers below 0 for flags.
+  // ARGS is not an option of the parser, which would split JSON lists and read -1 as a flag.
   command.allow_extras();
   command.footer(
-      "ARGS are JSON, or values with their type: 'int64[2] [1, 2]'. Other words are strings.\n"
-      "NAME=ARG passes by keyword, @FILE reads JSON from a file and - from standard input.\n"
-      "The first word is FUNCTION if it is an identifier other than True, False, None, true, "
-      "false,\n"
-      "null, NaN, and Infinity; a string is quoted there: '\"text\"'.");
+      "Each of ARGS is JSON, or a value with its type, such as 'int64[2] [1, 2]'. Any other word "
+      "is a\n"
+      "string. NAME=ARG passes a keyword argument. @FILE is the JSON in a file, and - is the JSON "
+      "on\n"
+      "standard input. The word after MODEL is FUNCTION if it is an identifier other than True, "
+      "False,\n"
+      "None, true, false, null, NaN, and Infinity. To pass a string there, quote it: '\"text\"'.");
 }
 
 StatusOr<CallSpec> CallWords::Parse() const {
@@ -36,19 +43,21 @@ StatusOr<CallSpec> CallWords::Parse() const {
   std::vector<std::string> words = command_.remaining();
   for (const std::string& word : words) {
     if (!IsOption(word)) continue;
-    return InvalidArgument("no option `", Printable(word), "`; see `signet ", command_.get_name(),
-                           " --help`. A text that begins with a dash is quoted: '\"",
+    return InvalidArgument("unknown option `", Printable(word), "`; see `signet ",
+                           command_.get_name(),
+                           " --help`; to pass a string that begins with a dash, quote it: '\"",
                            Printable(word), "\"'");
   }
   if (function_.empty() || IsFunctionWord(function_)) {
     call.function = function_;
   } else {
-    // An argument. The parser keeps words like -1 apart, so that which came first is not known.
+    // This word is an argument. The parser collects words such as -1 separately, so their order
+    // relative to this word is unknown.
     for (const std::string& word : words) {
       if (!word.starts_with("-")) continue;
       return InvalidArgument(
-          "arguments that begin with a dash take the function's name before them: `", model_,
-          " FUNCTION ", Printable(word), " ..`");
+          "expected the name of a function before an argument that begins with a dash; write `",
+          model_, " FUNCTION ", Printable(word), " ...`");
     }
     words.insert(words.begin(), function_);
   }

@@ -1,4 +1,4 @@
-// signet check: what a server would reject in a model, found without a server.
+// signet check: finds, without a server, what a server would reject in a model.
 
 #include "client/cli/check.h"
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPollInterval(500);
 
-// The files under `path` with their sizes and times of change.
+// Returns the files below `path` with their sizes and modification times.
 std::map<std::string, std::pair<uintmax_t, fs::file_time_type>> FilesOf(const fs::path& path) {
   std::map<std::string, std::pair<uintmax_t, fs::file_time_type>> files;
   std::error_code ignored;
@@ -30,11 +30,11 @@ std::map<std::string, std::pair<uintmax_t, fs::file_time_type>> FilesOf(const fs
   return files;
 }
 
-// Prints the outcome; returns whether a server would accept everything.
+// Prints the outcome. Returns true if a server would accept every model.
 bool CheckOnce(const std::string& path, Session& session) {
   auto checked = CheckModels(path);
   if (!checked.ok()) {
-    session.Refuse(checked.status());
+    session.Fail(checked.status());
     return false;
   }
   bool is_sound = true;
@@ -62,10 +62,11 @@ void AddCheck(CLI::App& app, Session& session) {
     std::string path;
     bool watch = false;
   };
-  auto* verb = app.add_subcommand("check", "Find what a server would reject, and run the examples");
+  auto* verb =
+      app.add_subcommand("check", "Check models as a server would, and run their examples");
   auto words = std::make_shared<Words>();
   verb->add_option("DIR", words->path,
-                   "Folder of models, of one model, or of one version, such as models/recipes/3")
+                   "Directory of models, of one model, or of one version, such as models/recipes/3")
       ->required();
   verb->add_flag("--watch", words->watch, "Check again whenever a file changes");
   verb->footer(

@@ -7,24 +7,24 @@
 
 namespace signet {
 
-void Session::Refuse(const Status& status) {
+void Session::Fail(const Status& status) {
   std::cout.flush();
   std::cerr << RenderError(status);
   if (ReasonOf(status) == kNotConnected) {
-    std::cerr << "  start a server with `signet-server --models DIR`, or name another address with "
+    std::cerr << "  start a server with `signet-server --models DIR`, or set another address with "
                  "--address or SIGNET_ADDRESS\n";
   }
   exit_code = ExitCodeOf(status);
 }
 
-void Session::RefuseUsage(const Status& status) {
+void Session::FailUsage(const Status& status) {
   std::cerr << "signet: " << MessageOf(status) << "\n";
   exit_code = kUsage;
 }
 
 namespace {
 
-// Shows the arguments of a call, which the parser does not know as options.
+// Adds ARGS to the usage line of commands that make calls, because the parser does not know them.
 class Formatter final : public CLI::Formatter {
  public:
   Formatter() { column_width(30); }
@@ -36,12 +36,13 @@ class Formatter final : public CLI::Formatter {
   }
 };
 
-// Taken before the verb and behind it.
+// Adds the options that may be before or after the name of a command.
 void AddSharedOptions(CLI::App& app, Session& session) {
-  app.add_option("--address", session.address, "Server, HOST:PORT or unix:PATH; or SIGNET_ADDRESS")
+  app.add_option("--address", session.address,
+                 "Server, HOST:PORT or unix:PATH; the variable SIGNET_ADDRESS sets it, too")
       ->type_name("ADDRESS")
       ->capture_default_str();
-  app.add_option("--timeout", session.timeout, "For each call")
+  app.add_option("--timeout", session.timeout, "Deadline of each call")
       ->check(CLI::Range(0.001, 86400.0).description(""))
       ->type_name("SECONDS")
       ->capture_default_str();
@@ -59,13 +60,13 @@ void AddCommands(CLI::App& app, Session& session) {
   }
   for (CLI::App* verb : app.get_subcommands({})) {
     const std::string& name = verb->get_name();
-    bool asks_a_server =
+    bool uses_server =
         name != "check" && name != "inspect" && name != "import" && name != "completion";
-    if (asks_a_server) AddSharedOptions(*verb, session);
+    if (uses_server) AddSharedOptions(*verb, session);
   }
 }
 
-Status CheckVerb(const CLI::App& app) {
+Status CheckCommandName(const CLI::App& app) {
   std::vector<std::string> words = app.remaining();
   if (!app.get_subcommands().empty() || words.empty() || words[0].starts_with("-")) {
     return absl::OkStatus();
@@ -76,9 +77,9 @@ Status CheckVerb(const CLI::App& app) {
   }
   std::vector<std::string_view> names(verbs.begin(), verbs.end());
   auto nearest = NearestName(words[0], names);
-  return InvalidArgument("no verb `", Printable(words[0]), "`; ",
-                         nearest ? Cat("the nearest is `", *nearest, "`; ") : "",
-                         "verbs: ", Join(verbs, ", "));
+  return InvalidArgument("unknown command `", Printable(words[0]), "`; ",
+                         nearest ? Cat("did you mean `", *nearest, "`? ") : "",
+                         "commands: ", Join(verbs, ", "));
 }
 
 }  // namespace signet

@@ -1,7 +1,8 @@
-// Commands: the verbs of `signet`, one per file: client/cli/commands/<verb>.cc.
+// AddCommands: adds the commands of `signet` to its parser. Each is in
+// client/cli/commands/<verb>.cc.
 //
-// Each adds its subcommand to the app and, when that is chosen, sets the exit code:
-// 0 done; 1 the call was refused, or the server does not serve; 2 usage; 3 unreachable or too late.
+// A command sets the exit code: 0 success; 1 the call or the model was rejected, or the server is
+// not serving; 2 the command line is wrong; 3 no server answered in time.
 
 #pragma once
 
@@ -10,25 +11,25 @@
 
 #include <CLI/CLI.hpp>
 
-#include "client/lib/client.h"
+#include "client/lib/service_client.h"
 
 namespace signet {
 
 inline constexpr int kUsage = 2;
 
-// What all verbs share.
+// The options and the exit code that all commands share.
 struct Session {
   std::string address = "localhost:8500";  // --address, SIGNET_ADDRESS
   double timeout = 30;                     // --timeout, seconds
   int exit_code = 0;
 
-  Client Connect() const {
-    return Client(address, std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000)));
+  ServiceClient Connect() const {
+    return ServiceClient(address, std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000)));
   }
-  // Prints a refusal and sets the exit code.
-  void Refuse(const Status& status);
-  // The same for a command line that makes no sense.
-  void RefuseUsage(const Status& status);
+  // Prints an error and sets the exit code.
+  void Fail(const Status& status);
+  // Prints an error of the command line and sets the exit code to kUsage.
+  void FailUsage(const Status& status);
 };
 
 void AddCall(CLI::App& app, Session& session);
@@ -42,12 +43,13 @@ void AddImport(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);
 
-// All of them.
+// Adds all commands.
 void AddCommands(CLI::App& app, Session& session);
-// Refuses a word in the place of a verb that is none, once `app` has parsed; names the nearest.
-Status CheckVerb(const CLI::App& app);
+// Returns INVALID_ARGUMENT if the first word that `app` could not parse is not the name of a
+// command. The error states the most similar name.
+Status CheckCommandName(const CLI::App& app);
 
-// MODEL, FUNCTION and ARGS of a verb that calls: `signet call MODEL FUNCTION [ARGS...]`.
+// The words MODEL, FUNCTION, and ARGS of a command that makes calls.
 class CallWords {
  public:
   explicit CallWords(CLI::App& command);

@@ -1,4 +1,4 @@
-// signet completion: a script that completes verbs, options and names of models.
+// signet completion: prints a script that completes commands, options, and names of models.
 
 #include <iostream>
 
@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// Options of `app` that can be typed: --table --pretty.
+// Returns the options of `app`, such as `--table --pretty`.
 std::string OptionsOf(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -58,7 +58,7 @@ void AddCompletion(CLI::App& app, Session&) {
       ->check(CLI::IsMember({"bash", "zsh"}).description(""));
   verb->footer("Add to ~/.bashrc or ~/.zshrc:\n  source <(signet completion bash)");
   verb->callback([shell, &app] {
-    // zsh runs bash's script, once told to.
+    // With bashcompinit, zsh runs bash's script.
     if (*shell == "zsh") std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
     std::cout << BashScript(app);
   });

@@ -1,4 +1,4 @@
-// signet describe: what a model is for, and how its functions are called.
+// signet describe: prints the documentation of a model and the signatures of its functions.
 
 #include <iostream>
 
@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-// `text` with every line moved to the right.
+// Returns `text` with `by` before each line.
 std::string Indented(const std::string& text, const std::string& by) {
   std::string out;
   size_t begin = 0;
@@ -46,9 +46,9 @@ std::string RenderFunction(const std::string& model, const v1::FunctionInfo& fun
 
 void Run(const std::string& model_text, const std::string& function_name, Session& session) {
   auto name = ParseModelName(model_text);
-  if (!name.ok()) return session.RefuseUsage(name.status());
+  if (!name.ok()) return session.FailUsage(name.status());
   auto model = session.Connect().GetModel(*name);
-  if (!model.ok()) return session.Refuse(model.status());
+  if (!model.ok()) return session.Fail(model.status());
   if (function_name.empty()) std::cout << RenderModel(*model);
   std::vector<std::string> names;
   bool found = function_name.empty();
@@ -60,8 +60,8 @@ void Run(const std::string& model_text, const std::string& function_name, Sessio
     std::cout << (function_name.empty() ? text : text.substr(1));
   }
   if (!found) {
-    session.Refuse(NotFound("model `", Printable(model_text), "`: no function `",
-                            Printable(function_name), "`; functions: ", ListNames(names)));
+    session.Fail(NotFound("model `", Printable(model_text), "`: function `",
+                          Printable(function_name), "` not found; functions: ", ListNames(names)));
   }
 }
 
@@ -72,12 +72,13 @@ void AddDescribe(CLI::App& app, Session& session) {
     std::string model;
     std::string function;
   };
-  auto* verb =
-      app.add_subcommand("describe", "Show a model's functions: signatures, docs, examples");
+  auto* verb = app.add_subcommand(
+      "describe", "Print the functions of a model: signatures, documentation, examples");
   auto words = std::make_shared<Words>();
-  verb->add_option("MODEL", words->model, "Name, with /VERSION or :LABEL where it matters")
+  verb->add_option("MODEL", words->model,
+                   "Name of the model, such as recipes, recipes/3, or recipes:stable")
       ->required();
-  verb->add_option("FUNCTION", words->function, "Only this function");
+  verb->add_option("FUNCTION", words->function, "Name of a function; default: all functions");
   verb->callback([words, &session] { Run(words->model, words->function, session); });
 }
 

@@ -1,4 +1,4 @@
-// signet explain: how a call would be bound and dispatched, without running it.
+// signet explain: prints how a call would be bound and dispatched, without running it.
 
 #include <algorithm>
 #include <iostream>
@@ -8,8 +8,8 @@
 #include "client/cli/signature_text.h"
 #include "client/cli/table.h"
 #include "client/lib/errors.h"
-#include "core/base/status.h"
 #include "core/formats/signet_wire/wire.h"
+#include "signet/status.h"
 
 namespace signet {
 namespace {
@@ -54,13 +54,13 @@ std::string SourceText(v1::ExplainedArgument::Source source) {
 std::string OutcomeText(v1::ExplainResponse::Outcome outcome) {
   switch (outcome) {
     case v1::ExplainResponse::EXACT:
-      return "a concrete function of this very type";
+      return "a concrete function of exactly this type exists";
     case v1::ExplainResponse::SUPERTYPE:
-      return "a concrete function that accepts this type";
+      return "a concrete function that accepts this type exists";
     case v1::ExplainResponse::SPECIALIZED:
-      return "none was there; one was made for this type";
+      return "no concrete function accepted this type; a new one was made";
     default:
-      return "refused";
+      return "rejected";
   }
 }
 
@@ -69,7 +69,7 @@ std::string CastText(const v1::ExplainedArgument& argument) {
   return argument.cast_by().empty() ? to : Cat(to, " by ", argument.cast_by());
 }
 
-// The types of an argument, on one line, or on lines of their own if they are long.
+// Returns the types of an argument on one line.
 std::string TypesText(const v1::ExplainedArgument& argument) {
   std::string type = argument.has_given() ? TypeText(argument.given()) : "";
   if (argument.cast()) type += Cat(" ", CastText(argument));
@@ -77,6 +77,7 @@ std::string TypesText(const v1::ExplainedArgument& argument) {
   return type;
 }
 
+// Returns the types of an argument on one or more lines for each type.
 std::string BrokenTypesText(const v1::ExplainedArgument& argument) {
   constexpr size_t kIndent = 6;
   std::vector<std::string> parts;
@@ -129,12 +130,12 @@ std::string RenderExplanation(const v1::ExplainResponse& explanation, bool with_
                         explanation.model_version(), ")\n");
   if (explanation.arguments_size() > 0) out += Cat("arguments:\n", RenderArguments(explanation));
   if (explanation.has_error()) {
-    return out + Cat("refused: ", explanation.error().message(), "\n");
+    return out + Cat("rejected: ", explanation.error().message(), "\n");
   }
   out += Cat("dispatch: ", OutcomeText(explanation.outcome()), "\n");
   out += Cat("  ", BreakSignature(TypeText(explanation.request_type()), kWidth, 2), "\n");
   if (explanation.candidates_size() > 0) {
-    out += Cat("concrete functions at hand:\n", RenderCandidates(explanation));
+    out += Cat("concrete functions that exist:\n", RenderCandidates(explanation));
   }
   if (explanation.has_output()) {
     out += Cat("output: ", BreakSignature(TypeText(explanation.output()), kWidth - 8), "\n");
@@ -144,15 +145,15 @@ std::string RenderExplanation(const v1::ExplainResponse& explanation, bool with_
 }
 
 void AddExplain(CLI::App& app, Session& session) {
-  auto* verb = app.add_subcommand("explain", "Say how a call would be bound and dispatched");
+  auto* verb = app.add_subcommand("explain", "Print how a call would be bound and dispatched");
   auto words = std::make_shared<CallWords>(*verb);
   auto with_plan = std::make_shared<bool>(false);
   verb->add_flag("--plan", *with_plan, "Also print the plan that would run");
   verb->callback([words, with_plan, &session] {
     auto call = words->Parse();
-    if (!call.ok()) return session.RefuseUsage(call.status());
+    if (!call.ok()) return session.FailUsage(call.status());
     auto explanation = session.Connect().Explain(*call);
-    if (!explanation.ok()) return session.Refuse(explanation.status());
+    if (!explanation.ok()) return session.Fail(explanation.status());
     std::cout << RenderExplanation(*explanation, *with_plan);
     session.exit_code = explanation->has_error() ? 1 : 0;
   });

@@ -1,4 +1,4 @@
-// Explanation: an answer of Explain, written for people.
+// RenderExplanation: formats a response of Explain for people.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// signet import: a model of another form written in the native one, without a server.
+// signet import: writes a model.onnx as a native model, without a server.
 
 #include <iostream>
 
@@ -9,12 +9,13 @@
 namespace signet {
 namespace {
 
-// It may have been written by hand.
+// Returns FAILED_PRECONDITION if `folder` contains a model, which may have been written by hand.
 Status CheckNoModel(const std::filesystem::path& folder) {
   for (const char* name : {kTextFile, kBinaryFile}) {
     SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
     if (!is_there) continue;
-    return FailedPrecondition(PlaceOf(folder), ": has a ", name, "; --force writes over it");
+    return FailedPrecondition(PlaceOf(folder), ": contains a ", name,
+                              "; to replace it, use --force");
   }
   return absl::OkStatus();
 }
@@ -27,19 +28,20 @@ void AddImport(CLI::App& app, Session& session) {
     std::string folder;
     bool force = false;
   };
-  auto* verb = app.add_subcommand("import", "Write a model.onnx in the native form");
+  auto* verb = app.add_subcommand("import",
+                                  "Write a model.onnx as model.textproto and captures.safetensors");
   auto words = std::make_shared<Words>();
-  verb->add_option("FILE", words->file, "The model, such as model.onnx")->required();
-  verb->add_option("DIR", words->folder, "Version folder to make, such as models/resnet/1")
+  verb->add_option("FILE", words->file, "ONNX model, such as model.onnx")->required();
+  verb->add_option("DIR", words->folder, "Version directory to make, such as models/resnet/1")
       ->required();
-  verb->add_flag("--force", words->force, "Write over a model that is there");
+  verb->add_flag("--force", words->force, "Replace a model that exists");
   verb->callback([words, &session] {
     Status free = words->force ? absl::OkStatus() : CheckNoModel(words->folder);
-    if (!free.ok()) return session.Refuse(free);
+    if (!free.ok()) return session.Fail(free);
     Status imported = ImportModel(words->file, words->folder);
-    if (!imported.ok()) return session.Refuse(imported);
+    if (!imported.ok()) return session.Fail(imported);
     std::cout << "wrote " << words->folder << "; `signet inspect " << words->folder
-              << "` shows it\n";
+              << "` prints it\n";
   });
 }
 

@@ -1,4 +1,4 @@
-// signet inspect: what is in a model's folder, without a server.
+// signet inspect: prints the content of a version directory, without a server.
 
 #include <filesystem>
 #include <iostream>
@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the model is that `path` names: version 1 may be a model.onnx in the model's own folder.
+// Returns the directory of the model that `path` names. A model.onnx in the directory of the model
+// is version 1.
 fs::path FolderOf(const std::string& path) {
   fs::path folder = path;
   if (!folder.has_filename()) folder = folder.parent_path();
@@ -26,12 +27,12 @@ fs::path FolderOf(const std::string& path) {
 }  // namespace
 
 void AddInspect(CLI::App& app, Session& session) {
-  auto* verb = app.add_subcommand("inspect", "Show what is in a model's version folder");
+  auto* verb = app.add_subcommand("inspect", "Print the content of a version directory");
   auto folder = std::make_shared<std::string>();
-  verb->add_option("DIR", *folder, "Version folder, such as models/recipes/3")->required();
+  verb->add_option("DIR", *folder, "Version directory, such as models/recipes/3")->required();
   verb->callback([folder, &session] {
     auto text = InspectModel(FolderOf(*folder));
-    if (!text.ok()) return session.Refuse(text.status());
+    if (!text.ok()) return session.Fail(text.status());
     std::cout << *text;
   });
 }

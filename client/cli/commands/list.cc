@@ -1,4 +1,4 @@
-// signet list: the models of a server.
+// signet list: prints the models of a server.
 
 #include <iostream>
 
@@ -19,7 +19,7 @@ std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
   return Join(labels, ", ");
 }
 
-// The title, or why the version is not there.
+// Returns the title of the model, or why the version is not available.
 std::string AboutOf(const v1::ModelInfo& model, const v1::VersionInfo& version) {
   if (!version.reason().empty()) return version.reason();
   return model.doc().substr(0, model.doc().find('\n'));
@@ -27,7 +27,7 @@ std::string AboutOf(const v1::ModelInfo& model, const v1::VersionInfo& version) 
 
 void Run(bool names_only, Session& session) {
   auto list = session.Connect().ListModels();
-  if (!list.ok()) return session.Refuse(list.status());
+  if (!list.ok()) return session.Fail(list.status());
   Rows rows = {{"MODEL", "VERSION", "STATE", "LABELS", "ABOUT"}};
   for (const auto& model : list->models()) {
     if (names_only) std::cout << model.name() << "\n";
@@ -43,9 +43,10 @@ void Run(bool names_only, Session& session) {
 }  // namespace
 
 void AddList(CLI::App& app, Session& session) {
-  auto* verb = app.add_subcommand("list", "List the models of a server");
+  auto* verb =
+      app.add_subcommand("list", "Print the models of a server, their versions, and their states");
   auto names_only = std::make_shared<bool>(false);
-  verb->add_flag("--names", *names_only, "Names only, one a line");
+  verb->add_flag("--names", *names_only, "Print only the names, one per line");
   verb->callback([names_only, &session] { Run(*names_only, session); });
 }
 

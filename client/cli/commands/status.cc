@@ -1,4 +1,4 @@
-// signet status: whether a server, or one of its models, takes calls. Used as a health check.
+// signet status: prints the health of a server or of one of its models.
 
 #include <chrono>
 #include <iostream>
@@ -23,13 +23,13 @@ std::string NameOf(ServingState state) {
   return "UNKNOWN";
 }
 
-// Why `model` has no health. The health service only knows that it does not know the name.
-Status RefusalOf(const std::string& model, const Status& state, const Session& session) {
+// Returns an error that explains `state`, the error of a health check for `model`.
+Status HealthError(const std::string& model, const Status& state, const Session& session) {
   if (state.code() != absl::StatusCode::kNotFound) return state;
   SIGNET_ASSIGN_OR_RETURN(ModelName name, ParseModelName(model));
   SIGNET_RETURN_IF_ERROR(session.Connect().GetModel({.name = name.name}).status());
-  return NotFound("`", Printable(model), "`: health is that of a model, `", name.name,
-                  "`, whatever its version");
+  return NotFound("`", Printable(model), "`: expected a model without a version, `", name.name,
+                  "`; health has one state for all versions");
 }
 
 void Run(const std::string& model, double wait_seconds, Session& session) {
@@ -41,7 +41,7 @@ void Run(const std::string& model, double wait_seconds, Session& session) {
       return;
     }
     if (steady_clock::now() >= end) {
-      if (!state.ok()) return session.Refuse(RefusalOf(model, state.status(), session));
+      if (!state.ok()) return session.Fail(HealthError(model, state.status(), session));
       std::cout << NameOf(*state) << "\n";
       session.exit_code = 1;
       return;
@@ -57,10 +57,11 @@ void AddStatus(CLI::App& app, Session& session) {
     std::string model;
     double wait = 0;
   };
-  auto* verb = app.add_subcommand("status", "Ask whether a server takes calls: exit code 0 if so");
+  auto* verb = app.add_subcommand(
+      "status", "Print the health of a server or a model; exit code 0 if it is SERVING");
   auto options = std::make_shared<Options>();
-  verb->add_option("MODEL", options->model, "Ask for this model alone");
-  verb->add_option("--wait", options->wait, "Keep asking for so long")
+  verb->add_option("MODEL", options->model, "Name of a model; default: the server");
+  verb->add_option("--wait", options->wait, "Time to wait until the server is SERVING")
       ->check(CLI::Range(0.0, 86400.0).description(""))
       ->type_name("SECONDS");
   verb->callback([options, &session] { Run(options->model, options->wait, session); });

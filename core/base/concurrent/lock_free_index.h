@@ -1,10 +1,11 @@
-// LockFreeIndex: nodes by hash, for readers that take no lock.
+// LockFreeIndex: finds nodes by hash without a lock.
 //
 //   struct Node { uint64_t hash; ... };
 //   Node* node = index.Lookup(hash, [&](const Node& n) { return n.key == key; });
 //
-// Open addressing over atomic pointers; it doubles, amortised over additions, and owns no node.
-// Lookup: inside a Reclaimer::Reader, any number of threads. All else: one thread at a time.
+// The index uses open addressing over atomic pointers. Its size doubles at a cost amortized over
+// additions. It does not own the nodes. Any number of threads may call Lookup inside a
+// Reclaimer::Reader; only one thread at a time may call the other functions.
 
 #pragma once
 
@@ -25,7 +26,7 @@ class LockFreeIndex {
   LockFreeIndex(const LockFreeIndex&) = delete;
   LockFreeIndex& operator=(const LockFreeIndex&) = delete;
 
-  // The node of this hash that `matches`, or null.
+  // Returns the node with this hash for which `matches` returns true, or null.
   template <class Matches>
   Node* Lookup(uint64_t hash, Matches matches) const {
     const Slots& slots = *slots_.load();
@@ -71,7 +72,7 @@ class LockFreeIndex {
     const std::unique_ptr<std::atomic<Node*>[]> nodes;
   };
 
-  // Stands where a node was, so that those placed behind it are still found.
+  // A marker in the slot of a removed node, so that nodes placed after it are still found.
   // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed
   static Node* Removed() { return reinterpret_cast<Node*>(uintptr_t{1}); }
 
@@ -88,7 +89,7 @@ class LockFreeIndex {
     return slots.nodes[i];
   }
 
-  // Leaves out what was removed, and three slots of four free.
+  // Drops the markers of removed nodes and leaves three of four slots free.
   void Rebuild() {
     size_t count = 8;
     while (count < (size_ + 1) * 4) count *= 2;
@@ -100,7 +101,7 @@ class LockFreeIndex {
 
   Reclaimer& reclaimer_;
   std::atomic<Slots*> slots_;
-  size_t used_ = 0;  // slots with a node or what is left of one; at most half of them
+  size_t used_ = 0;  // slots with a node or the marker of a removed node; at most half of all slots
   size_t size_ = 0;  // nodes
 };
 

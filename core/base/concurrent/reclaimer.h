@@ -1,14 +1,15 @@
-// Reclaimer: frees what lock-free readers may still be looking at, once they no longer can.
+// Reclaimer: frees objects that lock-free readers may still use, as soon as no reader can use them.
 //
 //   reader:  Reclaimer::Reader reading(reclaimer);  ... follow atomic pointers ...
 //   writer:  pointer.store(fresh);  reclaimer.Retire(old);  reclaimer.Collect();
 //
-// Readers count themselves in and out of one of several counters, which costs two additions and
-// never a wait. What was retired after it could no longer be reached is freed once every counter
-// has been zero at some moment since: whoever came later cannot have met it. Published pointers are
-// read and written with the default, sequentially consistent order, which this argument needs.
+// A reader increments and decrements one of several counters; it never waits. A retired object is
+// freed after every counter has been zero at some moment since it was retired: a reader that
+// started later cannot reach the object. Published pointers are read and written with the default,
+// sequentially consistent order, which this argument requires.
 //
-// Reader: any number of threads. Retire and Collect: one thread at a time, under the writers' lock.
+// Any number of threads may have a Reader. Only one thread at a time may call Retire and Collect,
+// under the lock of the writers.
 
 #pragma once
 
@@ -23,11 +24,12 @@ namespace signet {
 class Reclaimer {
  public:
   static constexpr size_t kShards = 16;
-  // A number below kShards that spreads threads; for counters of one's own.
+  // Returns a number below kShards that differs between threads where possible. Callers may use it
+  // for counters of their own.
   static size_t ThisShard();
 
   Reclaimer() = default;
-  ~Reclaimer();  // no reader is left
+  ~Reclaimer();  // requires that no reader is left
   Reclaimer(const Reclaimer&) = delete;
   Reclaimer& operator=(const Reclaimer&) = delete;
 
@@ -44,12 +46,12 @@ class Reclaimer {
     std::atomic<uint64_t>& readers_;
   };
 
-  // Takes over `object`, which no new reader can reach.
+  // Takes ownership of `object`, which new readers can no longer reach.
   template <class T>
   void Retire(const T* object) {
     fresh_.push_back({object, [](const void* old) { delete static_cast<const T*>(old); }});
   }
-  // Frees what can be freed by now.
+  // Frees the retired objects that no reader can use any more.
   void Collect();
 
  private:
@@ -58,7 +60,7 @@ class Reclaimer {
     void (*free)(const void*);
   };
   struct Batch {
-    uint32_t unseen;  // a bit a shard that has not been seen at zero since
+    uint32_t unseen;  // one bit per shard whose counter has not been zero since
     std::vector<Retired> retired;
   };
   struct alignas(64) Shard {
@@ -67,7 +69,7 @@ class Reclaimer {
 
   std::array<Shard, kShards> shards_;
   std::vector<Retired> fresh_;  // since the last Collect
-  std::vector<Batch> batches_;  // oldest first; no two with the same `unseen`
+  std::vector<Batch> batches_;  // oldest first; no two batches have the same `unseen`
 };
 
 }  // namespace signet

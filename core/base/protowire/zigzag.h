@@ -1,4 +1,5 @@
-// ZigZag: how protobuf writes signed numbers such that small ones are short: 0, -1, 1, -2, ..
+// ZigZag: decodes signed integers of protobuf, which are encoded so that small numbers are short:
+// 0, -1, 1, -2, ...
 
 #pragma once
 
@@ -6,7 +7,7 @@
 
 namespace signet {
 
-// Of 32 bits, the lower ones of `value`.
+// Decodes the lower 32 bits of `value`.
 inline int32_t ZigZag32(uint64_t value) {
   auto number = static_cast<uint32_t>(value);
   return static_cast<int32_t>((number >> 1) ^ (0 - (number & 1)));

@@ -1,15 +1,19 @@
-// Arrow: IPC streams (and files) of record batches, to and from values.
+// Arrow: converts between values and Arrow IPC streams (and files) of record batches.
 //
 //   auto value = ValueFromArrow(stream, spec, limits);   // [{title: string[], ids: int64[(?)]}]
 //   auto pieces = ArrowFromValue(*value);
 //
-// A row is a structure of the columns, found by name; columns that the type does not have are
-// passed over. A list is a ragged or, where its rows are of one length, a dense dimension; a null
-// is a row of length 0, a value one of length 1, where the type has a dimension more than the
-// column; else nulls are refused. Numbers are not converted; a column of indices becomes the values
-// in their dictionary. Elements, text, row splits of int32 and int64 keep their bytes: one batch
-// whose buffers are aligned is borrowed, not copied; so is what is written. Rules:
-// docs/reference/arrow.md. Stateless; thread-safe.
+// A row is a structure of the columns, which are found by name. Columns that the type does not have
+// are skipped.
+//
+// - A list is a ragged dimension, or a dense one if all its rows have the same length.
+// - If the type has one more dimension than the column, a null is a row of length 0, and any other
+//   value is a row of length 1. Otherwise, nulls are errors.
+// - Numbers are not converted. A column of indices is replaced by the values in its dictionary.
+// - Elements, text, and row splits of int32 and int64 keep their bytes: a single batch with aligned
+//   buffers is borrowed, not copied, in both directions.
+//
+// Rules: docs/reference/arrow.md. Stateless; thread-safe.
 
 #pragma once
 
@@ -17,24 +21,28 @@
 #include <vector>
 
 #include "core/formats/common/limits.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// `spec` null: what the columns hold, as `[{..}]`. A structure of rank 0 takes one row; a dict,
-// named tuple or extension value has the columns as its parts; what else is no structure of rank 0
-// or 1 is the only column. The value borrows from `stream`. `needs` says of each component of
-// `spec` (in the order of ComponentsOf) whether somebody reads it; the others are left unread, and
-// are what is borrowed for nothing, or empty rows and zeros. Empty: all are.
+// Parses a stream. The value borrows from `stream`. If `spec` is null, the type is that of the
+// columns, `[{..}]`. A structure of rank 0 requires exactly one row. A dict, named tuple, or
+// extension value has the columns as its parts. Any other type that is not a structure of rank 0 or
+// 1 is the only column.
+//
+// `needs` states for each component of `spec` (in the order of ComponentsOf) whether it is needed.
+// The other components are not read: they are borrowed if that is free, and otherwise consist of
+// empty rows and zeros. If `needs` is empty, all components are needed.
 StatusOr<Value> ValueFromArrow(const Buffer& stream, const TypeSpec& spec, const Limits& limits,
                                const std::vector<bool>& needs = {});
 
-// The mirror: a structure is rows of its fields, a dict or such its parts as columns, anything else
-// one column, `value`. The pieces, in order, are the stream; they share the value's buffers.
-// INVALID_ARGUMENT for what no column holds: plain values, lists, sparse values, bfloat16, complex.
+// Writes a value, the inverse of ValueFromArrow: a structure is rows of its fields, a dict or
+// similar has its parts as columns, and anything else is one column, `value`. The stream is the
+// concatenation of the pieces, which share the buffers of the value. Returns INVALID_ARGUMENT for
+// values that no column can hold: plain values, lists, sparse values, bfloat16, complex.
 StatusOr<std::vector<Buffer>> ArrowFromValue(const Value& value);
 
-// The parts of such a stream, for one of several batches: its schema, a batch, and the end.
+// The parts of such a stream, from which several batches can be joined: schema, batch, and end.
 struct ArrowParts {
   std::string schema;
   std::vector<Buffer> batch;

@@ -15,7 +15,7 @@ constexpr char kZeros[arrow::kBufferAlignment] = {};
 
 size_t Padding(size_t size) { return -size % arrow::kBufferAlignment; }
 
-// Elements [begin, end) of arrays, at the end of a batch.
+// Appends elements [begin, end) of arrays to a batch.
 class Slicer {
  public:
   explicit Slicer(ArrowBatch& out) : out_(out) {}
@@ -78,7 +78,7 @@ class Slicer {
     return absl::OkStatus();
   }
 
-  // How many of the bits are set.
+  // Returns the number of bits that are set.
   StatusOr<int64_t> AddBits(const Buffer& bits, int64_t begin, int64_t end) {
     auto size = static_cast<size_t>(end - begin + 7) / 8;
     SIGNET_ASSIGN_OR_RETURN(Buffer out, Buffer::Allocate(size));
@@ -99,8 +99,8 @@ class Slicer {
     return absl::OkStatus();
   }
 
-  // Offsets from 0 on. Returns where the elements begin and end, of which there are `count`; what
-  // is between is for who reads them.
+  // Appends offsets that start at 0. Returns where the elements begin and end, of which there are
+  // `count`. The offsets between are not checked here.
   StatusOr<std::pair<int64_t, int64_t>> AddOffsets(const ArrowArray& array, int64_t begin,
                                                    int64_t end, int64_t count) {
     size_t width = array.field->width;

@@ -1,6 +1,6 @@
-// ArrowBatch: a record batch to be written, as the lengths and buffers of its fields in the order
-// of the schema; and such a batch of some rows of one that was read. Internal to the Arrow door and
-// to who takes files apart. Stateless; thread-safe.
+// ArrowBatch: a record batch to write, as the lengths and buffers of its fields in the order of the
+// schema. SliceArrowBatch makes such a batch from some rows of a batch that was read. Internal to
+// core/formats/arrow and to code that splits files. Stateless; thread-safe.
 
 #pragma once
 
@@ -24,15 +24,17 @@ struct ArrowBatch {
   std::vector<Buffer> buffers;
 };
 
-// A message up to its body; `add_header` adds its table and returns where that stands.
+// Returns a message without its body. `add_header` adds the table of the message and returns its
+// position.
 std::string ArrowMessage(arrow::HeaderType type, int64_t body_length,
                          const std::function<size_t(FlatWriter&)>& add_header);
 
-// The message of a batch, in pieces that share its buffers.
+// Returns the message of a batch, in pieces that share its buffers.
 std::vector<Buffer> ArrowBatchMessage(const ArrowBatch& batch);
 
-// Rows [begin, end) of `rows`, a struct of columns; indices stay indices. INVALID_ARGUMENT for
-// offsets that leave their elements, UNIMPLEMENTED for a column of a type that is not read.
+// Returns rows [begin, end) of `rows`, a struct of columns. Indices stay indices. Returns
+// INVALID_ARGUMENT for offsets outside of the elements, and UNIMPLEMENTED for a column of an
+// unsupported type.
 StatusOr<ArrowBatch> SliceArrowBatch(const ArrowArray& rows, int64_t begin, int64_t end);
 
 }  // namespace signet

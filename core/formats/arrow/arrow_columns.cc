@@ -7,17 +7,17 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/common/missing_fields.h"
 #include "core/types/default_value.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 using Kind = ArrowField::Kind;
 
-// Whether `spec` is made of columns at all.
+// Returns true if values of `spec` consist of columns.
 bool IsColumn(const TypeSpec& spec) {
   return spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
 }
@@ -34,9 +34,9 @@ Status CheckKind(const ArrowField& field, const TypeSpec& spec) {
   return Refuse("DTYPE_MISMATCH", "`", NameOf(inner.dtype), "`; takes `", spec, "`");
 }
 
-// Which levels of a column, from `field` down to what its lists hold, become rows of 0 or 1: as
-// many as `spec` has dimensions more. Those that may have nulls, if that many may; else the
-// outermost.
+// Returns which levels of a column, from `field` down to the elements of its lists, have rows of 0
+// or 1. Their number is the number of additional dimensions of `spec`. Levels that may contain
+// nulls are preferred if there are enough of them, then the outermost.
 StatusOr<std::vector<bool>> OptionalLevels(const ArrowField& field, const TypeSpec& spec,
                                            int rank) {
   auto levels = static_cast<size_t>(field.depth()) + 1;
@@ -57,7 +57,7 @@ StatusOr<std::vector<bool>> OptionalLevels(const ArrowField& field, const TypeSp
   return optional;
 }
 
-// Whether reading `runs` of `field` takes no longer than passing over them.
+// Returns true if reading `runs` of `field` takes no longer than skipping them.
 bool IsFree(const ArrowField& field, const ArrowRuns& runs) {
   const ArrowRun* run = runs.single();
   bool borrows =
@@ -76,7 +76,8 @@ std::span<const std::string> NamesOf(const TypeSpec& spec) {
 
 class ArrowColumns::AxisWriter {
  public:
-  // Lists of `rows` elements in all become axis `axis` of `spec`. With `splits`, these are they.
+  // Makes a writer for axis `axis` of `spec`, for lists of `rows` elements in total. `splits` may
+  // contain the finished splits.
   static StatusOr<AxisWriter> Make(ArrowColumns& columns, const TypeSpec& spec, int axis,
                                    int64_t rows, Tensor splits = {}) {
     AxisWriter writer(columns.allowance_, spec, axis);
@@ -104,7 +105,7 @@ class ArrowColumns::AxisWriter {
     return ragged != nullptr ? ragged->splits_dtype() : DType::kInt64;
   }
 
-  // The next list, or `lists` of them.
+  // Adds one list, or `lists` lists of the same length.
   void Add(int64_t length, int64_t lists = 1) {
     if (axis_.length == kUnknownDim) axis_.length = length;
     if (length != axis_.length) other_ = length;
@@ -118,7 +119,7 @@ class ArrowColumns::AxisWriter {
       if (narrow_ != nullptr) *narrow_++ = static_cast<int32_t>(axis_.count);
     }
   }
-  // Asked after each run, whose own elements are few enough.
+  // Called after each run; the run itself is small enough.
   Status CheckCount() const { return allowance_.CheckElements(axis_.count); }
 
   StatusOr<Axis> Finish() && {
@@ -149,9 +150,9 @@ class ArrowColumns::AxisWriter {
   const Allowance& allowance_;
   const TypeSpec& spec_;
   const int number_;
-  int64_t other_ = kUnknownDim;  // a length unlike the first
+  int64_t other_ = kUnknownDim;  // a length that differs from the first
   Axis axis_;
-  int32_t* narrow_ = nullptr;  // where the next row ends, if row splits are written
+  int32_t* narrow_ = nullptr;  // the end of the next row, if row splits are written
   int64_t* wide_ = nullptr;
 };
 
@@ -166,7 +167,7 @@ StatusOr<Value> ArrowColumns::Read(const TypeSpec& spec) {
                     " components");
   }
   SIGNET_ASSIGN_OR_RETURN(Components components, ReadComponents(type, rows));
-  // All was held by construction but what fields of a structure have to agree on.
+  // Only the fields of a structure, which must agree, need these checks.
   SIGNET_ASSIGN_OR_RETURN(Value value, MakeValue(std::move(type), std::move(components)));
   TypeSpec exact = ExactSpecOf(value);
   return Value::Trusted(std::move(exact), {value.components().begin(), value.components().end()});
@@ -194,7 +195,7 @@ bool ArrowColumns::IsNeeded(const TypeSpec& spec, int shared, size_t first) cons
 
 StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const ArrowRuns& rows) {
   int64_t count = rows.CountElements();
-  // The rows as the outermost dimension of a type that has one.
+  // Makes the rows the outermost dimension of a type that has one.
   auto start = [&](const TypeSpec& type) -> StatusOr<Place> {
     Place place;
     if (type.shape()->has_rank() && type.shape()->rank() == 0) {
@@ -243,7 +244,7 @@ Status ArrowColumns::ReadColumn(const ArrowField& field, ArrowRuns runs, const T
   place.is_needed = place.is_needed && IsNeeded(spec, place.shared, out.size());
   const ArrowField* at = &field;
   for (size_t level = 0;; ++level) {
-    if (!place.is_needed && !IsFree(*at, runs)) {  // as nulls, which nobody looks at
+    if (!place.is_needed && !IsFree(*at, runs)) {  // as nulls, which are not needed
       ArrowRuns nulls(run_bytes_left_);
       SIGNET_RETURN_IF_ERROR(nulls.Add({nullptr, 0, runs.CountElements()}));
       runs = std::move(nulls);
@@ -268,7 +269,7 @@ Status ArrowColumns::ReadFields(const ArrowField& field, const ArrowRuns& runs,
   if (field.kind != Kind::kStruct) {
     return Refuse("STRUCTURE_MISMATCH", "`", field.type_name, "`; takes `", spec, "`");
   }
-  // A null has its place in the fields; without any it would be a value.
+  // A null is represented in the fields. Without fields, it would count as a value.
   if (structured.field_names().empty() && place.is_needed) {
     SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
   }
@@ -384,7 +385,7 @@ const ArrowField* LookupColumn(const ArrowField& rows, std::string_view name) {
   return found == rows.children.end() ? nullptr : &*found;
 }
 
-// The names and types of the columns of a structure or record; none of other types.
+// Returns the names of the columns of a structure or record, and nothing for other types.
 std::span<const std::string> ColumnNamesOf(const TypeSpec& spec) {
   const auto* structured = spec.As<StructuredSpec>();
   return structured != nullptr ? structured->field_names() : NamesOf(spec);
@@ -408,13 +409,13 @@ Status CheckNoUnknownColumns(const TypeSpec& spec, const ArrowField& rows) {
   return absl::OkStatus();
 }
 
-// `spec` without the columns that are missing and may be; `with_nulls`, with rows of 0 or 1 where a
-// null stands for a default. Equal to `spec` if there is nothing to fill in.
+// Returns `spec` without the optional columns that are missing. If `with_nulls` is true, adds rows
+// of 0 or 1 where a default replaces nulls. Equal to `spec` if there is nothing to fill in.
 StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const ArrowField& rows, bool with_nulls) {
   auto names = ColumnNamesOf(spec);
   const auto* structured = spec.As<StructuredSpec>();
   const int rank = structured != nullptr ? structured->rank() : 0;
-  // By themselves, columns have nulls as elements only.
+  // A column of its own has nulls only as elements.
   auto with_rows = [&](const TypeSpec& type) -> StatusOr<TypeSpec> {
     bool has_place = structured != nullptr || DefaultOfElement(type);
     return with_nulls && has_place ? WithRowsForNulls(type, rank) : type;
@@ -445,8 +446,8 @@ StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const ArrowField& rows, boo
   return MakeDictType(std::move(fields));
 }
 
-// The field whose children are the columns of the records in `spec`. Structures of rank 2 and more
-// are lists in the only column.
+// Returns the field whose children are the columns of the records in `spec`. Structures of rank 2
+// or more are lists in the only column.
 const ArrowField& RecordsOf(const ArrowField& rows, const TypeSpec& spec) {
   const auto* structured = spec ? spec.As<StructuredSpec>() : nullptr;
   bool is_nested = structured != nullptr && structured->rank() > 1 && rows.children.size() == 1;

@@ -1,11 +1,11 @@
-// What lists hold, and row splits: see arrow_columns.h.
+// ArrowColumns: reads the elements of lists and row splits; see arrow_columns.h.
 
 #include <algorithm>
 #include <optional>
 
 #include "core/formats/arrow/arrow_columns.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -1,5 +1,5 @@
-// Arrow metadata: the numbers of the tables, fields and kinds of Arrow's Message.fbs and Schema.fbs
-// that are read and written. Internal to the Arrow door.
+// ArrowMetadata: constants of Arrow's Message.fbs and Schema.fbs that Signet uses: numbers of
+// tables, fields, and kinds. Internal to core/formats/arrow.
 
 #pragma once
 
@@ -9,16 +9,17 @@
 
 namespace signet::arrow {
 
-// Before a message: this, the size of its metadata, and that; then its body. A size of 0 ends the
-// stream.
+// A message starts with this number and the size of its metadata, followed by the metadata and the
+// body. A size of 0 ends the stream.
 inline constexpr uint32_t kContinuation = 0xffffffff;
-// A file: this, a stream, a Footer, its size as an int32, and the first six of these.
+// A file contains this text, a stream, a Footer, its size as an int32, and the first six bytes of
+// this text.
 inline constexpr std::string_view kFileMagic{"ARROW1\0\0", 8};
 inline constexpr size_t kFileEnd = 10;
-inline constexpr size_t kBufferAlignment = 8;  // bytes, within the body
-inline constexpr size_t kPairSize = 16;        // of a FieldNode and of a Buffer: two int64
+inline constexpr size_t kBufferAlignment = 8;  // bytes, in the body
+inline constexpr size_t kPairSize = 16;        // bytes of a FieldNode and of a Buffer: two int64
 
-enum Version : int16_t { kV4 = 3, kV5 = 4 };  // they differ in the validity of unions only
+enum Version : int16_t { kV4 = 3, kV5 = 4 };  // they differ only in the validity of unions
 enum HeaderType : uint8_t { kSchemaHeader = 1, kDictionaryBatchHeader, kRecordBatchHeader };
 
 // The union Type.
@@ -59,7 +60,7 @@ inline constexpr std::string_view kTypeNames[] = {
     "LargeUtf8",     "LargeList", "RunEndEncoded", "BinaryView",
     "Utf8View",      "ListView",  "LargeListView"};
 
-// Fields of tables, by number; the single field of a type's table is 0.
+// Numbers of the fields of tables. The only field in the table of a type has number 0.
 struct MessageTable {
   enum { kVersion, kHeaderType, kHeader, kBodyLength };
 };

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = ArrowField::Kind;
 
-// The first of bits [begin, end) that is not `value`, or `end`.
+// Returns the first of bits [begin, end) that is not `value`, or `end`.
 int64_t SkipBits(const Buffer& bits, int64_t begin, int64_t end, bool value) {
   const std::byte all = value ? std::byte{0xff} : std::byte{0};
   int64_t i = begin;
@@ -23,7 +23,7 @@ int64_t SkipBits(const Buffer& bits, int64_t begin, int64_t end, bool value) {
   return i;
 }
 
-// An index into a dictionary; -1 for one that is too large for any.
+// Returns an index into a dictionary, or -1 if it does not fit in int64.
 int64_t IndexAt(const ArrowArray& array, int64_t i) {
   const ArrowField::Index& index = *array.field->index;
   switch (index.width) {

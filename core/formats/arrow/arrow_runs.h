@@ -1,7 +1,7 @@
-// ArrowRuns: elements of Arrow arrays that belong together, as runs of neighbours.
+// ArrowRuns: the elements of a column in all batches, as runs of adjacent elements.
 //
-// What a column holds, over all batches, with its nulls and what its indices lead to: elements
-// [begin, end) of an array, or as many nulls. Internal to ArrowColumns. One thread.
+// A run is elements [begin, end) of an array, or a number of nulls. Runs include nulls and the
+// values that indices refer to. Internal to ArrowColumns. Not thread-safe.
 
 #pragma once
 
@@ -14,17 +14,17 @@
 namespace signet {
 
 struct ArrowRun {
-  const ArrowArray* array = nullptr;  // null: nulls
+  const ArrowArray* array = nullptr;  // null: a run of nulls
   int64_t begin = 0;
   int64_t end = 0;
 
   int64_t size() const { return end - begin; }
 };
 
-// Runs, of which those that touch are one.
+// A list of runs. Adjacent runs are merged.
 class ArrowRuns {
  public:
-  // `bytes_left` is counted down while the runs are kept.
+  // Decreases `bytes_left` while the runs exist.
   explicit ArrowRuns(int64_t& bytes_left) : bytes_left_(&bytes_left) {}
   ~ArrowRuns() { *bytes_left_ += static_cast<int64_t>(runs_.size() * sizeof(ArrowRun)); }
   ArrowRuns(ArrowRuns&& other) noexcept
@@ -36,7 +36,7 @@ class ArrowRuns {
   }
 
   Status Add(ArrowRun run);
-  // The only run when there is no more than one, and it is of no nulls; else null.
+  // Returns the only run if there is exactly one and it is not a run of nulls, and null otherwise.
   const ArrowRun* single() const {
     return runs_.size() == 1 && runs_[0].array != nullptr ? runs_.data() : nullptr;
   }
@@ -44,7 +44,8 @@ class ArrowRuns {
   auto end() const { return runs_.end(); }
   int64_t CountElements() const;
   int64_t CountNulls() const;
-  // Nulls as runs of nulls, indices into dictionaries as runs of what they lead to.
+  // Returns the runs with nulls as runs of nulls, and with indices replaced by the values in their
+  // dictionary.
   StatusOr<ArrowRuns> Resolve() const;
 
  private:
@@ -55,7 +56,7 @@ class ArrowRuns {
   std::vector<ArrowRun> runs_;
 };
 
-// Number `i` of a buffer, which need not be aligned.
+// Returns number `i` of a buffer, which may be unaligned.
 template <class T>
 T NumberAt(const Buffer& buffer, int64_t i) {
   T number;
@@ -63,7 +64,7 @@ T NumberAt(const Buffer& buffer, int64_t i) {
   return number;
 }
 
-// Calls visit(i -> offset) for the offsets of a list or text, of 4 or 8 bytes.
+// Calls `visit` with a function from i to the offset of a list or text, of 4 or 8 bytes.
 template <class Visitor>
 auto VisitOffsets(const ArrowArray& array, Visitor visit) {
   const Buffer& offsets = array.offsets;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/formats/arrow/arrow_metadata.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -66,7 +66,7 @@ void SetType(ArrowField& out, uint8_t type, const FlatTable& table) {
       out.kind = Kind::kBool;
       out.dtype = DType::kBool;
       return;
-    case arrow::kDecimal:  // the scale is the reader's to know
+    case arrow::kDecimal:  // the scale is ignored
       return SetNumber(out, [&]() -> std::optional<DType> {
         auto bits = table.Number<int32_t>(arrow::DecimalTable::kBitWidth, 128);
         return bits == 32 || bits == 64 ? IntOf(bits, true) : std::nullopt;
@@ -156,7 +156,7 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
   out.nullable = table.Number<uint8_t>(FieldTable::kNullable, 0) != 0;
   auto type = table.Number<uint8_t>(FieldTable::kTypeType, 0);
   if (type >= std::size(arrow::kTypeNames)) {
-    // How many buffers it has is not known.
+    // The number of its buffers is unknown.
     return InvalidArgument("type ", type, ", of a later Arrow");
   }
   out.type_name = arrow::kTypeNames[type];
@@ -164,7 +164,7 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
   SIGNET_RETURN_IF_ERROR(
       ReadChildren(table.Tables(FieldTable::kChildren), allowance, depth + 1, out.children));
   SIGNET_RETURN_IF_ERROR(CheckChildren(out, type));
-  if (type == arrow::kMap) {  // whatever its entries call them
+  if (type == arrow::kMap) {  // the schema may use other names for the entries
     out.children[0].children[0].name = "key";
     out.children[0].children[1].name = "value";
   }
@@ -201,7 +201,7 @@ StatusOr<ArrowField> ReadArrowSchema(const FlatTable& schema, Allowance& allowan
 
 StatusOr<TypeSpec> TypeOfArrow(const ArrowField& field, const PartialShape& outer) {
   PartialShape shape = outer;
-  int ragged_rank = std::max(outer.rank() - 1, 0);  // partitions of the structure around
+  int ragged_rank = std::max(outer.rank() - 1, 0);  // partitions of the surrounding structure
   bool is_narrow = outer.rank() <= 1;
   const ArrowField* at = &field;
   for (; at->is_list(); at = &at->children[0]) {

@@ -13,7 +13,7 @@ using Kind = ArrowField::Kind;
 using arrow::BatchTable;
 using arrow::MessageTable;
 
-// The dictionaries in force. An array of indices may come before its dictionary: files do that.
+// The current dictionaries. In a file, an array of indices may come before its dictionary.
 class Dictionaries {
  public:
   explicit Dictionaries(std::deque<ArrowDictionary>& all) : all_(all) {}
@@ -23,7 +23,8 @@ class Dictionaries {
     if (dictionary == nullptr) dictionary = &all_.emplace_back();
     return *dictionary;
   }
-  // Later indices are into these values, alone or behind those in force.
+  // Later indices refer to these values, which are appended to the current ones if `is_delta` is
+  // true.
   void Add(int64_t id, ArrowArray values, bool is_delta) {
     if (!is_delta && !At(id).parts.empty()) in_force_.erase(id);
     ArrowDictionary& dictionary = At(id);
@@ -37,7 +38,7 @@ class Dictionaries {
   std::map<int64_t, ArrowDictionary*> in_force_;
 };
 
-// One after the other, the nodes and buffers of a batch, as the walk along its schema takes them.
+// Consumes the nodes and buffers of a batch in order, along the schema.
 class BatchReader {
  public:
   BatchReader(const FlatTable& batch, const Buffer& body, int version, Dictionaries& dictionaries,
@@ -50,7 +51,8 @@ class BatchReader {
         dictionaries_(dictionaries),
         allowance_(allowance) {}
 
-  // The next array; of a column of indices the indices, or with `as_values` what a dictionary has.
+  // Reads the next array. For a column of indices, reads the indices, or the values of a dictionary
+  // if `as_values` is true.
   StatusOr<ArrowArray> Read(const ArrowField& field, int64_t least_length, bool as_values = false) {
     SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(sizeof(ArrowArray)));
     if (next_node_ == nodes_.size()) return InvalidArgument("a batch with too few columns");
@@ -80,7 +82,7 @@ class BatchReader {
   }
 
  private:
-  // How many elements each child has at least, as far as that can be told without offsets.
+  // Returns the minimum number of elements of each child, as far as it is known without offsets.
   static StatusOr<int64_t> ChildLength(const ArrowArray& array) {
     if (array.field->kind == Kind::kStruct) return array.length;
     if (array.field->kind != Kind::kFixedList) return 0;
@@ -128,14 +130,15 @@ class BatchReader {
 
   Status ReadValidity(ArrowArray& out, int64_t nulls) {
     SIGNET_ASSIGN_OR_RETURN(Buffer bits, TakeBuffer());
-    if (nulls == 0 || (nulls < 0 && bits.empty())) return absl::OkStatus();  // below 0: not counted
+    // negative: not counted
+    if (nulls == 0 || (nulls < 0 && bits.empty())) return absl::OkStatus();
     SIGNET_RETURN_IF_ERROR(CheckSize(bits, (out.length + 7) / 8));
     out.has_nulls = true;
     out.validity = std::move(bits);
     return absl::OkStatus();
   }
 
-  // Older writers leave the offsets of no elements out.
+  // Older writers omit the offsets if there are no elements.
   Status ReadOffsets(ArrowArray& out) {
     SIGNET_ASSIGN_OR_RETURN(out.offsets, TakeBuffer());
     if (out.length == 0) return absl::OkStatus();
@@ -181,9 +184,9 @@ class BatchReader {
   Dictionaries& dictionaries_;
   Allowance& allowance_;
   size_t next_node_ = 0;
-  size_t next_buffer_ = 0;  // they lie one behind the other
+  size_t next_buffer_ = 0;  // buffers follow one another
   size_t next_further_ = 0;
-  int64_t taken_ = 0;  // of the body's bytes
+  int64_t taken_ = 0;  // bytes of the body
 };
 
 Status CheckUncompressed(const FlatTable& batch) {
@@ -220,7 +223,7 @@ class ArrowStream::Reader {
     }
     SIGNET_RETURN_IF_ERROR(ReadMessages());
     if (!out_.rows_) return InvalidArgument("an Arrow stream without a schema");
-    if (!is_file && at_ < bytes_.size()) {  // a file has a table of contents there
+    if (!is_file && at_ < bytes_.size()) {  // in a file, a table of contents follows
       return InvalidArgument("byte ", at_, ": more behind the end of the stream");
     }
     return absl::OkStatus();
@@ -239,12 +242,12 @@ class ArrowStream::Reader {
     return absl::OkStatus();
   }
 
-  // Takes the schema of a file from its end: not every writer has it at the start too.
+  // Reads the schema of a file from its end, because some writers do not write it at the start.
   Status ReadFooter() {
     std::string_view text = bytes_.text();
     size_t room = text.size() - at_;
     if (room < arrow::kFileEnd || !text.ends_with(arrow::kFileMagic.substr(0, 6))) {
-      return absl::OkStatus();  // cut off
+      return absl::OkStatus();  // truncated
     }
     uint32_t size;
     std::memcpy(&size, text.data() + text.size() - arrow::kFileEnd, sizeof(size));
@@ -261,7 +264,7 @@ class ArrowStream::Reader {
     return status;
   }
 
-  // False at the end.
+  // Returns false at the end.
   StatusOr<bool> ReadMessage() {
     if (at_ == bytes_.size()) return false;
     SIGNET_ASSIGN_OR_RETURN(uint32_t size, TakeNumber());
@@ -304,7 +307,8 @@ class ArrowStream::Reader {
     auto type = message.Number<uint8_t>(MessageTable::kHeaderType, 0);
     FlatTable header = message.Table(MessageTable::kHeader);
     if (type == arrow::kSchemaHeader) {
-      if (std::exchange(has_footer_, false)) return absl::OkStatus();  // the one that is known
+      // the schema is known already
+      if (std::exchange(has_footer_, false)) return absl::OkStatus();
       if (out_.rows_) return InvalidArgument("a second schema; takes one stream");
       return ReadSchema(header);
     }
@@ -361,11 +365,11 @@ class ArrowStream::Reader {
 
   Buffer bytes_;  // up to the footer
   Allowance allowance_;
-  bool has_footer_ = false;  // and no schema was met since
+  bool has_footer_ = false;  // and no schema was read since
   size_t at_ = 0;
-  size_t number_ = 0;  // of the message
+  size_t number_ = 0;  // of the current message
   int version_ = 0;
-  std::map<int64_t, const ArrowField*> values_;  // of each dictionary
+  std::map<int64_t, const ArrowField*> values_;  // by dictionary
   ArrowStream out_;
   Dictionaries dictionaries_{out_.dictionaries_};
 };

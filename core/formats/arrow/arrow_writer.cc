@@ -1,5 +1,6 @@
-// Writes a value as one record batch. Columns are walked as their components stand; each level of
-// lists, and what the innermost hold, is a field of the schema, a node and its buffers.
+// ArrowFromValue: writes a value as one record batch. Columns are traversed in the order of their
+// components. Each level of lists, and the elements of the innermost lists, are a field of the
+// schema, a node, and its buffers.
 
 #include <algorithm>
 #include <bit>
@@ -10,17 +11,17 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/arrow/arrow_batch.h"
 #include "core/formats/arrow/arrow_schema.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 using arrow::FieldTable;
 
-// A field of the schema, with the numbers that its type has.
+// A field of the schema, with the numbers of its type.
 struct Field {
   std::string name;
   arrow::Type type;
@@ -56,8 +57,9 @@ class ColumnWriter {
   ColumnWriter(std::span<const Tensor> components, ArrowBatch& batch)
       : components_(components), batch_(batch) {}
 
-  // The next column, of `count` elements, whose dimensions before `axis` are rows and structures
-  // around it; the partitions of the first `shared` are not among its components.
+  // Writes the next column of `count` elements. Its dimensions before `axis` are rows and
+  // surrounding structures; the partitions of the first `shared` dimensions are not among its
+  // components.
   StatusOr<Field> Write(const TypeSpec& spec, int shared, int axis, int64_t count) {
     if (const auto* structured = spec.As<StructuredSpec>()) {
       return WriteStructure(*structured, shared, axis, count);
@@ -73,7 +75,7 @@ class ColumnWriter {
       if (i > 0 && i <= ragged_rank) {
         const Tensor& own = splits[static_cast<size_t>(i - std::max(shared, 1))];
         SIGNET_ASSIGN_OR_RETURN(at, WriteLists(*at, own, DimOf(spec, i), count));
-      } else if (i == 0) {  // of a structure of rank 0: a list is of any length
+      } else if (i == 0) {  // of a structure of rank 0: a list may have any length
         int64_t size = ragged_rank > 0 ? splits[0].num_elements() - 1 : values.shape().dim(0);
         SIGNET_ASSIGN_OR_RETURN(
             at, WriteLists(*at, Tensor::Of<int64_t>({2}, {0, size}), kUnknownDim, count));
@@ -107,7 +109,8 @@ class ColumnWriter {
     at->type = arrow::kStruct;
     batch_.nodes.push_back({count});
     batch_.buffers.emplace_back();
-    // Columns are written in the order of the type, and their components lie in that of the names.
+    // Columns are written in the order of the type, but components are stored in the order of the
+    // names.
     std::vector<size_t> starts;
     for (const TypeSpec& type : spec.children()) {
       starts.push_back(next_);
@@ -128,8 +131,8 @@ class ColumnWriter {
     return column;
   }
 
-  // Makes `field` one of lists, and returns the field of their elements. A partition whose type has
-  // the length is one of fixed-size lists.
+  // Converts `field` to a field of lists, and returns the field of their elements. If the type
+  // states the length of a partition, the lists have a fixed size.
   StatusOr<Field*> WriteLists(Field& field, const Tensor& splits, int64_t length, int64_t& count) {
     if (length != kUnknownDim) return WriteFixedLists(field, length, count);
     bool is_narrow = splits.dtype() == DType::kInt32;
@@ -235,7 +238,7 @@ std::string SchemaMessage(std::span<const Field> fields) {
   });
 }
 
-// The size of dimension 0; 1 of a scalar. `components` start with those of the column.
+// Returns the size of dimension 0, or 1 for a scalar. `components` start with those of the column.
 int64_t RowsOf(const TypeSpec& spec, std::span<const Tensor> components) {
   if (const auto* structured = spec.As<StructuredSpec>()) {
     return structured->rank() == 0 ? 1 : components[0].scalar<int64_t>();
@@ -263,7 +266,7 @@ StatusOr<Field> WriteColumn(const TypeSpec& spec, std::span<const Tensor> compon
   return field;
 }
 
-// The columns of a record, which must have as many rows.
+// Writes the columns of a record, which must have the same number of rows.
 StatusOr<std::vector<Field>> WriteRecord(const Value& value, std::span<const std::string> names,
                                          ArrowBatch& batch) {
   std::vector<Field> fields;

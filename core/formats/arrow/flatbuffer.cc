@@ -2,8 +2,9 @@
 
 namespace signet {
 
-// A table starts with the distance back to its vtable: two sizes in bytes, the vtable's and the
-// table's, then the place of each field in the table, 0 for one that is left out.
+// A table starts with the distance back to its vtable. The vtable has two sizes in bytes, its own
+// and that of the table, then the position of each field in the table, which is 0 for a missing
+// field.
 size_t FlatTable::Find(int field) const {
   if (at_ == 0) return 0;
   int64_t vtable = static_cast<int64_t>(at_) - source_->Load<int32_t>(at_);

@@ -1,14 +1,14 @@
-// FlatBuffer: reads a flatbuffer, the form of Arrow's metadata, where it lies.
+// FlatBuffer: reads a flatbuffer, the format of Arrow's metadata, in place.
 //
 //   FlatSource source(bytes);
 //   FlatTable message = source.Root();
 //   auto length = message.Number<int64_t>(3, 0);  // field 3; 0 where it is left out
-//   if (!source.ok()) ...                         // ask once, at the end
+//   if (!source.ok()) ...                         // check once, at the end
 //
-// Every offset and count is checked against the bytes. A fault is kept in the source; what is out
-// of bounds reads as 0, as no table, or as an empty text or vector. Tables may share parts, so a
-// walk that follows all of them needs a bound of its own. One thread.
-// Source of the layout: FlatBuffers, "Internals".
+// Every offset and count is checked against the bytes. The source stores the first fault; anything
+// out of bounds reads as 0, as a missing table, or as an empty text or vector. Tables may share
+// parts, so a recursive traversal needs its own limit. Not thread-safe. Source of the layout:
+// FlatBuffers, "Internals".
 
 #pragma once
 
@@ -22,7 +22,7 @@ namespace signet {
 
 class FlatSource;
 
-// A vector of numbers, structs (whose parts are read by their place) or tables.
+// A vector of numbers, structs (whose parts are read by position), or tables.
 class FlatVector {
  public:
   FlatVector() = default;  // empty
@@ -34,16 +34,16 @@ class FlatVector {
  private:
   friend class FlatTable;
   FlatSource* source_ = nullptr;
-  size_t at_ = 0;  // of the first element
+  size_t at_ = 0;  // position of the first element
   size_t size_ = 0;
   size_t element_size_ = 0;
 };
 
 class FlatTable {
  public:
-  FlatTable() = default;  // no table: all fields are left out
+  FlatTable() = default;  // no table: all fields are missing
   explicit operator bool() const { return at_ != 0; }
-  // Fields by their number in the schema; a union is two, its type and its table.
+  // Read fields by their number in the schema. A union is two fields: its type and its table.
   template <class T>
   T Number(int field, T otherwise) const;
   FlatTable Table(int field) const;
@@ -55,7 +55,7 @@ class FlatTable {
   friend class FlatSource;
   friend class FlatVector;
   FlatTable(FlatSource* source, size_t at) : source_(source), at_(at) {}
-  size_t Find(int field) const;  // where the field stands; 0: left out
+  size_t Find(int field) const;  // position of the field; 0 if it is missing
 
   FlatSource* source_ = nullptr;
   size_t at_ = 0;
@@ -86,7 +86,8 @@ class FlatSource {
     if (Has(at, sizeof(T))) std::memcpy(&number, bytes_.data() + at, sizeof(T));
     return number;
   }
-  // Where the offset at `at` leads, at least 1 byte on; 0 when it leads nowhere.
+  // Returns the position that the offset at `at` refers to, at least 1 byte later, or 0 if it is
+  // invalid.
   size_t Follow(size_t at) {
     size_t to = at + Load<uint32_t>(at);
     if (to == at) ok_ = false;

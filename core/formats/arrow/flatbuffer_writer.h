@@ -1,10 +1,10 @@
-// FlatWriter: writes a flatbuffer from its root on, parents before what they point to.
+// FlatWriter: writes a flatbuffer, parents before the parts that they refer to.
 //
 //   FlatWriter out;
 //   size_t field = out.AddTable({{0, 4}, {1, 1, 1}});  // an offset; the number 1 in a byte
 //   out.Link(field, 0, out.AddText("name"));
 //
-// The first table is the root. One thread; for sizes of our own, below 4 GiB.
+// The first table is the root. Not thread-safe. For data of Signet only, below 4 GiB.
 
 #pragma once
 
@@ -16,13 +16,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
 class FlatWriter {
  public:
-  // A field of a table: `size` bytes, 1 to 8, of a number; or 4 for an offset yet to be linked.
+  // A field of a table: a number of `size` bytes, 1 to 8, or an offset of 4 bytes that is linked
+  // later.
   struct Field {
     int number;
     size_t size;
@@ -31,7 +32,7 @@ class FlatWriter {
 
   FlatWriter() : bytes_(sizeof(uint32_t), '\0') {}
 
-  // Each returns where it stands.
+  // These functions return the position of the new part.
   size_t AddTable(std::initializer_list<Field> fields) {
     return AddTable(std::span(fields.begin(), fields.size()));
   }
@@ -63,7 +64,7 @@ class FlatWriter {
     bytes_ += '\0';
     return at;
   }
-  // `size` zeros of `element_size` bytes; of 4, offsets may be linked.
+  // Adds `size` zeros of `element_size` bytes. Zeros of 4 bytes may be linked as offsets.
   size_t AddVector(size_t size, size_t element_size) {
     Align(4);
     if (element_size >= 8 && bytes_.size() % 8 == 0) bytes_.append(4, '\0');
@@ -73,7 +74,7 @@ class FlatWriter {
     return at;
   }
 
-  // Lets field `number` of a table, or element `i` of a vector of offsets, point to `to`.
+  // Makes field `number` of a table, or element `i` of a vector of offsets, refer to `to`.
   void Link(size_t table, int number, size_t to) {
     int32_t back;
     std::memcpy(&back, bytes_.data() + table, sizeof(back));
@@ -87,7 +88,7 @@ class FlatWriter {
   void LinkElement(size_t vector, size_t i, size_t to) {
     LinkAt(vector + sizeof(uint32_t) * (i + 1), to);
   }
-  // Sets the `i`th int64 of a vector of such, or of structs of such.
+  // Sets the int64 number `i` of a vector of int64 or of structs of int64.
   void SetInt64(size_t vector, size_t i, int64_t value) {
     Set(vector + sizeof(uint32_t) + i * sizeof(int64_t), value);
   }

@@ -1,12 +1,14 @@
-// Allowance: what is left of a request's limits while a door reads it. Ask before taking memory.
+// Allowance: the rest of a request's limits while a parser reads it. Check it before allocating
+// memory.
 //
-// Refusals name the limit's flag. What is too deep, of too high a rank or in too many parts is
-// INVALID_ARGUMENT; what is only too large is RESOURCE_EXHAUSTED. One thread.
+// Errors name the flag of the limit. Data that is nested too deep, has too high a rank, or has too
+// many parts is INVALID_ARGUMENT. Data that is only too large is RESOURCE_EXHAUSTED. Not
+// thread-safe.
 
 #pragma once
 
-#include "core/base/status.h"
 #include "core/formats/common/limits.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -17,14 +19,14 @@ class Allowance {
 
   const Limits& limits() const { return limits_; }
 
-  // Takes `count` keywords, keys, fields or values of the request's number.
+  // Counts `count` keywords, keys, fields, or values against the limit of the request.
   Status TakeNames(int64_t count = 1) {
     if (count > names_) return TooManyNames();
     names_ -= count;
     return absl::OkStatus();
   }
 
-  // Takes bytes of the request's decoded size.
+  // Counts bytes against the limit of decoded data.
   Status TakeBytes(size_t bytes) {
     if (bytes > static_cast<size_t>(expanded_bytes_)) return TooManyBytes(bytes);
     expanded_bytes_ -= static_cast<int64_t>(bytes);

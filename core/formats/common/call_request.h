@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/function/canonicalize.h"
-#include "core/values/buffer.h"
-#include "core/values/value.h"
+#include "signet/buffer.h"
+#include "signet/value.h"
 
 namespace signet {
 
@@ -25,8 +25,8 @@ struct EncodedArgument {
   bool is_keyword = false;
   size_t index = 0;  // among the positional arguments, or among the keyword arguments
   DataFormat format = DataFormat::kJson;
-  Buffer data = {};               // of JSON and Arrow
-  std::vector<Buffer> rows = {};  // of protobuf: one message per row
+  Buffer data = {};               // JSON and Arrow
+  std::vector<Buffer> rows = {};  // protobuf: one message per row
   std::string message_type = {};  // of `rows`
   bool reject_unknown_fields = false;
 };
@@ -34,9 +34,10 @@ struct EncodedArgument {
 // The form in which a client wants the result.
 struct ResultFormat {
   std::optional<DataFormat> format;  // empty: a value
-  bool columns = false;              // of JSON: one list per column
-  std::string message_type = {};     // of protobuf rows
-  // Returns an error for a type that values of the protocol cannot have. Null: none.
+  bool columns = false;              // JSON: one list per column
+  std::string message_type = {};     // of the messages for protobuf rows
+  // Returns an error for a type that values of the protocol cannot have. A null pointer accepts all
+  // types.
   Status (*check_value)(const TypeSpec& type) = nullptr;
 };
 
@@ -46,15 +47,15 @@ struct CallRequest {
   std::string label;
   std::string function;
   CallArguments arguments;               // with an empty Value for each encoded argument
-  std::vector<EncodedArgument> encoded;  // sorted as the client sent them
+  std::vector<EncodedArgument> encoded;  // in the order of the client
   ResultFormat result_format;
 };
 
-// A result in a data format. The pieces of `data` follow one another.
+// A result in a data format. `data` is the concatenation of its pieces.
 struct EncodedResult {
   DataFormat format = DataFormat::kJson;
   std::vector<Buffer> data = {};
-  std::vector<Buffer> rows = {};  // of protobuf
+  std::vector<Buffer> rows = {};  // protobuf
   std::string message_type = {};
 };
 using CallResult = std::variant<Value, EncodedResult>;

@@ -4,7 +4,7 @@
 
 namespace signet {
 
-// Of all rows, the part that foretells the whole; and what is added to that, as another part.
+// The fraction of all rows that predicts the total size, and the fraction that is added for safety.
 constexpr size_t kSample = 64;
 constexpr double kMargin = 1.0 / 16;
 

@@ -1,12 +1,13 @@
-// ColumnRoom: makes room in the columns of a batch, within the limit of their bytes.
+// ColumnRoom: reserves memory in the columns of a batch, up to a limit in bytes.
 //
 //   if (!column.HasRoom(8)) SIGNET_RETURN_IF_ERROR(room.Grow(column, 8));
 //   column.Put(value);
 //   ...
 //   SIGNET_RETURN_IF_ERROR(room.EndRow(row.size()));
 //
-// Appending counts nothing. What columns have is added up where one of them grows, which precedes
-// taking memory, and after a row while there is room for more than the limit. One thread.
+// Appending to a column counts nothing. The total size is computed when a column grows, before the
+// memory is allocated, and also after each row while more than the limit is reserved. Not
+// thread-safe.
 
 #pragma once
 
@@ -18,14 +19,15 @@ namespace signet {
 
 class ColumnRoom {
  public:
-  // Of all columns below `root` that are needed; they must outlive this.
+  // Uses all needed columns below `root`, which must outlive this object.
   ColumnRoom(BuilderNode& root, int64_t max_bytes) : max_bytes_(max_bytes) { AddColumns(root); }
 
-  // All rows together; columns then grow to what the rows so far foretell.
+  // States the size of all rows together. Columns then grow to the size that the rows so far
+  // predict.
   void Expect(size_t bytes) { expected_ = bytes; }
-  // Makes room for `more` bytes in a column that has none. RESOURCE_EXHAUSTED beyond the limit.
+  // Reserves `more` bytes in a column. Returns RESOURCE_EXHAUSTED above the limit.
   Status Grow(GrowingBuffer& column, size_t more);
-  // RESOURCE_EXHAUSTED when columns have more than the limit.
+  // Returns RESOURCE_EXHAUSTED if the columns have more bytes than the limit.
   Status EndRow(size_t bytes) {
     read_ += bytes;
     return capacity_ <= max_bytes_ ? absl::OkStatus() : CheckBytes(0);
@@ -39,9 +41,9 @@ class ColumnRoom {
 
   std::vector<GrowingBuffer*> columns_;
   int64_t max_bytes_;
-  int64_t capacity_ = 0;  // of all columns, in bytes: at least what they have
+  int64_t capacity_ = 0;  // bytes reserved in all columns
   size_t read_ = 0;       // bytes of rows
-  size_t expected_ = 0;   // 0: not known
+  size_t expected_ = 0;   // 0: unknown
 };
 
 }  // namespace signet

@@ -22,16 +22,16 @@ struct File {
 
 std::string LastError() { return std::strerror(errno); }
 
-// The mappings that the handler knows. It takes no lock: a slot is filled by its flag, last, and
-// emptied by it, first.
+// The mappings that the signal handler knows. The handler does not lock: the flag of a slot is set
+// last and cleared first.
 struct Slot {
   std::atomic<std::atomic<bool>*> is_damaged{nullptr};  // null: free
   std::atomic<uintptr_t> begin{0};
   std::atomic<uintptr_t> end{0};
 };
 constexpr size_t kMostMappings = 4096;
-std::array<Slot, kMostMappings> slots;  // NOLINT: the handler has no other way to them
-std::mutex slots_mu;                    // held by those who fill and empty slots
+std::array<Slot, kMostMappings> slots;  // NOLINT: the handler can only use globals
+std::mutex slots_mu;                    // held to fill and clear slots
 struct sigaction previous_action;       // NOLINT: as above
 
 void OnBusError(int signal, siginfo_t* info, void* context) {
@@ -53,7 +53,7 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
   } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
     previous_action.sa_handler(signal);
   } else {
-    std::signal(signal, SIG_DFL);  // the instruction faults again, for good
+    std::signal(signal, SIG_DFL);  // the instruction faults again and ends the process
   }
 }
 
@@ -91,7 +91,7 @@ void EmptySlot(const std::atomic<bool>& is_damaged) {
 
 StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesystem::path& path) {
   std::string name = path.filename().string();
-  // A FIFO would block for a writer; it is refused below.
+  // Opening a FIFO would block until there is a writer; it is rejected below.
   File file = {open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.descriptor < 0) return NotFound(name, ": ", LastError());
   struct stat status = {};

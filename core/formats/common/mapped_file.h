@@ -1,9 +1,9 @@
-// MappedFile: a file in memory, mapped and not read, that outlives what becomes of the file.
+// MappedFile: a private, read-only mapping of a file, which survives changes of the file.
 //
-// The mapping is private and read-only. A file that is cut short in place takes the pages behind
-// its new end with it, and touching one would end the process with SIGBUS: a handler, installed
-// with the first mapping, puts a page of zeros there instead, and from then on the mapping is known
-// as damaged. Faults elsewhere go to the handler that was there before. Thread-safe.
+// If the file is truncated, its pages disappear from the mapping, and reading one would end the
+// process with SIGBUS. A signal handler, installed with the first mapping, replaces such a page by
+// zeros and marks the mapping as damaged. It passes other faults to the previous handler.
+// Thread-safe.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 #include <memory>
 #include <span>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
 class MappedFile {
  public:
-  // Refuses what is no ordinary file. A file of 0 bytes is an empty span.
+  // Returns an error if the path is not a regular file. A file of 0 bytes is an empty span.
   static StatusOr<std::shared_ptr<const MappedFile>> Map(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  // Gives the memory of what was read back; it is read again when it is asked for.
+  // Frees the memory of the pages read so far. They are read again when needed.
   void Release() const;
-  // Some of the bytes that were read were not the file's any more, but zeros.
+  // Returns true if some of the bytes were zeros instead of the bytes of the file.
   bool is_damaged() const { return is_damaged_.load(std::memory_order_relaxed); }
 
  private:

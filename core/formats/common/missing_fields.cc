@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "core/types/ragged_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_builder.h"
 #include "core/values/builders/value_writer.h"
+#include "signet/ragged_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 // Passes the content of a value to a builder. Where the builder expects a scalar, a list has 0 or 1
-// elements, and stands for null or for its element.
+// elements, and represents null or its element.
 class BuilderSink final : public ValueSink {
  public:
   explicit BuilderSink(ValueBuilder& builder) : builder_(builder) {}

@@ -1,17 +1,18 @@
-// Missing fields: values of a declared type from columns that lack some fields or have nulls.
+// MissingFields: builds values of a declared type from columns that lack some fields or have nulls.
 //
-//   {a?: int64[], b: float32[] = nan}     a: absent     b: [[1.5], []]   =>   a: [[]]   b: [1.5,
-//   nan]
+//   {a?: int64[], b: float32[] = nan}
+//   a: missing   b: [[1.5], []]   =>   a: [[]]   b: [1.5, nan]
 //
-// Arrow and protobuf read what is there under a type of its own, in which a null is a row of length
-// 0, and a value one of length 1. What the declared type says of missing values is then applied by
-// the same code that reads JSON (core/values/builders/value_builder.h), so that all formats have
-// one rule. Only data with missing values takes this path. Stateless; thread-safe.
+// The readers of Arrow and protobuf first read the data with another type, in which a null is a row
+// of length 0, and any other value is a row of length 1. The code that reads JSON
+// (core/values/builders/value_builder.h) then applies the declared type, so that missing values
+// mean the same in all formats. Only data with missing values is processed in this way. Stateless;
+// thread-safe.
 
 #pragma once
 
 #include "core/formats/common/limits.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
@@ -22,7 +23,7 @@ namespace signet {
 // without a default is returned unchanged.
 StatusOr<TypeSpec> WithRowsForNulls(const TypeSpec& type, int outer_rank);
 
-// The value of `declared` that `found` stands for.
+// Converts `found` to a value of the type `declared`.
 StatusOr<Value> FillMissing(const Value& found, const TypeSpec& declared, const Limits& limits);
 
 }  // namespace signet

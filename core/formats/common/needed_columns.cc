@@ -14,7 +14,8 @@ class Marker {
  public:
   explicit Marker(const std::vector<bool>& needs) : needs_(needs) {}
 
-  // In the order in which BuilderTree gives components; `outer`: dimensions of the structure.
+  // Visits nodes in the order in which BuilderTree returns components. `outer` is the rank of the
+  // structure.
   bool Visit(BuilderNode& node, size_t outer) {
     size_t rank = outer + node.axes.size();
     size_t first_split = std::max<size_t>(outer, 1);
@@ -48,7 +49,7 @@ class Filler {
  public:
   explicit Filler(int64_t& bytes_left) : bytes_left_(bytes_left) {}
 
-  // Finds what is not needed; there are `objects` of what `node` is part of.
+  // Finds columns that are not needed. There are `objects` parents of `node`.
   Status Visit(BuilderNode& node, int64_t objects) {
     if (!node.is_needed) return Fill(node, objects);
     if (node.kind == Kind::kColumn) return absl::OkStatus();
@@ -77,7 +78,7 @@ class Filler {
                 node.dtype == DType::kString ? sizeof(int64_t) : SizeOf(node.dtype));
   }
 
-  // Makes `column` so many zeros, which all columns share.
+  // Fills `column` with `count` zeros. All columns share the memory.
   Status Zero(GrowingBuffer& column, int64_t count, size_t width) {
     SIGNET_RETURN_IF_ERROR(Take(count, width));
     size_t bytes = static_cast<size_t>(count) * width;
@@ -89,7 +90,7 @@ class Filler {
     return absl::OkStatus();
   }
 
-  // Makes `ends` those of `count` rows of one length.
+  // Fills `ends` with the ends of `count` rows of the same length.
   static Status Count(GrowingBuffer& ends, int64_t count, int64_t length) {
     ends = GrowingBuffer();
     SIGNET_RETURN_IF_ERROR(ends.Reserve(static_cast<size_t>(count) * sizeof(int64_t)));
@@ -109,7 +110,7 @@ class Filler {
 
   int64_t& bytes_left_;
   Buffer zeros_;
-  size_t num_zeros_ = 0;  // bytes that zeros_ gives
+  size_t num_zeros_ = 0;  // bytes of zeros_
 };
 
 }  // namespace

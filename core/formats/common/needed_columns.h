@@ -1,7 +1,7 @@
-// Needed columns: what of a value is read, where only some of its components are asked for.
+// NeededColumns: marks the columns that a result needs, and fills in the others.
 //
-// A door that decodes into a BuilderTree passes over the parts that nobody needs, and gives their
-// columns something of the right sizes instead: empty rows, empty texts, zeros. One thread.
+// A parser that decodes into a BuilderTree skips the other columns. They get empty rows, empty
+// strings, and zeros of the right sizes. Not thread-safe.
 
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace signet {
 
-// Sets is_needed of each node: whether `needs` has any of its components (by their place in
-// ComponentsOf), or a child needs it. Literals and sparse values always are, and the root, whose
-// rows are counted. Empty: all are. INTERNAL when there are not as many components.
+// Sets is_needed of each node: true if `needs` contains any of its components (by index in
+// ComponentsOf), or if a child needs the node. Literals and sparse values are always needed, and so
+// is the root, whose rows are counted. An empty `needs` means all. Returns INTERNAL if the number
+// of components differs.
 Status MarkNeeded(BuilderNode& root, const std::vector<bool>& needs);
 
-// Fills the columns that are not needed, when all others are complete. `bytes_left`: of the
-// columns, less what this takes; RESOURCE_EXHAUSTED when that is not enough.
+// Fills the columns that are not needed, when all others are complete. Subtracts the memory from
+// `bytes_left`; returns RESOURCE_EXHAUSTED if that is not enough.
 Status FillUnneeded(BuilderNode& root, int64_t& bytes_left);
 
 }  // namespace signet

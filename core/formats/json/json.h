@@ -1,12 +1,12 @@
-// JSON: text to and from values.
+// Json: converts between JSON text and values.
 //
-// Reading is directed by a type and fills its columns (core/values/builders/value_builder.h);
-// without a type scalars become literals, lists and objects nests of them. 64-bit integers are
-// exact; NaN and infinities are the strings "NaN", "Infinity", "-Infinity" where the type is a
-// float's, and the bare words are refused; bytes that are not UTF-8 are {"b64": ".."}. Missing,
-// extra and repeated keys, null, trailing text and nesting beyond the limit are refused with the
-// path and the byte offset. A structure of rank 1 may be an object of columns as well as a list of
-// objects. Rules: docs/reference/json.md. Stateless; thread-safe.
+// A type directs the reading and fills its columns (core/values/builders/value_builder.h). Without
+// a type, scalars are converted to literals, and lists and objects to nests. 64-bit integers are
+// exact. For float types, NaN and infinities are the strings "NaN", "Infinity", "-Infinity"; the
+// bare words are errors. Bytes that are not UTF-8 are {"b64": ".."}. Errors state the path and the
+// byte offset; missing, extra, and repeated keys, null, trailing text, and nesting above the limit
+// are errors. A structure of rank 1 may be an object of columns or a list of objects. Rules:
+// docs/reference/json.md. Stateless; thread-safe.
 
 #pragma once
 
@@ -16,34 +16,38 @@
 
 #include "core/formats/common/limits.h"
 #include "core/values/builders/type_inference.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// One JSON text. `spec` null: untyped. `needs` says of each component of `spec` (in the order of
-// ComponentsOf) whether somebody reads it: what nobody does is passed over, looked at no further
-// than that takes; its rows are empty and its numbers 0. Empty: all are read.
+// Parses one JSON text. If `spec` is null, the value has no declared type. `needs` states for each
+// component of `spec` (in the order of ComponentsOf) whether it is needed. The other components are
+// skipped with few checks; their rows are empty and their numbers 0. If `needs` is empty, all
+// components are needed.
 StatusOr<Value> ValueFromJson(std::string_view text, const TypeSpec& spec, const Limits& limits,
                               const std::vector<bool>& needs = {});
-// One JSON text, as the value whose type it shows: structures, ragged values, tensors
-// (core/values/builders/inferring_builder.h). For debugging, tests and the command line: what is
-// empty shows no schema, so requests are read by the types of their signature.
+// Parses one JSON text and infers the type: structures, ragged values, tensors
+// (core/values/builders/inferring_builder.h). For debugging, tests, and the command line. Empty
+// data does not show its schema, so requests are read by the types of their signature.
 StatusOr<Value> InferFromJson(std::string_view text, const Limits& limits,
                               const InferOptions& options = {});
-// One record a line; `spec` is a type of rank at least 1, whose outermost dimension the lines make.
+// Parses one record per line. The lines are the outermost dimension of `spec`, whose rank is at
+// least 1.
 StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
                                    const Limits& limits, const std::vector<bool>& needs = {});
 
 struct JsonOptions {
-  int indent = 0;        // spaces a level; 0: one line
+  int indent = 0;        // spaces per level; 0: everything on one line
   bool columns = false;  // a structure of rank 1 as an object of columns: {"a": [1, 2]}
 };
-// Of a value known to be small: there may be any number of empty lists without any memory.
+// For a value that is known to be small: empty lists need no memory, so a value may have any number
+// of them.
 std::string ValueToJson(const Value& value, JsonOptions options = {});
-// RESOURCE_EXHAUSTED beyond limits.message_bytes.
+// Returns RESOURCE_EXHAUSTED if the text exceeds limits.message_bytes.
 StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits,
                                     JsonOptions options = {});
-// A line for each row (core/values/builders/value_writer.h); refuses what has none.
+// Writes one line per row (core/values/builders/value_writer.h). Returns an error if the value has
+// no rows.
 StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits);
 
 }  // namespace signet

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = BuilderNode::Kind;
 
-// What ValueBuilder's other ways are for.
+// Returns false for types that only ValueBuilder reads.
 bool IsOrdinary(const BuilderNode& node) {
   if (node.kind == Kind::kLiteral || node.is_open || node.has_pairs) return false;
   for (const std::string& name : node.names) {
@@ -35,9 +35,9 @@ int DepthOf(const BuilderNode& node) {
   return static_cast<int>(node.axes.size()) + (is_column ? 0 : 1) + deepest;
 }
 
-// These read the scalar at `at`, in a text that ends at `end`.
+// These functions read the scalar at `at`, in a text that ends at `end`.
 
-// A number, or the words for what numbers cannot say.
+// Reads a number, or one of the words for NaN and infinities.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadFloat64(const char* at, const char* end,
                                                      double& number) {
   if (*at != '"') return json::ReadDouble(at, end, number);
@@ -47,8 +47,9 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadFloat64(const char* at, const char*
   return known.has_value();
 }
 
-// A number on its way to a narrower type. A large integer is to be rounded once, not by way of a
-// double: the two differ only where the double lies halfway between two floats.
+// Reads a number that is converted to a narrower type. A large integer must be rounded once,
+// without an intermediate double: the results differ only if the double is halfway between two
+// floats.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadFloat32(const char* at, const char* end,
                                                      float& number) {
   constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
@@ -80,7 +81,7 @@ inline bool ReadBool(const char* at, const char* end, bool& truth) {
          (text.size() == word.size() || json::EndsNumber(at[word.size()]));
 }
 
-// What such a function reads.
+// The type that such a function reads.
 template <class T>
 T ScalarOf(bool (*read)(const char*, const char*, T&));
 
@@ -193,7 +194,7 @@ bool JsonColumns::ReadField(JsonTokens& tokens, BuilderNode& field) {
   return EndAxis(presence, presence.count - start);
 }
 
-// Ends an object that does not have all fields; those with a default are left to ValueBuilder.
+// Ends an object without all fields. ValueBuilder handles fields with a default.
 bool JsonColumns::EndAbsent(BuilderNode& node) {
   for (size_t i = 0; i < node.children.size(); ++i) {
     BuilderNode& field = *node.children[i];
@@ -208,7 +209,7 @@ bool JsonColumns::EndAbsent(BuilderNode& node) {
 template <class ReadOne>
 bool JsonColumns::ReadFields(JsonTokens& tokens, BuilderNode& node, bool may_be_absent,
                              ReadOne read) {
-  JsonTokens here = tokens;  // of which nobody has the address, so that it stays in registers
+  JsonTokens here = tokens;  // without a pointer to it, so that it stays in registers
   if (!here.Take('{')) return false;
   const int64_t object = ++node.object;
   const std::span<const size_t> order(node.order);

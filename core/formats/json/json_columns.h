@@ -1,9 +1,10 @@
-// JsonColumns: JSON straight into the columns of a type, without events or messages.
+// JsonColumns: reads JSON directly into the columns of a type, without events or messages.
 //
-// The quick way for what is as its type says. Whatever is not makes it give up, and says nothing:
-// the caller reads the text again with ValueBuilder, whose rules and refusals these are, and which
-// also takes what is rare here. Never accepts what ValueBuilder refuses, nor gives another value,
-// but in parts that nobody needs; a property test compares the two. One thread.
+// This is the fast path for text that matches the type. On any mismatch it returns false, without
+// an error: the caller reads the text again with ValueBuilder, which defines the rules and the
+// errors, and supports the rare forms. Except for parts that are not needed, JsonColumns never
+// accepts what ValueBuilder rejects and never returns a different value; a property test compares
+// the two. Not thread-safe.
 
 #pragma once
 
@@ -20,19 +21,19 @@ namespace signet {
 
 class JsonColumns {
  public:
-  // Empty for a type of which ValueBuilder must read some part: literals, unknown ranks, complex
-  // numbers. `needs` as in ValueFromJson.
+  // Returns nothing for a type that requires ValueBuilder: literals, unknown ranks, complex
+  // numbers. `needs` is as in ValueFromJson.
   static std::optional<JsonColumns> Make(const TypeSpec& spec, const BuilderLimits& limits,
                                          const std::vector<bool>& needs,
                                          bool skips_unknown_keys = true);
 
-  // Reads the whole value, which may be an object of columns where it is a structure of rank 1;
-  // false: gave up.
+  // Reads the whole value, which may be an object of columns if it is a structure of rank 1.
+  // Returns false if ValueBuilder has to read it.
   bool Read(JsonTokens& tokens);
-  // Reads one element of the outermost dimension; EndElements follows the last.
+  // Reads one element of the outermost dimension. EndElements follows the last one.
   bool ReadElement(JsonTokens& tokens);
   bool EndElements();
-  // Empty where the value is refused after all.
+  // Returns nothing if the value must be rejected.
   std::optional<Value> Finish();
 
  private:
@@ -44,31 +45,31 @@ class JsonColumns {
 
   bool Read(JsonTokens& tokens, BuilderNode& node, size_t axis);
   bool ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis);
-  // The fields of `node`, each read by `read(tokens, child)`; those that are not there, if
-  // `may_be_absent`, as null.
+  // Reads the fields of `node`, each with `read(tokens, child)`. If `may_be_absent` is true,
+  // missing fields are read as null.
   template <class ReadOne>
   bool ReadFields(JsonTokens& tokens, BuilderNode& node, bool may_be_absent, ReadOne read);
   bool EndAbsent(BuilderNode& node);
-  // A field, or an element of a column of fields: null or the value where it is optional.
+  // Reads a field, or an element of a column of fields. An optional field is null or the value.
   bool ReadField(JsonTokens& tokens, BuilderNode& field);
   bool ReadColumn(JsonTokens& tokens, BuilderNode& column, int64_t& count);
   bool ReadSequence(JsonTokens& tokens, BuilderNode& node);
-  // One scalar, or those of a list; adds how many to `count`.
+  // Reads one scalar, or the scalars of a list, and adds their number to `count`.
   bool ReadScalars(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count);
   template <auto read>
   bool ReadNumbers(JsonTokens& tokens, BuilderNode& node, bool is_list, int64_t& count);
   bool ReadText(JsonTokens& tokens, BuilderNode& node);
-  // The next token, if it is a string; good until the next one.
+  // Reads the next token if it is a string. The text is valid until the next string.
   bool TakeText(JsonTokens& tokens, std::string_view& text);
   bool EndAxis(BuilderAxis& axis, int64_t length);
 
   BuilderTree tree_;
   bool skips_unknown_keys_;
   int max_depth_;
-  // What may still be kept; when there is no more, ValueBuilder counts exactly.
-  int64_t numbers_left_;  // of up to 8 bytes, ends of lists and texts among them
+  // The rest of the limits. At zero, ValueBuilder reads the text and counts exactly.
+  int64_t numbers_left_;  // of up to 8 bytes, including ends of lists and strings
   int64_t text_left_;     // bytes
-  std::string memory_;    // of an unescaped text
+  std::string memory_;    // for an unescaped string
 };
 
 }  // namespace signet

@@ -1,8 +1,8 @@
-// JsonEvents: the tokens of JSON as events of a builder: the plain way of reading, which takes all
-// that JSON has and states what is wrong.
+// JsonEvents: converts the tokens of JSON to events of a builder. This is the general way to read
+// JSON; it supports every form and reports errors.
 //
-// Internal to the JSON door, and for tests that compare its quick way (json_columns.h) with this
-// one. One thread.
+// Internal to core/formats/json, and for tests that compare json_columns.h with it. Not
+// thread-safe.
 
 #pragma once
 
@@ -18,19 +18,19 @@
 #include "core/formats/json/json_numbers.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/json/json_words.h"
-#include "core/types/dtype.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/value.h"
+#include "signet/dtype.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// As ValueFromJson and ValueFromJsonLines, by events alone.
+// Like ValueFromJson and ValueFromJsonLines, but always with events.
 StatusOr<Value> ValueFromJsonEvents(std::string_view text, const TypeSpec& spec,
                                     const Limits& limits);
 StatusOr<Value> ValueFromJsonLinesEvents(std::string_view text, const TypeSpec& spec,
                                          const Limits& limits);
 
-// Turns tokens into events, of a ValueBuilder or an InferringBuilder.
+// Sends the tokens as events to a ValueBuilder or an InferringBuilder.
 template <class Builder>
 class JsonReader {
  public:
@@ -44,7 +44,7 @@ class JsonReader {
 
   const JsonTokens& tokens() const { return tokens_; }
 
-  // One value; a refusal starts with the byte.
+  // Reads one value. An error starts with the byte offset.
   Status Read() {
     Status status = Read(0);
     return status.ok() ? status : At(Cat("byte ", at_), std::move(status));
@@ -85,9 +85,9 @@ class JsonReader {
 
   Status ReadObject(int depth) {
     SIGNET_RETURN_IF_ERROR(CheckDepth(depth + 1));
-    // {"b64": "..."} is a string, except where the type has an object.
+    // {"b64": "..."} is a string, unless the type has an object here.
     bool may_be_bytes = !is_typed_ || !builder_.TakesObject();
-    std::optional<std::string> bytes;  // the first field, when it is "b64" with a text
+    std::optional<std::string> bytes;  // the first field, if it is "b64" with a string
     bool is_first = true;
     tokens_.Pass();
     if (!tokens_.Take('}')) {
@@ -98,7 +98,7 @@ class JsonReader {
         if (!tokens_.Take(':')) return Expected("`:`");
         if (IsTypeKey(key)) {
           if (key == kTypeKey && !builder_.IsTypePart(key)) return UnexpectedTypeKey();
-          if (key != kTypeKey) key.remove_prefix(1);  // `$$type` is a dict's own `$type`
+          if (key != kTypeKey) key.remove_prefix(1);  // `$$type` is the key `$type` of a dict
         }
         if (is_first && may_be_bytes && key == "b64" && tokens_.Peek() == '"') {
           SIGNET_ASSIGN_OR_RETURN(bytes, TakeText());
@@ -106,7 +106,7 @@ class JsonReader {
           continue;
         }
         if (is_first || bytes) SIGNET_RETURN_IF_ERROR(builder_.BeginObject());
-        if (bytes) {  // a key behind it: an ordinary object
+        if (bytes) {  // another key follows: an ordinary object
           SIGNET_RETURN_IF_ERROR(builder_.Key("b64"));
           SIGNET_RETURN_IF_ERROR(builder_.String(*bytes));
           bytes.reset();
@@ -170,7 +170,7 @@ class JsonReader {
     return Refused(WithReason("OUT_OF_RANGE", OutOfRange("`", Printable(token), "`; ", what)));
   }
 
-  // The next token, which is a string; good until the next one.
+  // Returns the next token, which is a string. The text is valid until the next string.
   StatusOr<std::string_view> TakeText() {
     at_ = tokens_.at();
     std::string_view text = tokens_.TakeText();
@@ -195,14 +195,14 @@ class JsonReader {
                "extension type of a value; a dict's own key `$type` is written `$$type`"));
   }
 
-  // The next token is something else.
+  // Returns the error for a next token that is not `what`.
   Status Expected(std::string_view what) {
     at_ = tokens_.at();
     if (tokens_.AtEnd()) return Refused(InvalidArgument("the text ends; takes ", what));
     return Refused(InvalidArgument("`", Printable(tokens_.TakeScalar()), "`; takes ", what));
   }
 
-  // With the path, as the builder has it.
+  // Adds the path of the builder.
   Status Refused(Status status) const {
     std::string path = builder_.Path();
     if (path.empty()) return status;
@@ -216,7 +216,7 @@ class JsonReader {
   const Allowance allowance_;
   JsonTokens tokens_;
   size_t at_ = 0;       // where the last token begins
-  std::string memory_;  // of an unescaped text
+  std::string memory_;  // for an unescaped string
 };
 
 }  // namespace signet

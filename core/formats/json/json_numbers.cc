@@ -54,13 +54,13 @@ double ParseFloat(std::string_view text) {
 namespace internal {
 namespace {
 
-// The digits that start at `at`, added behind those of `number`; wraps around when they are many.
+// Appends the digits at `at` to `number`. Wraps around if there are too many.
 const char* ReadDigits(const char* at, const char* end, uint64_t& number) {
   for (; at < end && IsDigit(*at); ++at) number = number * 10 + static_cast<uint64_t>(*at - '0');
   return at;
 }
 
-// The whole part of a number; null when it has none.
+// Reads the integer part of a number. Returns null if there is none.
 const char* ReadWhole(const char* at, const char* end, uint64_t& number) {
   const char* stop = ReadDigits(at, end, number);
   if (stop == at || (*at == '0' && stop - at > 1)) return nullptr;
@@ -112,7 +112,7 @@ bool ReadAnyDouble(const char* at, const char* end, double& number) {
   }
   if (!IsEnd(stop, end)) return false;
   if (is_simple && num_digits <= 19 && digits <= (uint64_t{1} << 53) && exponent >= -22) {
-    number = static_cast<double>(digits) / kPowersOfTen[-exponent];  // of exact numbers
+    number = static_cast<double>(digits) / kPowersOfTen[-exponent];  // both numbers are exact
     if (is_negative) number = -number;
     return true;
   }

@@ -1,8 +1,9 @@
-// Numbers as JSON writes them, from text: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)?
+// JsonNumbers: parses numbers in the syntax of JSON: -? (0 | [1-9][0-9]*) (.[0-9]+)?
+// ([eE][+-]?[0-9]+)?
 //
-// The quick ones take a pointer to where a number may begin and the end of the text around it; they
-// say false for what is no number of that kind followed by a comma, a closing bracket, white space
-// or that end, and for what is out of range. Stateless; thread-safe.
+// The fast functions receive a pointer to the beginning of a possible number and the end of the
+// surrounding text. They return false unless a number of their kind, in range, is followed by a
+// comma, a closing bracket, white space, or the end. Stateless; thread-safe.
 
 #pragma once
 
@@ -25,9 +26,9 @@ struct NumberForm {
   bool is_integer = false;
 };
 NumberForm FormOf(std::string_view text);
-// The integer, when it fits 64 bits, signed or unsigned.
+// Returns the integer if it fits in 64 bits, signed or unsigned.
 std::optional<absl::int128> ParseInteger(std::string_view text);
-// Too large: infinity; too small: 0.
+// Returns infinity for a number that is too large, and 0 for one that is too small.
 double ParseFloat(std::string_view text);
 
 inline bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -36,27 +37,27 @@ inline bool EndsNumber(char c) { return c == ',' || c == ']' || c == '}' || IsSp
 
 namespace internal {
 
-// As ReadDouble and ReadInteger, of any length.
+// Like ReadDouble and ReadInteger, for any length.
 bool ReadAnyDouble(const char* at, const char* end, double& number);
 bool ReadAnyInteger(const char* at, const char* end, int64_t& number);
 bool ReadAnyInteger(const char* at, const char* end, uint64_t& number);
 
-// A number of up to 7 bytes behind its sign: [0-9]+ (.[0-9]+)?
+// A number of up to 7 bytes after its sign: [0-9]+ (.[0-9]+)?
 struct ShortNumber {
-  bool is_short = false;  // else it is another, or none
+  bool is_short = false;  // false: another number, or no number
   bool is_negative = false;
-  uint32_t digits = 0;    // without the point
-  uint32_t decimals = 0;  // digits behind the point
+  uint32_t digits = 0;    // without the decimal point
+  uint32_t decimals = 0;  // digits after the decimal point
 };
 
-// All digits at once, as eight bytes of a word. Reads 9 bytes.
+// Reads all digits at once, as the eight bytes of a word. Accesses 9 bytes.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline ShortNumber ReadShortNumber(const char* at) {
   constexpr uint64_t kEach = 0x0101010101010101;
   ShortNumber out;
   out.is_negative = *at == '-';
   uint64_t word;
   std::memcpy(&word, at + out.is_negative, sizeof word);
-  word ^= '0' * kEach;  // digits are 0 to 9 now
+  word ^= '0' * kEach;  // digits are now 0 to 9
   uint64_t others = (((word & 0x7f * kEach) + 0x76 * kEach) | word) & 0x80 * kEach;
   if (others == 0) return out;
   int size = std::countr_zero(others) / 8;
@@ -74,8 +75,8 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline ShortNumber ReadShortNumber(const char* at) 
     word = (word & whole) | (word >> 8 & ~whole);
     size = stop - 1;
   }
-  // The first digit is the lowest byte; zeros go before it. Then pairs, fours and eights are
-  // summed.
+  // Moves the first digit to the lowest byte, with zeros before it. Then sums pairs, fours, and
+  // eights.
   word <<= 64 - 8 * size;
   word = word * 10 + (word >> 8);
   constexpr uint64_t kPairs = 0x000000ff000000ff;
@@ -98,7 +99,7 @@ ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadDouble(const char* at, const char* 
   if (end - at >= internal::kShortWindow) {
     internal::ShortNumber found = internal::ReadShortNumber(at);
     if (found.is_short) {
-      // Both are exact, so that the quotient is the nearest double.
+      // Both are exact, so the quotient is the nearest double.
       double value = static_cast<double>(found.digits) / internal::kPowersOfTen[found.decimals];
       number = found.is_negative ? -value : value;
       return true;

@@ -1,5 +1,6 @@
-// Reads JSON by its tokens (json_tokens.h). What is as its type says goes straight into columns
-// (json_columns.h); all else is read again, its tokens as builder events (json_events.h).
+// JsonReader: reads JSON from its tokens (json_tokens.h). Text that matches its type is read
+// directly into columns (json_columns.h); any other text is read again, as builder events
+// (json_events.h).
 
 #include <cstring>
 #include <optional>
@@ -9,10 +10,10 @@
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_columns.h"
 #include "core/formats/json/json_events.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/inferring_builder.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -32,12 +33,12 @@ StatusOr<JsonText> TextOf(std::string_view text, const Limits& limits) {
   return JsonText::Make(text);
 }
 
-// Whether a line ends between two bytes of the text.
+// Returns true if a line ends between two bytes of the text.
 bool HasLineEnd(const JsonText& json, size_t from, size_t to) {
   return std::memchr(json.text().data() + from, '\n', to - from) != nullptr;
 }
 
-// The one value of a text.
+// Reads the only value of a text.
 template <class Builder>
 StatusOr<Value> ReadOne(const JsonText& json, Builder& builder, bool is_typed,
                         const Limits& limits) {
@@ -80,7 +81,7 @@ StatusOr<Value> ReadEventsOfLines(const JsonText& json, const TypeSpec& spec,
   return builder.Finish();
 }
 
-// The quick way; empty where the other one must read it.
+// Reads with the fast path. Returns nothing if the general one must read the text.
 std::optional<Value> ReadColumns(const JsonText& json, const TypeSpec& spec, const Limits& limits,
                                  const std::vector<bool>& needs) {
   auto columns =
@@ -107,7 +108,7 @@ std::optional<Value> ReadColumnsOfLines(const JsonText& json, const TypeSpec& sp
   return columns->Finish();
 }
 
-// Whether the text is an object of the columns of a structure of rank 1.
+// Returns true if the text is an object of the columns of a structure of rank 1.
 bool HasColumns(const JsonText& json, const TypeSpec& spec) {
   const auto* structured = spec ? spec.As<StructuredSpec>() : nullptr;
   return structured != nullptr && structured->rank() == 1 && json.tokens().Peek() == '{';

@@ -7,15 +7,15 @@
 namespace signet {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // that some editors begin a file with
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin a file with it
 
-// The first byte of what is not UTF-8.
+// Returns the first byte that is not UTF-8.
 size_t FindNotUtf8(std::string_view text) {
-  size_t begin = 0;  // all before it is UTF-8
+  size_t begin = 0;  // everything before it is UTF-8
   size_t end = text.size();
   while (end - begin > 1) {
     size_t middle = begin + (end - begin) / 2;
-    size_t cut = middle;  // between characters, if any are here
+    size_t cut = middle;  // between characters, if there are any
     while (cut > begin && middle - cut < 3 && (static_cast<uint8_t>(text[cut]) & 0xc0) == 0x80) {
       --cut;
     }
@@ -25,7 +25,8 @@ size_t FindNotUtf8(std::string_view text) {
   return begin;
 }
 
-// The first bare control character in a text, or where a text begins that has no end.
+// Returns the first bare control character in a string, or the beginning of a string without an
+// end.
 size_t FindTextFault(std::string_view json) {
   size_t start = 0;
   bool is_text = false;
@@ -68,12 +69,12 @@ JsonText::JsonText(JsonText&&) noexcept = default;
 JsonText::~JsonText() = default;
 
 StatusOr<JsonText> JsonText::Make(std::string_view text) {
-  constexpr size_t kDepth = 1;  // of stages that are not used
+  constexpr size_t kDepth = 1;  // of parser stages that are not used
   JsonText out(text);
   const size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const size_t size = text.size() - begin;
   if (size == 0) return out;
-  // simdjson's plain way reads beyond the end what a byte there says would follow.
+  // The fallback of simdjson reads past the end if the last byte announces more bytes.
   if (static_cast<uint8_t>(text.back()) >= 0x80) {
     bool is_utf8 = simdjson::validate_utf8(text.data(), text.size());
     return Malformed(is_utf8 ? simdjson::TAPE_ERROR : simdjson::UTF8_ERROR, text);
@@ -109,7 +110,7 @@ std::string_view JsonTokens::TakeScalar() {
 }
 
 bool JsonTokens::Unescape(std::string_view text, std::string& memory) const {
-  // simdjson reads and writes beyond the end.
+  // simdjson reads and writes past the end.
   std::string padded;
   padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   padded.append(text).append(1, '"').resize(text.size() + simdjson::SIMDJSON_PADDING);
@@ -122,7 +123,7 @@ bool JsonTokens::Unescape(std::string_view text, std::string& memory) const {
 }
 
 bool JsonTokens::SkipValid(int max_depth) {
-  std::string open;  // the brackets that are due, the innermost last
+  std::string open;  // the closing brackets, the innermost last
   std::string memory;
   auto take_text = [&] {
     if (Peek() != '"') return false;

@@ -1,13 +1,14 @@
-// JsonTokens: the tokens of a JSON text, one after another.
+// JsonTokens: returns the tokens of a JSON text, one after another.
 //
 //   SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
 //   JsonTokens tokens = json.tokens();                    // [1, "a"]
 //   tokens.Take('['); tokens.TakeScalar(); tokens.Take(','); tokens.TakeText(); tokens.Take(']');
 //
-// simdjson finds where tokens begin (its stage 1, in the best way that the processor at hand has)
-// and sees to it that the text is UTF-8 and that strings end and hold no bare control characters.
-// The order of tokens, and what numbers and words are made of, is for those who take them. A
-// JsonText borrows its text; JsonTokens borrow both. Immutable, and one thread.
+// simdjson finds the beginnings of tokens (its stage 1, with the best instruction set of the
+// processor). It also checks that the text is UTF-8, that strings end, and that strings contain no
+// bare control characters. The callers check the order of tokens and the syntax of numbers and
+// words. A JsonText borrows its text; JsonTokens borrow both. JsonText is immutable; JsonTokens is
+// not thread-safe.
 
 #pragma once
 
@@ -18,8 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/json/json_numbers.h"
+#include "signet/status.h"
 
 namespace simdjson::internal {
 class dom_parser_implementation;
@@ -30,7 +31,7 @@ namespace signet {
 class JsonTokens;
 
 namespace json {
-// By byte: how much deeper what follows it is nested.
+// By byte: how many levels deeper the text after it is nested.
 inline constexpr std::array<int8_t, 256> kDeeper = [] {
   std::array<int8_t, 256> deeper = {};
   deeper['['] = deeper['{'] = 1;
@@ -41,7 +42,7 @@ inline constexpr std::array<int8_t, 256> kDeeper = [] {
 
 class JsonText {
  public:
-  // Takes some four bytes a byte of text. A refusal starts with the byte.
+  // Uses about four bytes of memory per byte of text. An error starts with the byte offset.
   static StatusOr<JsonText> Make(std::string_view text);
   JsonText(JsonText&&) noexcept;
   ~JsonText();
@@ -58,34 +59,35 @@ class JsonText {
 
 class JsonTokens {
  public:
-  // The first byte of the next token: a bracket, `,`, `:`, `"`, or that of a number or word.
-  // Behind the last, 0.
+  // Returns the first byte of the next token: a bracket, `,`, `:`, `"`, or the first byte of a
+  // number or word. After the last token, returns 0.
   char Peek() const { return next_ != end_ ? text_[*next_] : '\0'; }
   bool AtEnd() const { return next_ == end_; }
-  // Where the next token begins, in bytes; behind the last, the size of the text.
+  // Returns the byte offset of the next token, or the size of the text after the last one.
   size_t at() const { return next_ != end_ ? *next_ : size_; }
-  // Where the one before it begins; there is one.
+  // Returns the byte offset of the previous token, which must exist.
   size_t before() const { return *(next_ - 1); }
 
-  // Goes to where other tokens of the same text are.
+  // Continues at the position of other tokens of the same text.
   void MoveTo(const JsonTokens& other) { next_ = other.next_; }
 
-  void Pass() { ++next_; }  // the next token; there is one
+  void Pass() { ++next_; }  // skips the next token, which must exist
   bool Take(char token) {
     if (Peek() != token) return false;
     ++next_;
     return true;
   }
-  // The next token is a string: what is between its quotes, escapes as they are written.
+  // Consumes the next token, which must be a string. Returns the text between its quotes, with
+  // escapes as written.
   std::string_view TakeText() {
     const char* begin = text_ + *next_++ + 1;
-    const char* end = text_ + at();  // what is before the next token is the quote and white space
+    const char* end = text_ + at();  // before the next token: the quote and white space
     while (*--end != '"') {
     }
     return {begin, static_cast<size_t>(end - begin)};
   }
-  // Takes the next token if it is the string `text`, which has no quote or backslash, written
-  // without escapes.
+  // Consumes the next token if it is the string `text`, written without escapes. `text` has no
+  // quote or backslash.
   bool TakeText(std::string_view text) {
     if (next_ == end_) return false;
     const char* token = text_ + *next_;
@@ -97,17 +99,18 @@ class JsonTokens {
     ++next_;
     return true;
   }
-  // The next token is a number or word: up to white space or what is a token by itself.
+  // Consumes the next token, which must be a number or word. It ends at white space or at a token
+  // of one character.
   std::string_view TakeScalar();
-  // What TakeText gave, with its escapes replaced, as long as `memory` is left alone; null where
-  // one is broken.
+  // Returns the text of TakeText with its escapes replaced, valid until `memory` changes. Returns
+  // null if an escape is malformed.
   static bool HasEscape(std::string_view text) {
     return std::memchr(text.data(), '\\', text.size()) != nullptr;
   }
   bool Unescape(std::string_view text, std::string& memory) const;
 
-  // Takes the next token and, of a list, those behind commas, by `read(token, end of the text)`
-  // for each, until it returns false.
+  // Consumes the next token and, in a list, the tokens after commas. Calls `read(token, end of the
+  // text)` for each until it returns false.
   template <class Read>
   bool TakeScalars(bool is_list, Read read) {
     const char* text = text_;
@@ -122,7 +125,7 @@ class JsonTokens {
     return true;
   }
 
-  // Passes over the next value, of which brackets are counted and nothing else is looked at.
+  // Skips the next value. Counts brackets and checks nothing else.
   bool Skip() {
     if (next_ == end_) return false;
     char first = text_[*next_++];
@@ -136,14 +139,14 @@ class JsonTokens {
     return depth == 0;
   }
 
-  // Passes over the next value, which has to be JSON and at most `max_depth` lists and objects
-  // deep.
+  // Skips the next value, which must be valid JSON with at most `max_depth` nested lists and
+  // objects.
   bool SkipValid(int max_depth);
 
  private:
   friend class JsonText;
 
-  // Names are short: no call.
+  // Names are short, so this avoids a call.
   static bool IsSame(const char* a, const char* b, size_t size) {
     auto differ = [&]<class Word>(Word, size_t offset) {
       Word x, y;

@@ -9,15 +9,15 @@
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_writer.h"
+#include "signet/extension_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-// A key of an object, and its value as text.
+// A key of an object, and the text of its value.
 struct Member {
   std::string key;
   std::string_view value;
@@ -30,8 +30,8 @@ const Member* Lookup(const std::vector<Member>& members, std::string_view key) {
   return nullptr;
 }
 
-// What JSON cannot tell apart: `json`, made of a text, is `expected` if only lists are tuples
-// there.
+// Compares types that look the same in JSON: returns true if `json`, the type of a text, equals
+// `expected` except that lists may be tuples.
 bool IsWrittenAlike(const TypeSpec& json, const TypeSpec& expected) {
   if (json == expected) return true;
   if (!IsSequence(json) || !IsSequence(expected)) return false;
@@ -70,7 +70,7 @@ class TypeFinder {
     return IsSequence(type) || type.is(TypeKind::kDict) || type.is(TypeKind::kNamedTuple);
   }
 
-  // `expected`, an extension type, or the first of its forms as which `text` reads.
+  // Returns `expected`, an extension type, or the first of its forms that `text` matches.
   StatusOr<TypeSpec> FormOf(std::string_view text, const TypeSpec& expected) const {
     std::vector<TypeSpec> forms = forms_(expected);
     if (forms.empty() || ValueFromJson(text, expected, limits_).ok()) return expected;
@@ -87,7 +87,7 @@ class TypeFinder {
     return value.spec();
   }
 
-  // The text of the next value, which `tokens` then stand behind.
+  // Returns the text of the next value and skips it.
   StatusOr<std::string_view> TakeValue(std::string_view text, JsonTokens& tokens) const {
     size_t begin = tokens.at();
     if (!tokens.SkipValid(limits_.nesting_depth)) {
@@ -98,7 +98,7 @@ class TypeFinder {
     return text.substr(begin, tokens.at() - begin - TrailingBytes(text, begin, tokens.at()));
   }
 
-  // Bytes of white space before `end`.
+  // Returns the number of bytes of white space before `end`.
   static size_t TrailingBytes(std::string_view text, size_t begin, size_t end) {
     size_t count = 0;
     while (end - count > begin &&
@@ -228,7 +228,7 @@ class TypeFinder {
       }
       statics.emplace_back(attribute, std::move(value));
     }
-    // Constraints look attributes up by name.
+    // Constraints find attributes by name.
     std::sort(statics.begin(), statics.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     NamedTypes components;
@@ -252,7 +252,7 @@ class TypeFinder {
     return MakeExtensionType(name, std::move(statics), std::move(components));
   }
 
-  // The older form of the type that the object has: its static attributes and components.
+  // Returns the older form of the type that the object has: its static attributes and components.
   StatusOr<TypeSpec> FindOlder(const ExtensionDeclaration& declaration,
                                const std::vector<Member>& members) const {
     bool is_current = true;
@@ -305,7 +305,7 @@ class TypeFinder {
 }  // namespace
 
 bool MayHaveTypeKeys(std::string_view text) {
-  // There are many quotation marks in a text, and few dollars.
+  // A text contains many quotation marks, but few dollars.
   constexpr std::string_view kKey = "\"$type\"";
   for (size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
     if (at > 0 && text.substr(at - 1, kKey.size()) == kKey) return true;

@@ -1,4 +1,4 @@
-// The strings that stand for numbers which JSON has no numbers for (docs/reference/json.md).
+// JsonWords: the strings for numbers that JSON cannot express (docs/reference/json.md).
 
 #pragma once
 
@@ -15,8 +15,8 @@ inline std::optional<double> FloatOfJsonWord(std::string_view text) {
   return std::nullopt;
 }
 
-// The string for a bare word by which programs write such a number, against the rules of JSON:
-// `NaN`, `-inf`.
+// Returns the string for a bare word that some programs write for such a number although JSON does
+// not allow it: `NaN`, `-inf`.
 inline std::optional<std::string_view> QuotedFormOf(std::string_view word) {
   constexpr std::string_view kSpellings[][3] = {
       {"NaN", "nan", "NAN"}, {"Infinity", "inf", "Inf"}, {"-Infinity", "-inf", "-Inf"}};

@@ -2,16 +2,16 @@
 #include <simdjson.h>
 
 #include "core/formats/json/json.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
 
 class JsonSink : public ValueSink {
  public:
-  // With `lines` the outermost list is told as lines, an element each.
+  // If `lines` is true, each element of the outermost list is written on a line of its own.
   explicit JsonSink(int64_t max_bytes, int indent, bool lines = false)
       : max_bytes_(static_cast<size_t>(max_bytes)), indent_(indent), lines_(lines) {}
 
@@ -61,8 +61,8 @@ class JsonSink : public ValueSink {
   }
 
  private:
-  // What stands before a key or value: a comma and a line end, but for the first; nothing behind a
-  // key.
+  // Writes what comes before a key or value: a comma and a line end, except before the first one
+  // and after a key.
   void Separate() {
     if (is_behind_key_) {
       is_behind_key_ = false;
@@ -121,10 +121,10 @@ class JsonSink : public ValueSink {
   }
 
   const size_t max_bytes_;
-  const int indent_;  // spaces a level; 0: one line
+  const int indent_;  // spaces per level; 0: everything on one line
   const bool lines_;
   int depth_ = 0;
-  bool is_first_ = true;  // nothing yet in the innermost list or object
+  bool is_first_ = true;  // the innermost list or object is still empty
   bool is_behind_key_ = false;
   std::string out_;
 };

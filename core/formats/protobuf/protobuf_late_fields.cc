@@ -1,4 +1,4 @@
-// What a message fills when it ends: maps, of whose keys the last counts, and an Any.
+// ProtobufRowReader: fills the fields that are known only at the end of a message: maps and Any.
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ bool ProtobufRowReader::FillMap(ProtobufMap& map) {
   if (!std::is_sorted(entries.begin(), entries.end(), before)) {
     std::stable_sort(entries.begin(), entries.end(), before);
   }
-  // Of equal keys, the last counts. The entries stay: more of the same message may come.
+  // The last of equal keys is used. The entries stay, because more of the same message may follow.
   auto next = entries.begin();
   for (auto entry = entries.begin(); entry != entries.end(); entry = next) {
     next = std::upper_bound(entry, entries.end(), *entry, before);

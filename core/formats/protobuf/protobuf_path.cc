@@ -14,7 +14,7 @@ bool IsName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsNameCharacter);
 }
 
-// Names joined by dots.
+// Returns true for names joined by dots.
 bool IsFullName(std::string_view text) {
   while (true) {
     size_t dot = text.find('.');
@@ -30,7 +30,7 @@ Status NoStep(std::string_view text) {
                          "or `*` as the last");
 }
 
-// Where the step at the front ends: at a dot outside parentheses and brackets.
+// Returns the end of the first step: a dot outside of parentheses and brackets.
 size_t EndOfStep(std::string_view text) {
   char closing = 0;
   for (size_t i = 0; i < text.size(); ++i) {

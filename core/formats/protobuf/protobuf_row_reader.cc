@@ -27,7 +27,7 @@ int64_t LastEnd(const GrowingBuffer& ends) {
 
 void DropLastEnd(GrowingBuffer& ends) { ends.Truncate(ends.size() - sizeof(int64_t)); }
 
-// Keeps the first `count` elements, of messages or of a column.
+// Keeps the first `count` elements of messages or of a column.
 void TruncateElements(ProtobufTarget& target, int64_t count) {
   if (target.count() <= count) return;
   if (target.message != nullptr) {
@@ -42,7 +42,7 @@ void TruncateElements(ProtobufTarget& target, int64_t count) {
 
 void DropLast(ProtobufTarget& target) { TruncateElements(target, target.count() - 1); }
 
-// Whether the last element of a column is the default value.
+// Returns true if the last element of a column is the default value.
 bool LastIsDefault(const ProtobufTarget& target) {
   const GrowingBuffer& data = target.node->data;
   if (target.is_text) {
@@ -98,7 +98,7 @@ inline void ProtobufRowReader::NoteSingular(ProtobufTable& table, ProtobufTarget
 [[gnu::always_inline]] inline bool ProtobufRowReader::AppendBytes(GrowingBuffer& column,
                                                                   std::string_view bytes) {
   if (!MakeRoom(column, bytes.size())) return false;
-  // Short ones are copied with what is behind them, which is quicker than asking how short.
+  // Short texts are copied together with the bytes after them, which is faster than an exact copy.
   constexpr size_t kShort = GrowingBuffer::kOverrun;
   if (bytes.size() <= kShort && static_cast<size_t>(end() - bytes.data()) >= kShort) {
     std::memcpy(column.end(), bytes.data(), kShort);
@@ -165,7 +165,7 @@ bool ProtobufRowReader::AppendPacked(ProtobufTarget& target, const char* at, con
       std::count_if(at, end, [](char c) { return static_cast<signed char>(c) >= 0; }));
   GrowingBuffer& data = target.node->data;
   if (!MakeRoom(data, count * sizeof(T))) return false;
-  // Each number has one byte without a continuation; what is behind the last is cut short.
+  // Each number has one byte without a continuation bit. The last number may be truncated.
   while (at < end) {
     uint64_t number;
     at = ReadVarint(at, end, number);
@@ -246,12 +246,12 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
     case Op::kText:
       return ReadText(table, target, at, end);
     case Op::kMessage:
-      while (true) {  // one message is often followed by the next
+      while (true) {  // a message is often followed by another one of the same field
         std::string_view bytes;
         at = ReadBytes(at, end, bytes);
         if (at != nullptr) at = ReadChild(table, target, bytes.data(), at, 0);
         if (at == nullptr || at == end) return at;
-        // A longer tag's first byte is below 0.
+        // The first byte of a longer tag is negative.
         if (static_cast<signed char>(*at) != static_cast<int64_t>(slot.tag)) return at;
         ++at;
       }
@@ -263,7 +263,7 @@ const char* ProtobufRowReader::ReadMessage(ProtobufTable& table, const char* at,
   }
 }
 
-// Apart, so that the common ones stay together.
+// In a function of its own, so that the code for common fields stays compact.
 const char* ProtobufRowReader::ReadRareField(ProtobufTable& table, const ProtobufSlot& slot,
                                              const char* at, const char* end) {
   const char* start = at;
@@ -311,14 +311,14 @@ const char* ProtobufRowReader::ReadRareField(ProtobufTable& table, const Protobu
                                                                        uint32_t end_tag) {
   ProtobufTable& child = *target.message;
   if (target.is_singular && target.seen == table.object) {
-    ReopenObject(child);  // what is sent twice is merged
+    ReopenObject(child);  // copies of a message are merged
   } else {
     if (target.is_singular) NoteSingular(table, target);
     BeginObject(child);
   }
   at = ReadMessage(child, at, end, end_tag);
   if (at == nullptr || !EndObject(child)) return nullptr;
-  // What a singular message lacks, another copy of it may bring.
+  // Another copy of a singular message may contain the missing field.
   if (child.can_miss && !target.is_singular && FaultIfMissing(child)) return nullptr;
   return at;
 }

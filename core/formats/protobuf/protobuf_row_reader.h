@@ -1,6 +1,6 @@
-// ProtobufRowReader: reads one row, a serialised message, into the columns of tables.
+// ProtobufRowReader: reads one row, a serialized message, into the columns of tables.
 //
-// Internal to ProtobufRows, which makes one a row; it keeps the first fault.
+// Internal to ProtobufRows, which creates one per row. Stores the first fault.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class ProtobufRowReader : public ProtobufWireReader {
   Status Read(ProtobufTable& root);
 
  private:
-  // Parses return where they stopped, or null after a fault.
+  // Parsing functions return the position after the parsed bytes, or null after a fault.
   const char* ReadMessage(ProtobufTable& table, const char* at, const char* end, uint32_t end_tag);
   const char* ReadField(ProtobufTable& table, const ProtobufSlot& slot, const char* at,
                         const char* end);
@@ -41,26 +41,27 @@ class ProtobufRowReader : public ProtobufWireReader {
   template <class T, class Decode>
   bool AppendPacked(ProtobufTarget& target, const char* at, const char* end, Decode decode);
 
-  // An object of a table: what one message adds to its columns.
+  // An object of a table is what one message adds to its columns.
   static void BeginObject(ProtobufTable& table) {
     ++table.object;
     ++table.objects;
   }
   bool EndObject(ProtobufTable& table);
-  // Takes back what EndObject did, to read more of the same message.
+  // Reverses EndObject, to read more of the same message.
   void ReopenObject(ProtobufTable& table);
   bool EndTarget(ProtobufTable& table, ProtobufTarget& target);
   void FindMissing(ProtobufTable& table);
   bool FaultIfMissing(const ProtobufTable& table);
 
-  // protobuf_late_fields.cc
+  // Implemented in protobuf_late_fields.cc.
   bool FillMaps(ProtobufTable& table);
   bool FillMap(ProtobufMap& map);
   bool FillMapEntry(ProtobufTable& entry, std::string_view bytes);
   bool ReadKey(const ProtobufMap& map, std::string_view entry, ProtobufKey& key);
   bool FillCasts(ProtobufTable& table);
 
-  // Makes room for a value that replaces an earlier one, or those of other members of its oneof.
+  // Drops the earlier value of a field, or of other members of its oneof, before a new value is
+  // read.
   void NoteSingular(ProtobufTable& table, ProtobufTarget& target);
   bool AppendDefault(ProtobufTarget& target);
   template <class T>
@@ -69,7 +70,7 @@ class ProtobufRowReader : public ProtobufWireReader {
     column.Put(value);
     return true;
   }
-  // Bytes of the row, at least one.
+  // Appends bytes of the row, at least one.
   bool AppendBytes(GrowingBuffer& column, std::string_view bytes);
   bool MakeRoom(GrowingBuffer& column, size_t bytes) {
     return column.HasRoom(bytes) || Keep(room_.Grow(column, bytes));
@@ -79,7 +80,7 @@ class ProtobufRowReader : public ProtobufWireReader {
   const bool rejects_unknown_fields_;
 };
 
-// Drops all objects from the `objects`th on, with what they have in columns.
+// Drops all objects from number `objects` on, including their elements in columns.
 void TruncateObjects(ProtobufTable& table, int64_t objects);
 
 }  // namespace signet

@@ -6,7 +6,7 @@
 #include "core/formats/common/missing_fields.h"
 #include "core/formats/common/needed_columns.h"
 #include "core/formats/protobuf/protobuf_row_reader.h"
-#include "core/types/structured_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -16,7 +16,7 @@ std::span<const int64_t> EndsOf(const BuilderAxis& axis) {
           axis.splits.size() / sizeof(int64_t)};
 }
 
-// The row that an object of a table belongs to.
+// Returns the row that contains an object of a table.
 int64_t RowOf(const ProtobufTable& table, int64_t object) {
   for (const ProtobufTable* at = &table; at->parent != nullptr; at = at->parent) {
     if (at->in_parent->axis == nullptr) continue;
@@ -26,7 +26,7 @@ int64_t RowOf(const ProtobufTable& table, int64_t object) {
   return object;
 }
 
-// Checks the lengths of rows where the type has them: declared, or the same in all.
+// Checks the lengths of rows where the type declares them or requires equal lengths.
 Status CheckLengths(const ProtobufTable& table, const ProtobufTarget& target) {
   BuilderAxis& axis = *target.axis;
   axis.count = target.count();
@@ -66,7 +66,7 @@ Status FinishTable(ProtobufTable& table, const Limits& limits) {
   return absl::OkStatus();
 }
 
-// Rank of the deepest column; dimensions of a structure count for its fields.
+// Returns the rank of the deepest column. The dimensions of a structure count for its fields.
 int RankOf(const BuilderNode& node) {
   int deepest = 0;
   for (const BuilderNode* child : node.children) deepest = std::max(deepest, RankOf(*child));
@@ -130,10 +130,10 @@ StatusOr<Value> ValueFromProtobufRows(std::span<const std::string_view> rows,
     SIGNET_ASSIGN_OR_RETURN(exact, TypeOf(selection));
   } else if (spec.rep().has_notes()) {
     SIGNET_ASSIGN_OR_RETURN(TypeSpec present, PresentType(spec, selection));
-    if (present != spec) exact = std::move(present);  // else with the notes of `spec`
+    if (present != spec) exact = std::move(present);  // otherwise with the notes of `spec`
   }
   const bool is_filled_in = spec && !(exact == spec);
-  // To know what is not known, or to fill in what is missing, all is read.
+  // All fields are read to detect unknown fields or to fill in missing ones.
   const std::vector<bool> all;
   const bool reads_all = is_filled_in || limits.reject_unknown_fields;
   SIGNET_ASSIGN_OR_RETURN(ProtobufRows reader,

@@ -11,13 +11,13 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// Keeps the first fault of a file.
+// Stores the first fault of a file.
 class FirstError : public pb::DescriptorPool::ErrorCollector {
  public:
   void AddError(const std::string& /*file*/, const std::string& element, const pb::Message* /*at*/,
                 ErrorLocation /*place*/, const std::string& message) override {
     if (!status_.ok()) return;
-    // Protobuf writes sentences.
+    // Messages of protobuf are sentences that end with a period.
     std::string_view fact = message;
     while (!fact.empty() && fact.back() == '.') fact.remove_suffix(1);
     status_ = InvalidArgument("`", Printable(element), "`: ", Printable(fact));
@@ -28,7 +28,7 @@ class FirstError : public pb::DescriptorPool::ErrorCollector {
   Status status_;
 };
 
-// Builds files into a pool, each after those that it imports.
+// Adds files to a pool, each after its imports.
 class FileBuilder {
  public:
   FileBuilder(const pb::FileDescriptorSet& set, pb::DescriptorPool& pool) : pool_(pool) {
@@ -37,7 +37,7 @@ class FileBuilder {
 
   size_t num_files() const { return files_.size(); }
 
-  // An import is at most as deep as there are files; a cycle of them is refused.
+  // Recursion is limited by the number of files; a cycle of imports is an error.
   Status Build(const std::string& name) {
     File& file = files_.at(name);
     if (file.state == State::kBuilt) return absl::OkStatus();
@@ -76,7 +76,7 @@ void AppendNames(const pb::Descriptor& type, std::vector<std::string>& out) {
   for (int i = 0; i < type.nested_type_count(); ++i) AppendNames(*type.nested_type(i), out);
 }
 
-// Deepest chain of imports, and most files, that anybody needs.
+// The maximum number of files, and therefore the maximum length of a chain of imports.
 constexpr int kMaxFiles = 1000;
 
 }  // namespace

@@ -1,10 +1,10 @@
-// ProtobufSchema: the message types that a model knows: a google.protobuf.FileDescriptorSet,
-// checked.
+// ProtobufSchema: the message types that a model knows, from a checked
+// google.protobuf.FileDescriptorSet.
 //
 //   auto schema = ProtobufSchema::Parse(bytes);   // protoc --include_imports --descriptor_set_out
 //   (*schema)->FindMessage("shop.Recipe")
 //
-// Immutable; thread-safe. What a message type is as a structure: protobuf_selection.h.
+// protobuf_selection.h converts message types to structures. Immutable; thread-safe.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace google::protobuf {
 class Descriptor;
@@ -24,17 +24,17 @@ namespace signet {
 
 class ProtobufSchema {
  public:
-  // Files may come in any order; each file that one imports must be there. Refuses what protoc
-  // would.
+  // Files may be in any order, but the imports of each file must be present. Returns the errors
+  // that protoc would report.
   static StatusOr<std::shared_ptr<const ProtobufSchema>> Parse(std::string_view descriptor_set);
   ~ProtobufSchema();
 
-  // By full name, `shop.Recipe`; NOT_FOUND lists what there is.
+  // Finds a type by its full name, `shop.Recipe`. The NOT_FOUND error lists the known names.
   StatusOr<const google::protobuf::Descriptor*> FindMessage(std::string_view name) const;
-  // Null when there is none.
+  // Returns null if there is none.
   const google::protobuf::Descriptor* LookupMessage(std::string_view name) const;
   const google::protobuf::FieldDescriptor* LookupExtension(std::string_view name) const;
-  // Full names, sorted; entries of maps left out.
+  // Returns the full names, sorted, without the entries of maps.
   const std::vector<std::string>& message_names() const { return message_names_; }
 
  private:

@@ -9,9 +9,9 @@
 #include "core/formats/common/missing_fields.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -54,7 +54,7 @@ Presence PresenceOf(const pb::FieldDescriptor& field, bool honor) {
   return honor ? Presence::kDefaulted : Presence::kImplicit;
 }
 
-// google.protobuf.Any, or a message like it.
+// Returns true for google.protobuf.Any and messages like it.
 bool IsAny(const pb::Descriptor& type) {
   const pb::FieldDescriptor* url = type.FindFieldByNumber(1);
   const pb::FieldDescriptor* value = type.FindFieldByNumber(2);
@@ -79,7 +79,7 @@ StatusOr<const pb::FieldDescriptor*> FindField(const pb::Descriptor& type, std::
                   "`; fields: ", ListNames(std::move(names)));
 }
 
-// What one step leads to: a field without its subtree.
+// Returns the field that a step refers to, without its subtree.
 StatusOr<SelectedField> FieldOfStep(const ProtobufSchema& schema, const pb::Descriptor& type,
                                     const std::string& text, bool honor) {
   SIGNET_ASSIGN_OR_RETURN(ProtobufStep step, ParseProtobufStep(text));
@@ -122,13 +122,14 @@ StatusOr<SelectedField> FieldOfStep(const ProtobufSchema& schema, const pb::Desc
   return out;
 }
 
-// The field whose value it is: that of a map for a lookup; null for an Any cast.
+// Returns the field that has the value: the value field of a map for a lookup, and null for an Any
+// cast.
 const pb::FieldDescriptor* ValueOf(const SelectedField& field) {
   if (field.source == Source::kMapLookup) return field.field->message_type()->map_value();
   return field.field;
 }
 
-// The message type behind a field; null for scalars, and for an Any cast to an unknown type.
+// Returns the message type of a field. Null for scalars, and for an Any cast to an unknown type.
 const pb::Descriptor* MessageOf(const ProtobufSchema& schema, const SelectedField& field) {
   if (field.source == Source::kAnyCast) return schema.LookupMessage(field.key);
   return ValueOf(field)->message_type();
@@ -140,7 +141,7 @@ bool IsMessage(const SelectedField& field) {
 
 // Paths as a tree of steps.
 struct PathTree {
-  bool is_whole = false;  // a path ends here: all of it is read
+  bool is_whole = false;  // a path ends here: all fields are read
   std::vector<std::pair<std::string, std::unique_ptr<PathTree>>> steps;
 
   PathTree& Child(const std::string& step) {
@@ -164,7 +165,7 @@ Status AddPath(const ProtobufPath& path, PathTree& tree) {
   return absl::OkStatus();
 }
 
-// Makes selections. One a call; keeps the types that it is within.
+// Builds selections. One per call; stores the types that it is inside of.
 class Selector {
  public:
   Selector(const ProtobufSchema& schema, const ProtobufOptions& options, const Limits& limits)
@@ -226,7 +227,8 @@ class Selector {
       return InvalidArgument("messages nested more than ", limits_.nesting_depth,
                              " deep, which is the limit (--max_nesting_depth)");
     }
-    // Without it, types that use one another twice would make a tree as large as they like.
+    // Without this limit, types that contain one another twice would produce an exponentially large
+    // tree.
     if (--fields_left_ < 0) {
       return InvalidArgument("more than ", limits_.names,
                              " fields, which is the limit (--max_names); takes paths to fewer");
@@ -239,7 +241,7 @@ class Selector {
     return WithField(step, std::move(status));
   }
 
-  // Adds what `step` leads to: all of it, or what `tree` has.
+  // Adds the field of `step`: all of it, or the parts in `tree`.
   Status Add(const pb::Descriptor& type, const std::string& step, const PathTree* tree,
              SelectedMessage& out) {
     SIGNET_RETURN_IF_ERROR(CheckDepth());
@@ -278,7 +280,7 @@ class Selector {
     return absl::OkStatus();
   }
 
-  // The step that the structure's field `name` stands for.
+  // Returns the step for the field `name` of the structure.
   std::string StepOf(const pb::Descriptor& type, const std::string& name) {
     if (type.FindFieldByName(name) != nullptr) return name;
     for (const auto& [step, given] : options_.names) {
@@ -333,7 +335,7 @@ class Selector {
     return absl::OkStatus();
   }
 
-  // `int64[(?)]`, as a field of a structure would be written.
+  // Returns the notation of a field of a structure: `int64[(?)]`.
   static std::string Written(std::string_view what, bool is_structure, int rank) {
     if (is_structure) {
       return Cat(std::string(static_cast<size_t>(rank), '['), what,
@@ -365,10 +367,10 @@ class Selector {
   const ProtobufOptions& options_;
   const Limits& limits_;
   int64_t fields_left_;
-  std::vector<const pb::Descriptor*> within_;  // of those read whole; null for the others
+  std::vector<const pb::Descriptor*> within_;  // the types that are read whole; null for the others
 };
 
-// Puts the path of a refusal, which its payload has, before its sentence.
+// Adds the path in the payload of an error to its message.
 template <class T>
 StatusOr<T> WithPath(StatusOr<T> result) {
   if (result.ok()) return result;
@@ -477,7 +479,7 @@ StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const SelectedMessage& mess
   const int outer = structured.rank();
   NamedTypes fields;
   std::vector<bool> optional;
-  // Fields were selected in the order of the structure's.
+  // Fields were selected in the order of the fields of the structure.
   size_t next = 0;
   for (size_t i = 0; i < structured.field_names().size(); ++i) {
     const std::string& name = structured.field_names()[i];

@@ -1,4 +1,4 @@
-// ProtobufSelection: what of a message type is read, and the structure that it becomes.
+// ProtobufSelection: the fields of a message type to read, and the structure that they form.
 //
 //   message Recipe {                          [{
 //     required int64 id = 1;                    id: int64[],
@@ -7,8 +7,8 @@
 //     map<string, float> scores = 4;            scores: [{key: string[], value: float32[]}],
 //   }                                         }]
 //
-// A selection is a finite tree: all fields of a type, those on some paths, or those that a given
-// structure has. Message types that contain themselves take one of the last two. Rules:
+// A selection is a finite tree: all fields of a type, the fields on some paths, or the fields of a
+// given structure. Message types that contain themselves require one of the last two. Rules:
 // docs/reference/protobuf.md. A selection points into its schema, which must outlive it. Plain
 // data; functions are stateless and thread-safe.
 
@@ -22,78 +22,81 @@
 #include "core/formats/common/limits.h"
 #include "core/formats/protobuf/protobuf_path.h"
 #include "core/formats/protobuf/protobuf_schema.h"
-#include "core/types/dtype.h"
-#include "core/types/type_spec.h"
+#include "signet/dtype.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
 struct ProtobufOptions {
-  // What to read; a path that ends at a message reads all of it. Empty: everything.
+  // The fields to read. A path that ends at a message includes all its fields. Empty: all fields.
   std::vector<ProtobufPath> paths;
-  // Scalars of proto3 without presence have one value in every message, their default if need be.
+  // If true, proto3 scalars without presence have exactly one value in every message, possibly the
+  // default.
   bool honor_proto3_optional_semantics = false;
-  // The field that a step becomes whose text cannot be one: `(pkg.extension)`, `(host/pkg.Type)`,
-  // `labels[color]`, `_name`. An extension named here is read with everything, too.
+  // Field names for steps whose text is not a field name: `(pkg.extension)`, `(host/pkg.Type)`,
+  // `labels[color]`, `_name`. An extension with a name here is read even if all fields are
+  // selected.
   std::map<std::string, std::string> names;
 };
 
 struct SelectedMessage;
 
-// One field of a message being read, or a part of one.
+// A field of a message to read, or a part of one.
 struct SelectedField {
   enum class Source : uint8_t {
     kField,      // the field
-    kMapLookup,  // of a map, the value under `key`
-    kAnyCast     // of an Any, the message that it holds, if `key` is its type
+    kMapLookup,  // the value under `key` of a map
+    kAnyCast     // the message in an Any, if its type is `key`
   };
-  // How often it is there, and so whether it has a dimension of its own.
+  // How often the value occurs, which determines whether it has a dimension of its own.
   enum class Presence : uint8_t {
-    kRequired,   // once, or the row is refused                     no dimension
-    kDense,      // once, as the default value if need be           no dimension
+    kRequired,   // once; its absence is an error                   no dimension
+    kDense,      // once, possibly the default value                no dimension
     kOptional,   // at most once                                    rows of 0 or 1
-    kImplicit,   // at most once; the default value is as good as none
-    kDefaulted,  // once, as the default value if need be           rows of 1
-    kRepeated    // any number of times; a map is too
+    kImplicit,   // at most once; the default value means absent
+    kDefaulted,  // once, possibly the default value                rows of 1
+    kRepeated    // any number of times, including maps
   };
 
-  std::string name;  // in the structure
+  std::string name;  // of the field in the structure
   Source source;
   Presence presence;
   const google::protobuf::FieldDescriptor* field;  // null for kAnyCast; the map for kMapLookup
-  std::string key;                                 // of a lookup, as written; the type's full name
-  DType dtype{};                                   // of scalars
-  std::unique_ptr<SelectedMessage> message;        // null: a scalar
+  // of a lookup, as written; for a cast, the full name of the type
+  std::string key;
+  DType dtype{};                             // for scalars
+  std::unique_ptr<SelectedMessage> message;  // null: a scalar
 
   bool has_axis() const { return presence != Presence::kRequired && presence != Presence::kDense; }
 };
 
 struct SelectedMessage {
-  const google::protobuf::Descriptor* type;  // null for an Any cast to a type that nobody knows
+  const google::protobuf::Descriptor* type;  // null for an Any cast to an unknown type
   std::vector<SelectedField> fields;
 };
 
-// NOT_FOUND: no such field; INVALID_ARGUMENT: a path twice, a type that contains itself, a name
-// that a structure's field cannot have or that is taken.
+// Returns NOT_FOUND if a field does not exist. Returns INVALID_ARGUMENT for a repeated path, a type
+// that contains itself, and a name that is not a field name or is used twice.
 StatusOr<SelectedMessage> SelectFields(const ProtobufSchema& schema,
                                        const google::protobuf::Descriptor& type,
                                        const ProtobufOptions& options, const Limits& limits);
 
-// The fields that the structure `spec` has; refuses those that `type` lacks, unless they are
-// optional or have a default, or has otherwise. Scalars of proto3 without presence may have a
-// dimension or none.
+// Selects the fields of the structure `spec`. Returns an error for fields of another type, and for
+// fields that `type` does not have unless they are optional or have a default. Proto3 scalars
+// without presence may have a dimension of their own or not.
 StatusOr<SelectedMessage> SelectFieldsOf(const TypeSpec& spec, const ProtobufSchema& schema,
                                          const google::protobuf::Descriptor& type,
                                          const ProtobufOptions& options, const Limits& limits);
 
-// `spec`, a structure that `message` was selected for, as the rows bring it: without the fields
-// that the message type lacks, and with rows of 0 or 1 for what a message may leave out, and `spec`
-// has a default for. Equal to `spec` if there is nothing to fill in.
+// Returns the type of `spec`, a structure that `message` was selected for, as the rows provide it:
+// without the fields that the message type lacks, and with rows of 0 or 1 for fields that a message
+// may omit and that have a default in `spec`. Equal to `spec` if there is nothing to fill in.
 StatusOr<TypeSpec> PresentType(const TypeSpec& spec, const SelectedMessage& message);
 
-// The type of a batch of messages: `[{..}]`.
+// Returns the type of a batch of messages: `[{..}]`.
 StatusOr<TypeSpec> TypeOf(const SelectedMessage& message);
 
-// Every `*` made the leaves below it. Refuses a path twice.
+// Replaces every `*` by the leaves below it. Returns an error for a repeated path.
 StatusOr<std::vector<ProtobufPath>> ExpandPaths(const ProtobufSchema& schema,
                                                 const google::protobuf::Descriptor& type,
                                                 const std::vector<ProtobufPath>& paths);

@@ -66,7 +66,7 @@ bool IsSigned(const pb::FieldDescriptor& field) {
          field.cpp_type() == pb::FieldDescriptor::CPPTYPE_INT64;
 }
 
-// `text` as a key: a decimal number in range, `0` or `1` for a bool, or the text itself.
+// Converts `text` to a key: a decimal number in range, `0` or `1` for a bool, or the text itself.
 StatusOr<ProtobufKey> KeyFromText(const pb::FieldDescriptor& key, std::string_view text) {
   auto number = [&](auto value, std::string_view what) -> StatusOr<ProtobufKey> {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -118,7 +118,7 @@ class ProtobufTables::Compiler {
                                    ProtobufTable* parent) {
     ProtobufTable& table = tables_.emplace_back();
     table.parent = parent;
-    // Pointers to targets must stay.
+    // Pointers to targets must stay valid.
     size_t most = selection.fields.size() + 2;
     std::map<const pb::OneofDescriptor*, int> oneofs;
     for (const SelectedField& field : selection.fields) {
@@ -178,7 +178,7 @@ class ProtobufTables::Compiler {
     }
   }
 
-  // A target of `child`, which may be a column.
+  // Returns a target for `child`, which may be a column.
   static ProtobufTarget TargetOf(const SelectedField& field, BuilderNode& child) {
     ProtobufTarget target;
     target.name = field.name;
@@ -228,7 +228,7 @@ class ProtobufTables::Compiler {
     return absl::OkStatus();
   }
 
-  // What keeps the entries of a map; the first to ask makes it.
+  // Returns the object that stores the entries of a map. Creates it on the first call.
   ProtobufMap& MapOf(ProtobufTable& table, const pb::FieldDescriptor& map) {
     for (const ProtobufSlot& slot : table.slots) {
       if (slot.op == Op::kMapEntry && slot.tag == WireTag(map.number(), WireType::kBytes)) {
@@ -254,7 +254,7 @@ class ProtobufTables::Compiler {
     entry.in_parent = &target;
     ProtobufTarget& value = entry.targets.emplace_back(TargetOf(field, child));
     value.presence = Presence::kDense;
-    value.axis = nullptr;  // it is the target's
+    value.axis = nullptr;  // belongs to the target of the field
     value.message = target.message;
     entry.num_filled = 1;
     entry.can_miss = value.message != nullptr && value.message->can_miss;
@@ -263,7 +263,7 @@ class ProtobufTables::Compiler {
     ProtobufMap::Lookup lookup = {field.key, {}, &target, &entry};
     ProtobufMap& map = MapOf(table, *field.field);
     map.lookups.push_back(std::move(lookup));
-    // Its text may have moved; keys point into it.
+    // The text may have moved, and keys point into it.
     for (auto& each : map.lookups) {
       SIGNET_ASSIGN_OR_RETURN(each.key, KeyFromText(*entry_type.map_key(), each.text));
     }
@@ -280,7 +280,7 @@ class ProtobufTables::Compiler {
     AddSlot(table, field.number(), OpOf(field.type()).wire, Op::kNote, table.targets.size() - 1);
   }
 
-  // The fields of an Any that casts look at.
+  // Adds the fields of an Any that casts require.
   static void AddAnyFields(ProtobufTable& table, const pb::Descriptor& type) {
     for (int number : {1, 2}) {
       Op op = number == 1 ? Op::kAnyUrl : Op::kAnyValue;
@@ -296,7 +296,7 @@ class ProtobufTables::Compiler {
     }
   }
 
-  // A member that nobody reads takes the place of those that somebody does.
+  // A member that is not read still replaces the members that are.
   static void AddOtherMembers(ProtobufTable& table, const Oneofs& oneofs) {
     for (const auto& [oneof, index] : oneofs) {
       if (index < 0) continue;
@@ -310,7 +310,7 @@ class ProtobufTables::Compiler {
     }
   }
 
-  // When all targets and slots are there.
+  // Called when all targets and slots exist.
   static void Complete(ProtobufTable& table) {
     for (size_t i = 0; i < table.num_filled; ++i) {
       ProtobufTarget& target = table.targets[i];

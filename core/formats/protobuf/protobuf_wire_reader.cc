@@ -12,7 +12,7 @@ using wire::WireType;
 static_assert(std::endian::native == std::endian::little);
 
 constexpr int kLongestVarint = 10;   // bytes
-constexpr size_t kMostGroups = 100;  // unknown groups within one another
+constexpr size_t kMostGroups = 100;  // nested unknown groups
 
 std::string ProtobufWireReader::Place() const {
   return place_ == nullptr ? std::string() : Cat(", byte ", place_ - row_.data());

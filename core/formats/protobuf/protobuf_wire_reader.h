@@ -1,7 +1,7 @@
-// ProtobufWireReader: the tags, numbers and lengths of a row, and passing over what nobody reads.
+// ProtobufWireReader: reads the tags, numbers, and lengths of a row, and skips unknown fields.
 //
-// Internal to ProtobufRowReader; it keeps the first fault. Reads go from `at` to at most `end`, and
-// return where they stopped, or null after a fault. One thread.
+// Internal to ProtobufRowReader. Stores the first fault. Functions read from `at` to at most `end`,
+// and return the position after the bytes read, or null after a fault. Not thread-safe.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
 #include "core/formats/signet_wire/wire_cursor.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -20,7 +20,7 @@ class ProtobufWireReader {
  public:
   explicit ProtobufWireReader(std::string_view row) : row_(row.empty() ? "" : row) {}
 
-  // Where the fault is: `, byte 17`, or nothing.
+  // Returns the position of the fault: `, byte 17`, or an empty text.
   std::string Place() const;
 
  protected:
@@ -39,8 +39,8 @@ class ProtobufWireReader {
     }
     return ReadLongTag(at, end, tag);
   }
-  // The number in up to 8 bytes, of which each but the last has its high bit set: puts together 7
-  // bits of each, then 14 of each pair, then 28 of each half.
+  // Returns the number in up to 8 bytes, all of which except the last have their high bit set.
+  // Combines 7 bits of each byte, then 14 of each pair, then 28 of each half.
   static uint64_t VarintOf(uint64_t word) {
     word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
     word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
@@ -71,7 +71,7 @@ class ProtobufWireReader {
     bytes = {begin, static_cast<size_t>(size)};
     return begin + size;
   }
-  // Passes over a field whose tag is read; `start` is where that is.
+  // Skips a field after its tag, which is at `start`.
   const char* Skip(const char* start, const char* at, const char* end, uint32_t tag) {
     uint64_t number;
     std::string_view bytes;
@@ -90,19 +90,19 @@ class ProtobufWireReader {
     }
   }
 
-  bool Keep(Status status);                             // false when it is a fault
-  const char* Fault(const char* place, Status status);  // null
+  bool Keep(Status status);                             // false if `status` is an error
+  const char* Fault(const char* place, Status status);  // returns null
 
  private:
   const char* ReadLongTag(const char* at, const char* end, uint32_t& tag);
   const char* ReadLongVarint(const char* at, const char* end, uint64_t& value);
-  // A group, or a fault.
+  // Skips a group. Anything else is a fault.
   const char* SkipOther(const char* start, const char* at, const char* end, uint32_t tag);
   const char* SkipGroup(const char* start, const char* at, const char* end, uint32_t tag);
   const char* FaultOfSize(const char* at, uint64_t size, size_t left);
 
-  const std::string_view row_;   // somewhere, even when it is empty
-  const char* place_ = nullptr;  // of the fault; null: the row as a whole
+  const std::string_view row_;   // its data is not null even if it is empty
+  const char* place_ = nullptr;  // position of the fault; null: the row as a whole
   Status status_;
 };
 

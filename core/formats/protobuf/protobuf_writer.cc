@@ -11,9 +11,9 @@
 
 #include "core/formats/signet_wire/wire_cursor.h"
 #include "core/types/child_path.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -75,7 +75,7 @@ void AppendInteger(std::string& out, Type type, absl::int128 value) {
   }
 }
 
-// What cannot be written for any value of the structure.
+// Returns an error for fields that cannot be written for any value of the structure.
 Status CheckSelection(const SelectedMessage& message) {
   for (const SelectedField& field : message.fields) {
     if (field.source != SelectedField::Source::kField) {
@@ -97,7 +97,7 @@ Status CheckSelection(const SelectedMessage& message) {
   return absl::OkStatus();
 }
 
-// A dict or named tuple of columns as the structure of its rows.
+// Converts a dict or named tuple of columns to the structure of its rows.
 StatusOr<Value> RowsOfRecord(const Value& record) {
   std::span<const std::string> names = ChildNames(record.spec());
   std::vector<Value> parts = ChildrenOf(record);
@@ -106,7 +106,8 @@ StatusOr<Value> RowsOfRecord(const Value& record) {
   return MakeStructured(PartialShape({kUnknownDim}), std::move(fields));
 }
 
-// Is told a structure, and makes a message of each outermost object. Keeps the first fault.
+// Receives the events of a structure, and writes a message for each outermost object. Stores the
+// first fault.
 class RowSink : public ValueSink {
  public:
   RowSink(const SelectedMessage& root, const Limits& limits)
@@ -145,7 +146,7 @@ class RowSink : public ValueSink {
     std::string bytes = std::move(messages_.back().bytes);
     messages_.pop_back();
     if (messages_.empty()) {
-      // Each has its length in front.
+      // Each has its length before it.
       bytes_left_ -= static_cast<int64_t>(bytes.size()) + 1;
       if (bytes_left_ < 0) {
         status_ = ResourceExhausted("more than ", max_bytes_,
@@ -179,7 +180,7 @@ class RowSink : public ValueSink {
     Scalar(value == 0, [&](std::string& out, Type type) { AppendInteger(out, type, value); });
   }
   void Float(double value, DType dtype) override {
-    bool is_default = std::bit_cast<uint64_t>(value) == 0;  // -0.0 is not
+    bool is_default = std::bit_cast<uint64_t>(value) == 0;  // -0.0 is not the default
     Scalar(is_default, [&](std::string& out, Type) {
       if (dtype == DType::kFloat32) return AppendFixed(out, static_cast<float>(value));
       AppendFixed(out, value);
@@ -198,15 +199,15 @@ class RowSink : public ValueSink {
   bool IsFull() const override { return !status_.ok(); }
 
  private:
-  // A message under way.
+  // An unfinished message.
   struct Open {
     explicit Open(const SelectedMessage& of) : message(&of) {}
     const SelectedMessage* message;
-    const SelectedField* field = nullptr;  // the one that is told
+    const SelectedField* field = nullptr;  // the current field
     bool is_in_list = false;
-    int64_t count = 0;                            // of its list
+    int64_t count = 0;                            // number of elements in its list
     std::string packed;                           // its numbers
-    std::set<const pb::OneofDescriptor*> oneofs;  // that have a member
+    std::set<const pb::OneofDescriptor*> oneofs;  // oneofs that have a member
     std::string bytes;
   };
 
@@ -217,7 +218,7 @@ class RowSink : public ValueSink {
     status_ = At(Cat("`", path, "`"), std::move(status));
   }
 
-  // Whether another value of the field at hand may be told.
+  // Returns true if another value of the current field may follow.
   bool Begin(Open& open) {
     const SelectedField& field = *open.field;
     if (open.is_in_list && ++open.count > 1 && field.presence != Presence::kRepeated) {
@@ -244,7 +245,7 @@ class RowSink : public ValueSink {
   }
 
   const SelectedMessage& root_;
-  std::vector<Open> messages_;  // the row's own first
+  std::vector<Open> messages_;  // the first is the message of the row
   std::vector<std::string> rows_;
   int64_t bytes_left_;
   const int64_t max_bytes_;
@@ -267,7 +268,7 @@ StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
   if (structured == nullptr || structured->rank() > 1 || value.is_placeholder()) {
     return InvalidArgument("`", value.spec(), "`; rows of messages are a structure of rank 0 or 1");
   }
-  // Without notes, an optional field is rows of 0 or 1, and the message has to have it.
+  // Without notes, an optional field is written as rows of 0 or 1, and the message must have it.
   const Value plain =
       Value::Trusted(value.spec().plain(), {value.components().begin(), value.components().end()});
   SIGNET_ASSIGN_OR_RETURN(SelectedMessage selection,

@@ -1,8 +1,8 @@
-// Safetensors: named tensors in a file, mapped, not read.
+// Safetensors: reads and writes named tensors in files, which are mapped, not copied.
 //
 // The format is 8 bytes of header length (little-endian), a JSON header (name -> dtype, shape,
-// data_offsets), and the bytes. A door: header length, offsets, overlap, sizes against shapes and
-// against the file's length are checked before anything is mapped or taken.
+// data_offsets), and the bytes. The files are untrusted: header length, offsets, overlap, and sizes
+// are checked against the shapes and the length of the file before memory is allocated.
 
 #pragma once
 
@@ -15,21 +15,22 @@
 #include <vector>
 
 #include "core/formats/common/mapped_file.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // sorted by name
 
 struct MappedTensors {
-  NamedTensors tensors;                    // their buffers borrow `file`, and keep it
-  std::shared_ptr<const MappedFile> file;  // which says whether it was damaged since
+  NamedTensors tensors;                    // their buffers borrow `file` and keep it alive
+  std::shared_ptr<const MappedFile> file;  // knows whether it was damaged later
 };
 StatusOr<MappedTensors> MapSafetensors(const std::filesystem::path& path);
-// The same from bytes in memory, which `owner` keeps alive.
+// Parses the same format from bytes in memory, which `owner` keeps alive.
 StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
                                         std::shared_ptr<const void> owner);
-// Writes a file, atomically (a temporary name, then a rename). Refuses string and complex tensors.
+// Writes a file atomically: under a temporary name, which is then renamed. Returns an error for
+// string and complex tensors.
 Status WriteSafetensors(const std::filesystem::path& path, const NamedTensors& tensors);
 
 }  // namespace signet

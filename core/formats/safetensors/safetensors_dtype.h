@@ -1,5 +1,5 @@
-// Names of dtypes in safetensors files: `F32`, `BF16`, `I64`, `BOOL`. Strings and complex have
-// none.
+// SafetensorsDType: the names of dtypes in safetensors files: `F32`, `BF16`, `I64`, `BOOL`. String
+// and complex dtypes have no name.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 namespace signet {
 
@@ -27,7 +27,7 @@ inline std::optional<DType> DTypeFromSafetensors(std::string_view name) {
   return std::nullopt;
 }
 
-inline std::string_view SafetensorsNameOf(DType dtype) {  // empty when there is none
+inline std::string_view SafetensorsNameOf(DType dtype) {  // empty if there is none
   for (const auto& [known, written] : kSafetensorsDTypes) {
     if (known == dtype) return written;
   }

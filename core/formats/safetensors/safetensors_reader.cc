@@ -10,7 +10,7 @@ namespace signet {
 namespace {
 
 constexpr size_t kLengthBytes = 8;
-// As the reference implementation has it.
+// The same limit as in the reference implementation.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 constexpr size_t kMaxRank = 32;
 constexpr char kMetadata[] = "__metadata__";
@@ -90,7 +90,7 @@ StatusOr<Tensor> MakeEntry(const Entry& entry, const Buffer& content) {
   return tensor;
 }
 
-// Tensors lie one behind the other, from the first byte of the content to its last.
+// Checks that tensors follow one another from the first byte of the content to the last.
 Status CheckLayout(std::vector<Entry> entries, size_t content) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);

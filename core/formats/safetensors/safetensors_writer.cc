@@ -12,7 +12,7 @@
 namespace signet {
 namespace {
 
-// A file that is there only once it is whole.
+// A file that appears under its name only when it is complete.
 class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& path)
@@ -55,8 +55,8 @@ class NewFile {
   bool is_kept_ = false;
 };
 
-// The header, and in `order` the tensors as they follow it: the widest elements first, so that each
-// begins aligned.
+// Returns the header, and in `order` the tensors in the order of their data: the widest elements
+// first, so that each tensor is aligned.
 StatusOr<std::string> MakeHeader(std::vector<const NamedTensors::value_type*>& order) {
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     return SizeOf(a->second.dtype()) > SizeOf(b->second.dtype());
@@ -77,7 +77,7 @@ StatusOr<std::string> MakeHeader(std::vector<const NamedTensors::value_type*>& o
     at += tensor.num_bytes();
   }
   header += "}";
-  header.resize((header.size() + 7) / 8 * 8, ' ');  // so that the content is aligned
+  header.resize((header.size() + 7) / 8 * 8, ' ');  // aligns the content
   return header;
 }
 

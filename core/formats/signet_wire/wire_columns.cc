@@ -1,4 +1,4 @@
-// Reads ragged and sparse tensors and structures: see wire_value_reader.h.
+// ValueReader: reads ragged and sparse tensors and structures; see wire_value_reader.h.
 
 #include <algorithm>
 #include <optional>
@@ -6,16 +6,16 @@
 #include "core/formats/signet_wire/wire_tensor.h"
 #include "core/formats/signet_wire/wire_type_reader.h"
 #include "core/formats/signet_wire/wire_value_reader.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet::wire {
 namespace {
 
 using enum WireType;
 
-// Row splits of a structure of rank 2 or more are int64 in all of its fields.
+// All fields of a structure of rank 2 or more have int64 row splits.
 StatusOr<Tensor> Widened(Tensor splits) {
   if (splits.dtype() != DType::kInt32) return splits;
   SIGNET_ASSIGN_OR_RETURN(Tensor wide, Tensor::Allocate(DType::kInt64, splits.shape()));
@@ -24,7 +24,7 @@ StatusOr<Tensor> Widened(Tensor splits) {
   return wide;
 }
 
-// The shape of a ragged tensor that does not state one.
+// Returns the shape of a ragged tensor whose message has none.
 StatusOr<PartialShape> ShapeOfRagged(const Tensor& values, const Components& splits,
                                      int ragged_rank, int shared) {
   PartialShape flat = values.shape();

@@ -9,7 +9,7 @@ namespace signet::wire {
 namespace {
 
 constexpr uint32_t kLongestVarint = 10;  // bytes
-// Groups are not used by any message here; a reader only has to get past them.
+// No message of Signet uses groups, but a reader must be able to skip them.
 constexpr size_t kMostGroups = 64;
 
 bool IsAscii(std::string_view text) {
@@ -192,7 +192,7 @@ WireCursor WireCursor::Enter() {
 }
 
 void WireCursor::Skip(uint32_t tag) {
-  absl::InlinedVector<uint32_t, 4> groups;  // numbers of the groups that are open
+  absl::InlinedVector<uint32_t, 4> groups;  // numbers of the open groups
   do {
     size_t start = position();
     switch (static_cast<WireType>(tag & 7)) {

@@ -1,4 +1,4 @@
-// WireCursor: reads the fields of a protobuf message from the pieces in which it was received.
+// WireCursor: reads the fields of a protobuf message from the received pieces.
 //
 //   WireCursor cursor(source);
 //   while (uint32_t tag = cursor.NextTag()) {
@@ -10,8 +10,9 @@
 //   }
 //   return source.status();
 //
-// A fault (truncated, endless varint, stray end of a group) is kept in the source; from then on
-// every cursor is at its end and reads zeros, so it is enough to ask once a message. One thread.
+// The source stores the first fault (a truncated message, an endless varint, or a stray end of a
+// group). From then on, every cursor is at its end and reads zeros, so one check per message is
+// enough. Not thread-safe.
 
 #pragma once
 
@@ -40,18 +41,17 @@ constexpr uint32_t WireTag(int field, WireType type) {
   return static_cast<uint32_t>(field) << 3 | static_cast<uint32_t>(type);
 }
 
-// A run of bytes in a message, perhaps across pieces.
+// Consecutive bytes of a message, possibly in several pieces.
 struct Extent {
   size_t piece = 0;
-  size_t offset = 0;  // in the piece
+  size_t offset = 0;  // in the first piece
   size_t size = 0;
 };
 
-// Longest name (model, function, keyword, key, field); names are repeated along the paths of a
-// type.
+// Maximum bytes of a name (model, function, keyword, key, field). Paths of types repeat names.
 inline constexpr size_t kMaxNameBytes = 256;
 
-// A message being read: its pieces, what is left of the limits, and the first fault.
+// A message that is being read: its pieces, the rest of the limits, and the first fault.
 class WireSource {
  public:
   // `message` must outlive the source.
@@ -64,10 +64,10 @@ class WireSource {
   const Status& status() const { return status_; }
   bool ok() const { return status_.ok(); }
 
-  // The bytes, aligned, and counted as expanded: borrowed when they lie in one piece, aligned, and
-  // the message has an owner; else copied.
+  // Returns the bytes, aligned, and counts them as expanded. Borrows them if they are in one piece
+  // and aligned and the message has an owner; otherwise copies them.
   StatusOr<Buffer> Take(const Extent& extent, size_t alignment);
-  // A copy of the bytes at `out`, which has room for them.
+  // Copies the bytes to `out`, which has room for them.
   void Copy(const Extent& extent, std::byte* out) const;
 
  private:
@@ -79,17 +79,17 @@ class WireSource {
 
   const Message& message_;
   Allowance allowance_;
-  absl::InlinedVector<Buffer, 2> borrowed_;  // one a piece, made when first needed
+  absl::InlinedVector<Buffer, 2> borrowed_;  // one per piece, created when first needed
   size_t size_ = 0;
   Status status_;
 };
 
-// A place in a message; copying one remembers the place.
+// A position in a message. A copy remembers the position.
 class WireCursor {
  public:
   explicit WireCursor(WireSource& source);
 
-  // The next field's tag; 0 at the end of the message.
+  // Returns the tag of the next field, or 0 at the end of the message.
   uint32_t NextTag();
   uint64_t Varint() {
     if (at_ < end_ && (*at_ & std::byte{0x80}) == std::byte{0})
@@ -99,23 +99,23 @@ class WireCursor {
   int64_t Int64() { return static_cast<int64_t>(Varint()); }
   uint64_t Fixed64();
   Extent Bytes() { return Advance(FieldSize()); }
-  // Text, which must be UTF-8, of at most `longest` bytes.
+  // Returns text of at most `longest` bytes, which must be UTF-8.
   std::string Text(size_t longest = kMaxNameBytes);
-  // Bytes of any kind, counted as expanded.
+  // Returns any bytes, and counts them as expanded.
   std::string String();
-  // A cursor over the field's content; this one goes on behind it.
+  // Returns a cursor for the content of the field. This cursor continues after it.
   WireCursor Enter();
   void Skip(uint32_t tag);
 
   bool AtEnd() const { return at_ == end_ && later_ == 0; }
   size_t remaining() const { return static_cast<size_t>(end_ - at_) + later_; }
-  size_t position() const;  // bytes from the start of the whole message
+  size_t position() const;  // bytes from the beginning of the whole message
 
  private:
   uint64_t LongVarint();
   std::byte NextByte();  // 0 at the end, which is a fault
-  bool NextPiece();      // when at_ == end_ and later_ > 0
-  size_t FieldSize();    // a length, of no more bytes than are left
+  bool NextPiece();      // requires at_ == end_ and later_ > 0
+  size_t FieldSize();    // a length, at most the remaining bytes
   Extent Advance(size_t size);
   void Fault(size_t position, std::string_view text);
   void Stop(Status status);
@@ -124,7 +124,7 @@ class WireCursor {
   size_t piece_ = 0;
   size_t before_ = 0;  // bytes of the whole message before this piece
   const std::byte* at_ = nullptr;
-  const std::byte* end_ = nullptr;  // of this message in this piece
+  const std::byte* end_ = nullptr;  // end of this message in this piece
   size_t later_ = 0;                // bytes of this message in later pieces
 };
 

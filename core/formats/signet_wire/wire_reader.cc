@@ -1,5 +1,5 @@
-// Reads calls from received bytes. Of the fields of a oneof, and of a singular message that comes
-// twice, the last on the wire is taken.
+// WireReader: parses calls from received bytes. If several fields of a oneof, or several copies of
+// a singular message, are present, the last one is used.
 
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace {
 
 using enum WireType;
 
-// Puts the argument's place before the sentence.
+// Adds the place of the argument to the error.
 Status AtArgument(ValueReader& reader, const ArgumentPlace& place, Status status) {
   status = reader.Under(place.argument, std::move(status));
   status = At(Cat("argument `", Printable(reader.where()), "`"), std::move(status));
@@ -68,7 +68,7 @@ StatusOr<ResultFormat> ReadResultFormat(WireSource& source, WireCursor cursor) {
   return out;
 }
 
-// Reads the argument that `call` has just received an empty value for.
+// Reads the argument for which `call` has just received an empty value.
 Status ReadArgument(ValueReader& reader, WireCursor cursor, bool is_keyword, CallRequest& call) {
   auto& [positional, keyword] = call.arguments;
   Value& value = is_keyword ? keyword.back().second : positional.back();

@@ -11,7 +11,7 @@ namespace {
 using enum WireType;
 constexpr uint32_t kStringsTag = WireTag(v1::Tensor::kStringsFieldNumber, kBytes);
 
-// The fields of a Tensor: where they lie, and what they come to.
+// The fields of a Tensor: their positions and sizes.
 struct TensorFields {
   uint64_t dtype = 0;
   Dims dims;
@@ -52,7 +52,7 @@ StatusOr<TensorFields> ReadFields(WireSource& source, WireCursor cursor) {
   return fields;
 }
 
-// A bool is one byte, which must be 0 or 1 for programs that read it as such.
+// Checks that each bool is a byte 0 or 1, because programs rely on that.
 Status CheckBools(const Buffer& data) {
   auto bytes = data.bytes();
   std::byte seen{};
@@ -63,7 +63,7 @@ Status CheckBools(const Buffer& data) {
                          "; `bool` takes 0 or 1");
 }
 
-// Strings that came one by one.
+// Joins strings that are separate in the message.
 StatusOr<Tensor> JoinStrings(WireSource& source, const TensorFields& fields, Shape shape) {
   size_t n = fields.num_strings;
   SIGNET_RETURN_IF_ERROR(
@@ -133,7 +133,7 @@ StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor) {
     return InvalidArgument(fields.data.size, " bytes of content; `", NameOf(dtype), shape,
                            "` takes ", expected);
   }
-  // Complex numbers align as their parts do.
+  // Complex numbers have the alignment of their parts.
   size_t alignment = std::min<size_t>(SizeOf(dtype), 8);
   SIGNET_ASSIGN_OR_RETURN(Buffer data, source.Take(fields.data, alignment));
   if (dtype == DType::kBool) SIGNET_RETURN_IF_ERROR(CheckBools(data));

@@ -1,9 +1,9 @@
-// Reading tensors: the message Tensor under a cursor (see wire.h). Stateless.
+// WireTensor: reads Tensor messages with a cursor (see wire.h). Stateless.
 
 #pragma once
 
 #include "core/formats/signet_wire/wire_cursor.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet::wire {
 

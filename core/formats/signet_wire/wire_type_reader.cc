@@ -7,23 +7,23 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include "core/types/any_spec.h"
 #include "core/types/default_value.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/any_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet::wire {
 namespace {
 
 using enum WireType;
 
-// Longest written type. A type takes some hundred times the memory of its text.
+// Maximum bytes of a type as text. A type uses about a hundred times the memory of its text.
 constexpr size_t kMaxTypeText = size_t{64} << 10;
 
 int64_t NumNodes(const TypeSpec& spec) {
@@ -32,7 +32,7 @@ int64_t NumNodes(const TypeSpec& spec) {
   return count;
 }
 
-// Checks the default values of types that are not fields; a structure checks those of its fields.
+// Checks the default values of types that are not fields. A structure checks those of its fields.
 Status CheckDefaults(const TypeSpec& type) {
   if (!type.rep().has_notes()) return absl::OkStatus();
   SIGNET_RETURN_IF_ERROR(CheckDefaultValue(type, 0));
@@ -97,14 +97,14 @@ class TypeReader {
   }
 
  private:
-  // `type` with the default value. Whether it fits is checked where the dimensions that belong to
-  // the type are known: by the structure around, or at the end.
+  // Returns `type` with the default value. The default is checked where the dimensions of the type
+  // are known: by the surrounding structure or at the end.
   static TypeSpec WithDefault(TypeSpec type, TypeSpec default_value) {
     if (!default_value) return type;
     return type.rep().WithNotes({}, {{}, {}, std::move(default_value)});
   }
 
-  // A literal, or lists of such.
+  // Reads a literal or lists of literals.
   StatusOr<TypeSpec> ReadDefault(WireCursor cursor, int depth) {
     SIGNET_ASSIGN_OR_RETURN(TypeSpec value, Read(cursor, depth + 1));
     if (IsDefaultValue(value)) return value;
@@ -454,7 +454,8 @@ StatusOr<Literal> ReadLiteral(WireSource& source, WireCursor cursor) {
 }
 
 StatusOr<NamedEntry> ReadNamed(WireSource& source, WireCursor cursor) {
-  // Map entries and the NamedX messages are alike: field 1 is the name, field 2 the content.
+  // Map entries and the NamedX messages have the same layout: field 1 is the name, field 2 the
+  // content.
   static_assert(v1::NamedValue::kNameFieldNumber == 1 && v1::NamedValue::kValueFieldNumber == 2 &&
                 v1::NamedTypeSpec::kNameFieldNumber == 1 &&
                 v1::NamedTypeSpec::kTypeFieldNumber == 2);

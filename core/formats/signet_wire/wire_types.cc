@@ -2,12 +2,12 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/formats/signet_wire/wire_type_reader.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet::wire {
 namespace {
@@ -38,8 +38,8 @@ void FillLiteral(const Literal& literal, v1::Literal& out) {
   }
 }
 
-// Protobuf clients parse at most 100 messages within one another. A level of a type takes up to 3
-// of them, and a response up to 6 around the type. Types that are nested deeper go as text.
+// Protobuf clients parse at most 100 nested messages. A level of a type uses up to 3 of them, and a
+// response up to 6 around the type. Types with more levels are sent as text.
 constexpr int kMaxLevels = 28;
 
 void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level = 1);

@@ -5,7 +5,7 @@
 
 #include "core/formats/signet_wire/wire_tensor.h"
 #include "core/formats/signet_wire/wire_type_reader.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet::wire {
 namespace {
@@ -94,7 +94,7 @@ StatusOr<Value> ValueReader::Read(WireCursor cursor, int depth) {
         is_kind = false;
     }
     if (is_kind && encoded != nullptr && tag != WireTag(P::kEncodedFieldNumber, kBytes)) {
-      encoded->reset();  // a later kind takes its place
+      encoded->reset();  // a later kind replaces it
     }
     is_set |= is_kind;
   }

@@ -1,7 +1,7 @@
-// ValueReader: reads Value messages under a cursor (see wire.h).
+// ValueReader: reads Value messages with a cursor (see wire.h).
 //
-// A refusal carries the path below the value (FieldOf); where() is that path but for what the
-// refusal's sentence already names. One thread; of no more use after a refusal.
+// An error carries the path below the value (FieldOf). where() is the part of that path that the
+// message does not name already. Not thread-safe; must not be used after an error.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/formats/signet_wire/wire_cursor.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet::wire {
 
@@ -21,24 +21,25 @@ class ValueReader {
  public:
   explicit ValueReader(WireSource& source) : source_(source) {}
 
-  // A value that stands `depth` values deep.
+  // Reads a value at depth `depth` of nested values.
   StatusOr<Value> Read(WireCursor cursor, int depth);
-  // A whole argument: a value, or else data in another format and an empty value.
+  // Reads a whole argument: a value, or data in another format and an empty value.
   Status ReadArgument(WireCursor cursor, Value& value, std::optional<EncodedArgument>& encoded);
 
-  // Puts `status` below `step`.
+  // Adds `step` to the path of an error.
   Status Under(std::string_view step, Status status);
   const std::string& where() const { return where_; }
 
  private:
-  // What a field adds to its structure; of an outermost value, its type and components.
+  // The components that a field adds to its structure. For an outermost value, its type and all
+  // components.
   struct Column {
     TypeSpec spec;
     Components components;
   };
 
-  // Columns: wire_columns.cc. A field of a structure of rank r passes it as `outer_rank`: its rows,
-  // and the row splits that it shares with the structure, are left out.
+  // Columns are implemented in wire_columns.cc. A field of a structure of rank r passes r as
+  // `outer_rank`: the field does not repeat the rows and row splits of the structure.
   static StatusOr<Value> Checked(StatusOr<Column> column);
   StatusOr<Tensor> ReadPart(std::string_view step, WireCursor cursor);
   Status ReadSplits(WireCursor cursor, Components& splits);
@@ -47,7 +48,7 @@ class ValueReader {
   StatusOr<Column> ReadStructured(WireCursor cursor, int depth, int outer_rank);
   StatusOr<Column> ReadField(WireCursor cursor, int depth, int outer_rank);
 
-  // Everything else: wire_value_reader.cc.
+  // All other kinds are implemented in wire_value_reader.cc.
   StatusOr<Value> ReadLiteralValue(WireCursor cursor);
   StatusOr<Value> ReadPlaceholder(WireCursor cursor, int depth);
   StatusOr<Value> ReadSequence(TypeKind kind, WireCursor cursor, int depth);
@@ -59,7 +60,7 @@ class ValueReader {
   StatusOr<Value> ReadEncoded(WireCursor cursor, std::optional<EncodedArgument>* out);
 
   WireSource& source_;
-  // Set if the next value may be data in another format, which is then stored there.
+  // Not null if the next value may be data in another format, which is then stored there.
   std::optional<EncodedArgument>* encoded_ = nullptr;
   std::string where_;
 };

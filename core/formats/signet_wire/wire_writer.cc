@@ -1,6 +1,7 @@
-// Writes values as pieces, from the last byte to the first: what a length-delimited field contains
-// is written before its length, so nothing is measured or written twice. Fields thus stand in a
-// message's order on the wire and in reverse order here. wire.h says what the pieces own.
+// WireWriter: writes values as pieces, from the last byte to the first. The content of a
+// length-delimited field is written before its length, so nothing is measured or written twice. The
+// code therefore writes the fields of a message in reverse order. wire.h states what the pieces
+// own.
 
 #include <algorithm>
 #include <bit>
@@ -9,22 +10,22 @@
 #include <google/protobuf/io/coded_stream.h>
 
 #include "core/formats/signet_wire/wire.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet::wire {
 namespace {
 
-// Content of fewer bytes is copied into the piece around it.
+// Content of fewer bytes is copied into the surrounding piece.
 constexpr size_t kSmallestPiece = 1024;
 
-// Pieces that grow at their front.
+// Pieces that grow at their beginning.
 class BackwardWriter {
  public:
-  // `expected` bytes, those of borrowed buffers apart.
+  // `expected` is the number of bytes without borrowed buffers.
   explicit BackwardWriter(size_t expected) { NewBlock(expected); }
 
   size_t size() const { return size_; }  // bytes so far
@@ -48,7 +49,8 @@ class BackwardWriter {
     std::memcpy(block_.mutable_data() + free_, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
-  // The bytes as a piece of their own, unless they are few or a view whose memory may go.
+  // Adds the bytes as a piece of their own, unless they are few or a view whose memory may
+  // disappear.
   void Share(const Buffer& buffer) {
     if (buffer.size() < kSmallestPiece || !buffer.is_owned()) return Bytes(buffer.bytes());
     FlushBlock();
@@ -56,7 +58,7 @@ class BackwardWriter {
     size_ += buffer.size();
   }
 
-  // Fields: a tag is written behind its content.
+  // Fields: the tag is written after the content.
   void VarintField(int field, uint64_t value) {
     Varint(value);
     Tag(field, 0);
@@ -73,7 +75,7 @@ class BackwardWriter {
     Bytes(std::as_bytes(std::span(&value, 1)));
     Tag(field, 1);
   }
-  // A field whose content is what was written since `start`, a former size().
+  // Ends a field whose content was written since `start`, a former size().
   void EndField(int field, size_t start) {
     Varint(size_ - start);
     Tag(field, 2);
@@ -93,20 +95,20 @@ class BackwardWriter {
     block_ = *std::move(block);
     free_ = filled_from_ = block_.size();
   }
-  // Makes a piece of what stands in the block; the room before it stays in use.
+  // Adds the content of the block as a piece. The room before it is still used.
   void FlushBlock() {
     if (free_ < filled_from_) pieces_.push_back(block_.Slice(free_, filled_from_ - free_));
     filled_from_ = free_;
   }
 
-  std::vector<Buffer> pieces_;  // the last one first
+  std::vector<Buffer> pieces_;  // the last piece first
   Buffer block_;
-  size_t free_ = 0;         // room at the front of the block
-  size_t filled_from_ = 0;  // what lies from here on in the block is in pieces_
+  size_t free_ = 0;         // room at the beginning of the block
+  size_t filled_from_ = 0;  // the block from here on is in pieces_
   size_t size_ = 0;
 };
 
-// Room for all but what is borrowed.
+// Returns the number of bytes except those that are borrowed.
 size_t ExpectedSize(const Value& value) {
   constexpr size_t kPerTensor = 64;
   size_t size = 256;
@@ -136,7 +138,7 @@ class ValueWriter {
     return last;
   }
 
-  // The fields of a Value message. A field of a structure of rank r passes r.
+  // Writes the fields of a Value message. A field of a structure of rank r passes r.
   void WriteNode(const TypeSpec& spec, int outer_rank) {
     size_t start = out_.size();
     switch (spec.kind()) {
@@ -182,7 +184,7 @@ class ValueWriter {
       case TypeKind::kAny:
         break;
     }
-    SIGNET_CHECK(false);  // no value has it
+    SIGNET_CHECK(false);  // no value has this type
   }
 
   void WriteTensor(const Tensor& tensor) {
@@ -284,7 +286,7 @@ class ValueWriter {
     }
   }
 
-  // A map entry or NamedValue: both have the name as field 1 and the value as field 2.
+  // Writes a map entry or NamedValue: in both, field 1 is the name and field 2 the value.
   void WriteEntry(int field, std::string_view name, const TypeSpec& type, int outer_rank) {
     size_t start = out_.size();
     WriteNode(type, outer_rank);
@@ -293,7 +295,7 @@ class ValueWriter {
     out_.EndField(field, start);
   }
 
-  // The names in the order in which the type is written, where it is not that of their bytes.
+  // Writes the names in the order in which the type is written, unless it is the byte order.
   void WriteOrder(int field, std::span<const std::string> names, const TypeSpecRep& rep) {
     if (rep.notes().order.empty()) return;
     for (size_t i = names.size(); i-- > 0;) out_.BytesField(field, names[rep.WrittenChild(i)]);
@@ -324,7 +326,7 @@ class ValueWriter {
 
   BackwardWriter& out_;
   const Value& value_;
-  std::span<const Tensor> left_;  // components not yet written
+  std::span<const Tensor> left_;  // components that are not written yet
 };
 
 uint64_t FormatToNumber(DataFormat format) {
@@ -341,7 +343,7 @@ uint64_t FormatToNumber(DataFormat format) {
   __builtin_unreachable();
 }
 
-// The fields of a Value message.
+// Writes the fields of a Value message.
 void WriteResult(BackwardWriter& out, const CallResult& result) {
   if (const auto* value = std::get_if<Value>(&result)) return ValueWriter(out, *value).Write();
   const auto& encoded = std::get<EncodedResult>(result);
@@ -374,7 +376,7 @@ void WriteResponse(BackwardWriter& out, const CallResult& result, int64_t model_
   out.EndField(v1::CallResponse::kResultFieldNumber, start);
 }
 
-// How many messages a TypeSpec message contains, within one another.
+// Returns the number of nested messages in a TypeSpec message.
 int DepthOfType(const v1::TypeSpec& type) {
   switch (type.kind_case()) {
     case v1::TypeSpec::kList:
@@ -405,7 +407,7 @@ int DepthOfType(const v1::TypeSpec& type) {
   }
 }
 
-// How many messages a Value message contains, within one another.
+// Returns the number of nested messages in a Value message.
 int DepthOfValue(const TypeSpec& spec) {
   const bool is_sequence = spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple);
   int inner = spec.is(TypeKind::kTensor) || spec.is(TypeKind::kLiteral) ? 0 : 1;

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

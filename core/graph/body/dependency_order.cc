@@ -11,7 +11,7 @@ enum class State : uint8_t { kNew, kOpen, kDone };
 
 struct Visit {
   int item;
-  size_t next = 0;  // dependency to look at
+  size_t next = 0;  // the next dependency to visit
 };
 
 }  // namespace
@@ -19,7 +19,7 @@ struct Visit {
 DependencyOrder OrderByDependencies(const std::vector<std::vector<int>>& dependencies) {
   DependencyOrder out;
   std::vector<State> states(dependencies.size(), State::kNew);
-  std::vector<Visit> open;  // a path: each depends on the one after it
+  std::vector<Visit> open;  // a path: each element depends on the next one
   auto state_of = [&](int item) -> State& { return states[static_cast<size_t>(item)]; };
   auto enter = [&](int item) {
     state_of(item) = State::kOpen;

@@ -14,9 +14,9 @@
 
 #include "core/function/canonicalize.h"
 #include "core/function/dimension_names.h"
-#include "core/function/function_type.h"
 #include "core/graph/body/captured_value.h"
 #include "core/ops/def/op_def.h"
+#include "signet/function_type.h"
 
 namespace signet {
 

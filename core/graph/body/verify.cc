@@ -17,7 +17,7 @@ class BodyVerifier {
   Status Run() const {
     for (const std::string& capture : graph_.captures) {
       if (!scope_.captures.contains(capture)) {
-        return NotFound("no capture `", Printable(capture), "`");
+        return NotFound("capture `", Printable(capture), "` not found");
       }
     }
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {

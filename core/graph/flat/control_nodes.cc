@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/base/checked_math.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

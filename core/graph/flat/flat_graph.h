@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/ops/def/op_def.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

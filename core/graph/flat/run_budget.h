@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/base/status.h"
-#include "core/values/value.h"
+#include "signet/status.h"
+#include "signet/value.h"
 
 namespace signet {
 

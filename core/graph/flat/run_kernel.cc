@@ -1,7 +1,7 @@
 #include "core/graph/flat/run_kernel.h"
 
 #include "core/kernels/catalog.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/checked_math.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

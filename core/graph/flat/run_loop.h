@@ -10,7 +10,7 @@
 
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/flat/run_budget.h"
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 

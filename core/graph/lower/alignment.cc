@@ -4,7 +4,7 @@
 
 #include "core/graph/body/graph.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 namespace {
@@ -29,7 +29,7 @@ class Aligner {
     for (const GraphValue& input : inputs) dims_.push_back(builder.dimensions().OfValue(input));
   }
 
-  // All inputs, from the last dimension.
+  // Checks all inputs, which are aligned from the last dimension.
   Status CheckBroadcast(std::string_view label) const {
     for (size_t i = 0; i < dims_.size(); ++i) {
       for (size_t j = i + 1; j < dims_.size(); ++j) {
@@ -39,7 +39,8 @@ class Aligner {
     return absl::OkStatus();
   }
 
-  // The dimensions that the condition has, or all, from the first.
+  // Checks the dimensions of the condition, or all dimensions, which are aligned from the first
+  // one.
   Status CheckWhere() const {
     for (size_t i = 0; i < dims_.size(); ++i) {
       for (size_t j = i + 1; j < dims_.size(); ++j) {
@@ -60,13 +61,13 @@ class Aligner {
     bool transpose_b = attributes.Bool("transpose_b").value_or(false);
     size_t inner_a = a == 1 || !transpose_a ? a - 1 : a - 2;
     size_t inner_b = b == 1 || transpose_b ? b - 1 : b - 2;
-    // Which dimensions are multiplied is explicit, so that only a conflict is reported.
+    // The author selected the dimensions that are multiplied, so only a conflict is reported.
     SIGNET_RETURN_IF_ERROR(CheckConflict({0, inner_a, 1, inner_b}, "C5", /*broadcasts=*/false));
     return CheckFromLast(0, std::max(a, size_t{2}) - 2, 1, std::max(b, size_t{2}) - 2, "C6");
   }
 
  private:
-  // The first `left_rank` dimensions of input `i`, and `right_rank` of input `j`.
+  // Checks the first `left_rank` dimensions of input `i` and the first `right_rank` of input `j`.
   Status CheckFromLast(size_t i, size_t left_rank, size_t j, size_t right_rank,
                        std::string_view label) const {
     for (size_t k = 1; k <= std::min(left_rank, right_rank); ++k) {
@@ -90,7 +91,7 @@ class Aligner {
                              "; expected one dimension, found two; ", HintFor(pair, broadcasts)));
   }
 
-  // `dimension 1 of `x` (`n`) is aligned with dimension 0 of `y` (`m`), because ..`
+  // Returns `dimension 1 of `x` (`n`) is aligned with dimension 0 of `y` (`m`), because ...`.
   std::string DescribePair(const Pair& pair, bool broadcasts) const {
     auto describe = [&](size_t i, size_t dim) {
       DimensionId id = dims_[i][dim];
@@ -103,7 +104,7 @@ class Aligner {
                broadcasts ? ", because dimensions are aligned from the last one" : "");
   }
 
-  // Returns true if only a call says what size the dimension has.
+  // Returns true if the size of the dimension is known only from a call.
   bool IsOpen(size_t i, size_t dim) const {
     const PartialShape* shape = inputs_[i].spec.shape();
     return shape != nullptr && shape->has_rank() &&
@@ -127,7 +128,7 @@ class Aligner {
     const bool ranks_differ = broadcasts && dims_[pair.left].size() != dims_[pair.right].size();
     const bool are_rows = pair.left_dim == 0 && pair.right_dim == 0;
     const bool are_declared = registry_.IsDeclared(a) && registry_.IsDeclared(b);
-    // Dimensions of size 1 are written where an input is to be repeated.
+    // A dimension of size 1 shows that the author wants to repeat the input.
     const bool is_explicit = HasOnes(pair.left) || HasOnes(pair.right);
     if (!ranks_differ && (!are_rows || !are_declared || is_explicit)) return;
     warnings_->Add(Cat("`", op_.name, "`: ", DescribePair(pair, ranks_differ),
@@ -136,7 +137,7 @@ class Aligner {
     registry_.Unite(a, b);
   }
 
-  // How to say which dimensions correspond, where the ranks differ.
+  // Returns a hint that says how to state which dimensions correspond.
   std::string WarningHint(const Pair& pair) const {
     const bool left_is_short = dims_[pair.left].size() < dims_[pair.right].size();
     const size_t i = left_is_short ? pair.left : pair.right;
@@ -156,7 +157,7 @@ class Aligner {
     return "if their rows correspond one to one, put both into one structure with `struct_make`";
   }
 
-  // `orders.rate[:, None]`: input `i` with new dimensions before and after its own.
+  // Returns `orders.rate[:, None]`: input `i` with new dimensions before and after its own.
   std::string Indexed(size_t i, size_t before, size_t after) const {
     std::vector<std::string_view> keys(before, "None");
     keys.insert(keys.end(), dims_[i].size(), ":");
@@ -184,7 +185,7 @@ class Aligner {
     if (registry_.IsWithin(a, b) || registry_.IsWithin(b, a)) {
       return Cat(hint, "bring both fields to one structure with `promote` or `broadcast_field`");
     }
-    // Lists next to each other have no row in common, so that no field of one can be brought to the
+    // Lists next to each other have no row in common, so a field of one cannot be broadcast to the
     // other.
     const bool are_vectors = dims_[pair.left].size() == 1 && dims_[pair.right].size() == 1;
     if (are_vectors) {
@@ -218,14 +219,14 @@ class Aligner {
   }
 
   DimensionRegistry& registry_;
-  AlignmentWarnings* const warnings_;  // null: none are made
+  AlignmentWarnings* const warnings_;  // null for no warnings
   const OpDef& op_;
   const std::span<const GraphValue> inputs_;
   const std::span<const std::string> names_;
   std::vector<DimensionIdList> dims_;  // of each input
 };
 
-// The columns of one structure have the same rows.
+// Records that the columns of one structure have the same rows.
 void UniteRows(FlatBuilder& builder, std::span<const GraphValue> columns) {
   DimensionId first = kUnidentified;
   for (const GraphValue& column : columns) {

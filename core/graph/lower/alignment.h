@@ -4,9 +4,9 @@
 //     =>  `mul`: C4 dimension 1 of `orders.items.price` (rows of `orders.items`) is aligned with
 //         dimension 0 of `orders.rate` (rows of `orders`), ...; write `orders.rate[:, None]` ...
 //
-// Applies to the nodes of a function as its author wrote them, not to what they expand to, and to
-// Signet's own ops: `onnx.*` ops align by position alone, as the ONNX standard says. Which
-// dimensions are distinguished is explained in dimension_ids.h. Stateless.
+// The check applies to the nodes that the author of a function wrote, not to their expansions, and
+// not to `onnx.*` ops, which the ONNX standard aligns by position alone. dimension_ids.h explains
+// which dimensions are distinguished. Stateless.
 
 #pragma once
 
@@ -17,15 +17,16 @@
 
 namespace signet {
 
-// `names` are what the author calls the inputs, such as `orders.rate`; empty for plain values.
+// `names` are the author's names of the inputs, such as `orders.rate`; empty for plain values.
 //
 // If the builder has AlignmentWarnings, adds a warning for each pair of dimensions that are aligned
 // only by position. Both sizes are unknown before the call, the pair is not known to be one
 // dimension, and either
 //   1. the inputs differ in rank, so that the alignment from the last dimension matters, or
-//   2. both are the first dimension of an input, the signature declares both, nothing says that
-//      they correspond, and neither input has a dimension of size 1, such as `None` adds.
-// A pair that was reported, or put into one structure, is one dimension from then on.
+//   2. both are the first dimension of an input, the signature declares both, the model does not
+//      state that they correspond, and neither input has a dimension of size 1, such as `None`
+//      adds.
+// After a pair was reported, or put into one structure, it counts as one dimension.
 Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& attributes,
                       std::span<const GraphValue> inputs, std::span<const std::string> names);
 

@@ -1,13 +1,13 @@
-// BodyInputs: what a body of a control node takes from outside: components become its inputs, those
-// known now constants of its own, so that it folds them as its graph would.
+// BodyInputs: the values of the outer graph that the bodies of a control node read.
 //
-//   BodyInputs taken(outer);
-//   taken.Add(values);                     // what bodies may read
-//   taken.AddTo(*body);                    // each body, before its first call
-//   taken.In(*body, value)                 // `value`, as the body sees it
-//   node.inputs gets taken.edges()
+//   BodyInputs inputs(outer);
+//   inputs.Add(values);                    // the values that bodies may read
+//   inputs.AddTo(*body);                   // for each body, before its first call
+//   inputs.In(*body, value)                // `value`, as an edge of the body
+//   node.inputs = inputs.edges();
 //
-// One thread.
+// The components of a value are inputs of each body. A component that is known is a constant of the
+// body instead, so that the body folds it. Not thread-safe.
 
 #pragma once
 
@@ -24,8 +24,10 @@ class BodyInputs {
   explicit BodyInputs(FlatBuilder& outer) : outer_(outer) {}
 
   void Add(std::span<const GraphValue> values);
-  const std::vector<int>& edges() const { return edges_; }  // of the outer graph, each once
-  // Of the last body that inputs were added to.
+  const std::vector<int>& edges() const {
+    return edges_;
+  }  // of the outer graph, without duplicates
+  // Adds the inputs to `body`. In then refers to this body.
   void AddTo(FlatBuilder& body);
   GraphValue In(FlatBuilder& body, const GraphValue& value);
   std::vector<GraphValue> In(FlatBuilder& body, std::span<const GraphValue> values);

@@ -10,9 +10,9 @@
 #include "core/graph/lower/coerce.h"
 #include "core/graph/lower/value_converter.h"
 #include "core/ops/build/op_builder.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -27,7 +27,8 @@ struct Branch {
   StatusOr<GraphValue> result;
 };
 
-// A new body for the branch, in place of what was built of it: refuses, where `type` is asked for.
+// Replaces the body of the branch by one that returns an error when it runs, with a result of
+// `type`.
 StatusOr<GraphValue> Refuse(FlatBuilder& outer, BodyInputs& inputs, Branch& branch,
                             const TypeSpec& type) {
   SIGNET_ASSIGN_OR_RETURN(branch.builder, outer.MakeBody());
@@ -39,15 +40,15 @@ StatusOr<GraphValue> Refuse(FlatBuilder& outer, BodyInputs& inputs, Branch& bran
   return GraphValue{type, {edges.begin(), edges.end()}};
 }
 
-// A function that takes the arguments.
+// A function that accepts the arguments.
 struct Candidate {
   const FunctionDef* function;
   ParameterValues parameters;
-  std::vector<TypeSpec> constraints;  // by argument; null: none
-  bool takes_as_is = false;           // no argument has to be cast or converted
+  std::vector<TypeSpec> constraints;  // by argument; null for no constraint
+  bool takes_as_is = false;           // no argument must be cast or converted
 };
 
-// What the parameter that each argument is bound to takes.
+// Returns the type of the parameter to which each argument is bound.
 StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_t num_arguments,
                                               std::span<const std::string> keywords) {
   std::vector<std::string_view> names(keywords.begin(), keywords.end());
@@ -70,8 +71,8 @@ StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_
   return constraints;
 }
 
-// Returns true if `b` accepts every value that `a` accepts, perhaps after a cast: a literal where a
-// tensor is expected, a child type where its parent is.
+// Returns true if `b` accepts every value that `a` accepts, perhaps after a cast: for example, a
+// literal if a tensor is expected, or a child type if its parent is expected.
 bool IsBelow(const TypeSpec& a, const TypeSpec& b, const Converter& converter) {
   if (!b || (a && Satisfies(a, b))) return true;
   if (!a) return false;
@@ -98,15 +99,16 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const Gra
   if (literal != nullptr && !is_cond && literal->literal().is(Literal::Kind::kInt)) {
     return Within(literal->literal().AsInt64().value_or(-1), num_branches);
   }
-  // C1: a bool, or an integer, by itself.
+  // C1: a scalar that is a bool, or an integer.
   const auto* tensor = index.spec.As<TensorSpec>();
   bool is_scalar = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() == 0;
   DType dtype = is_scalar ? tensor->dtype() : DType::kString;
   if (is_cond && dtype != DType::kBool) {
-    return InvalidArgument("C1 the condition is `", index.spec, "`; takes `bool[]`");
+    return InvalidArgument("C1 the condition: expected `bool[]`, found `", index.spec, "`");
   }
   if (!is_cond && dtype != DType::kInt32 && dtype != DType::kInt64) {
-    return InvalidArgument("C1 the index is `", index.spec, "`; takes `int32[]` or `int64[]`");
+    return InvalidArgument("C1 the index: expected `int32[]` or `int64[]`, found `", index.spec,
+                           "`");
   }
   const Tensor* known = build.LookupConstant(index.components[0]);
   if (known == nullptr) return std::optional<size_t>();
@@ -144,7 +146,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
     branches.push_back({std::move(body), std::move(result)});
   }
   if (types.empty()) return branches[0].result.status();
-  // C2: the results of all branches have a type in common.
+  // C2: the results of all branches have a common type.
   auto joined = JoinValueTypes(outer.library(), types);
   if (!joined.ok()) return At("C2 results of branches", joined.status());
   for (const TypeSpec& type : types) {
@@ -157,7 +159,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
     auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
                                      : Refuse(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
-    // An output has the dimensions that all branches give it.
+    // The dimensions of an output are known if they are the same in all branches.
     std::vector<EdgeDimensions> given;
     for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
     if (node.bodies.empty()) dimensions = given;
@@ -192,7 +194,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
     accepted.push_back({function, *std::move(parameters), std::move(constraints), as_is});
   }
   if (accepted.empty()) {
-    return InvalidArgument("no candidate takes the arguments", functions.empty() ? "" : ":",
+    return InvalidArgument("no candidate accepts the arguments", functions.empty() ? "" : ":",
                            refusals);
   }
   ValueConverter converter(inliner.expander().library());
@@ -201,7 +203,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
       return IsBelow(other, candidate, converter) && !IsBelow(candidate, other, converter);
     });
   };
-  // Of equally specific functions, one that takes the arguments as they are, then the first.
+  // Among equally specific functions, prefer one that needs no cast, then the first one.
   const Candidate* chosen = nullptr;
   for (const Candidate& candidate : accepted) {
     bool better = chosen == nullptr || (candidate.takes_as_is && !chosen->takes_as_is);

@@ -1,5 +1,8 @@
-// Branches: which of several functions is called, known only when the function runs: a `switch`
-// node with a body for each; or known from types: the candidates of a call. Stateless.
+// Branches: select one of several functions, by a value (`cond`, `case`) or by the types of
+// arguments (the candidates of `call`).
+//
+// If the value is known only when the function runs, the result is a `switch` node with one body
+// per function. Stateless.
 
 #pragma once
 
@@ -12,26 +15,26 @@
 
 namespace signet {
 
-// The number of the branch that `index` chooses, when that is known now: of a bool, True is 0 and
-// False 1; a number that no branch has is the last. C1: the index of `cond` is a bool, that of
-// `case` an int32 or int64 scalar.
+// Returns the number of the branch that `index` selects, if `index` is known. True is branch 0 and
+// False is branch 1. A number without a branch selects the last branch. C1: the index of `cond` is
+// a bool, and the index of `case` is an int32 or int64 scalar.
 StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const GraphValue& index,
                                             Control op, size_t num_branches);
 
 // Returns the name of a branch for messages: "branch `then`", or "branch 2" of `case`.
 std::string BranchName(Control op, size_t number);
 
-// Calls the function of `functions` that `index` names when it runs. The results have one type,
-// that which CoerceTo gives all branches. With `defer_errors`, a function that rejects the types
-// of the arguments, although another accepts them, reports the error only when it is called. The
-// inliner's expander builds a graph.
+// Calls the function of `functions` that `index` selects when the graph runs. The results of all
+// branches are converted to one type (CoerceTo). With `defer_errors`, a function that rejects the
+// types of the arguments, although another one accepts them, reports the error only when it is
+// called. The expander of the inliner must build a graph.
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,
                                  std::span<const std::string> keywords, bool defer_errors);
 
-// Calls, of the functions that take the arguments, the one whose constraints are below the others';
-// the first, where several are. The refusal says why each does not take them.
+// Calls the most specific function that accepts the arguments, or the first one if several are
+// equally specific. If there is none, the error states why each function rejects the arguments.
 StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string> functions,
                                    std::span<const GraphValue> arguments,
                                    std::span<const std::string> keywords);

@@ -11,23 +11,24 @@
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr int kMaxExpansionDepth = 64;
-// Of one value: its tensors and the types in its type.
+// The limit of the tensors of one value plus the types in its type.
 constexpr int64_t kMaxParts = int64_t{1} << 20;
-// The work of making the calls of one function: of a call by itself, and of each part of its
-// inputs.
+// The limit of the work for the calls of one function: one for each call, and one for each part of
+// its inputs.
 constexpr int64_t kMaxWork = int64_t{1} << 25;
 constexpr int64_t kWorkOfCall = 8;
 
-// The types in `type`, itself one; more than `most` when they are more than that.
+// Returns the number of types in `type`, including itself, or a number above `most` if it exceeds
+// `most`.
 int64_t CountTypes(const TypeSpec& type, int64_t most) {
   int64_t count = 1;
   for (const TypeSpec& child : type.children()) {
@@ -48,7 +49,7 @@ std::optional<DType> TensorDType(const TypeSpec& spec) {
   return std::nullopt;
 }
 
-// What `op` means on composite values: sparse ones have expansions of their own.
+// Returns the expansion of `op`. Sparse values have separate expansions.
 ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
   bool sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return input.spec && input.spec.is(TypeKind::kSparse);
@@ -57,8 +58,8 @@ ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
   return own == nullptr ? op.expand : own;
 }
 
-// The dtype of the inputs of `op` that have none of their own: that of their first tensor; without
-// one, what their literals make together.
+// Returns the dtype for the literals among the inputs of `op`: the dtype of the first tensor, or
+// the common dtype of the literals if there is no tensor.
 DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
   std::vector<TypeSpec> literals;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -70,15 +71,15 @@ DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
   return JoinedDType(literals);
 }
 
-// Whether a call on tensors makes a ragged value, so that it is the expansion that says how: the
-// attribute `ragged`, as `concat` and `stack` have it.
+// Returns true if a call on tensors returns a ragged value, which only the expansion supports: the
+// attribute `ragged` of `concat` and `stack`.
 bool MakesRagged(const OpDef& op, const Attributes& attributes) {
   TypeSpec ragged = op.expand == nullptr ? TypeSpec() : attributes.Lookup("ragged");
   return ragged && ragged == AttributeOf(true);
 }
 
-// The type of `components` in an earlier version of the declared type that has these static
-// attributes; null if there is none.
+// Returns the type of `components` in an earlier version of the declared type with these static
+// attributes, or null if there is none.
 TypeSpec OlderType(const ExtensionDeclaration& declaration, const NamedTypes& statics,
                    std::span<const GraphValue> components) {
   for (const TypeSpec& older : declaration.older) {
@@ -95,7 +96,7 @@ TypeSpec OlderType(const ExtensionDeclaration& declaration, const NamedTypes& st
   return {};
 }
 
-// Whether `value` differs from `wanted` in the dtype of its row splits, which are int32, not int64.
+// Returns true if the row splits of `value` are int32 and the row splits of `wanted` are int64.
 bool HasNarrowSplits(const GraphValue& value, const TypeSpec& wanted) {
   const auto* found = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
   const auto* ragged = wanted.As<RaggedSpec>();
@@ -155,10 +156,11 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   }
   ExpandFn expand = ExpansionOf(op, inputs);
   if (expand == nullptr) {
-    return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; takes tensors");
+    return Unimplemented("`", op.name, "`: expected tensors, found `", TypesOf(inputs), "`");
   }
   if (depth_ == kMaxExpansionDepth) {
-    return ResourceExhausted("expansion of `", op.name, "` goes deeper than ", kMaxExpansionDepth);
+    return ResourceExhausted("the depth of the expansion of `", op.name, "` exceeds the limit of ",
+                             kMaxExpansionDepth);
   }
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
@@ -175,14 +177,14 @@ Status CallExpander::CountCall(std::span<const GraphValue> inputs) {
     int64_t parts =
         static_cast<int64_t>(input.components.size()) + CountTypes(input.spec, kMaxParts);
     if (parts > kMaxParts) {
-      return ResourceExhausted("a value of more than ", kMaxParts, " types and tensors");
+      return ResourceExhausted("a value exceeds the limit of ", kMaxParts, " types and tensors");
     }
     *work_ += parts;
     if (*work_ > kMaxWork) break;
   }
   if (*work_ <= kMaxWork) return absl::OkStatus();
-  return ResourceExhausted("the function takes too many calls to specialise, or calls on values ",
-                           "of too many parts, with those of the functions that it calls");
+  return ResourceExhausted("the function and the functions that it calls make too many calls, or ",
+                           "calls on values with too many parts, to be specialized");
 }
 
 const ExtensionTypes* CallExpander::types() const { return library_.types(); }
@@ -191,7 +193,9 @@ template <class Result, class Define>
 Result CallExpander::Defined(Define define) {
   SIGNET_RETURN_IF_ERROR(CountCall({}));
   if (depth_ == kMaxExpansionDepth) {
-    return ResourceExhausted("what extension types mean goes deeper than ", kMaxExpansionDepth);
+    return ResourceExhausted(
+        "the depth of calls of functions of extension types exceeds the limit of ",
+        kMaxExpansionDepth);
   }
   ++depth_;
   Result result = define();
@@ -204,7 +208,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallOverride(const OpDef& op,
                                                              const Attributes& attributes) {
   if (types() == nullptr) {
     return Unimplemented("`", op.name, "` on `", TypesOf(inputs),
-                         "`; there are no extension types here that say what it means");
+                         "`; the model declares no extension type with an override for it");
   }
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
@@ -245,7 +249,7 @@ StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
   NamedTypes parts;
   for (size_t i = 0; i < components.size(); ++i) {
     const std::string& part = declaration->components[i].first;
-    if (!components[i].spec) return InvalidArgument("C3 component `", part, "` is left out");
+    if (!components[i].spec) return InvalidArgument("C3 component `", part, "` is missing");
     parts.emplace_back(part, components[i].spec);
   }
   auto type = MakeExtensionType(std::string(name), statics, std::move(parts));
@@ -266,7 +270,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(
   for (size_t i = 0; i < out.size(); ++i) {
     TypeSpec spec = out[i].spec;
     if (!spec || !IsPlain(spec)) continue;
-    if (IsNone(spec)) {  // an optional input left out
+    if (IsNone(spec)) {  // an omitted optional input
       out[i] = GraphValue{};
       continue;
     }

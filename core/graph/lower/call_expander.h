@@ -1,13 +1,18 @@
-// CallExpander: what every maker of calls does, whatever a call becomes.
+// CallExpander: expands calls on composite values into calls on tensors. The base of FlatBuilder
+// and Evaluator.
 //
-//   Call("mul", {ragged float32[?, (?)], 2})
-//     =>  inputs are counted, attributes completed, literals made tensors of the dtype beside them
-//     =>  on values of extension types, the override of one of them (extension_types.h)
-//     =>  on other composite values, the op's expansion: mul(flat values, 2), the same row splits
-//     =>  on tensors, CallOnTensors: a node of a graph (FlatBuilder) or a run (Evaluator)
+//   Call("mul", {ragged float32[?, (?)], 2}):
+//     1. Counts the inputs, completes the attributes, and converts literals to tensors with the
+//     dtype
+//        of the other inputs.
+//     2. On values of extension types, calls the override of one of the types (extension_types.h).
+//     3. On other composite values, calls the expansion of the op: mul(flat values, 2), with the
+//     same
+//        row splits.
+//     4. On tensors, calls CallOnTensors: adds a node to a graph (FlatBuilder) or runs a kernel
+//        (Evaluator).
 //
-// Control ops are the Inliner's (inliner.h), which puts functions in place over any CallExpander.
-// One thread.
+// The Inliner (inliner.h) handles control ops, with any CallExpander. Not thread-safe.
 
 #pragma once
 
@@ -31,7 +36,7 @@ class FunctionLibrary;
 
 struct Converted {
   GraphValue value;
-  std::string by;  // what converted it: the functions in turn, `upgrade_1, upgrade_2`
+  std::string by;  // the functions that converted it, in order: `upgrade_1, upgrade_2`
 };
 
 class CallExpander : public OpBuilder {
@@ -40,7 +45,7 @@ class CallExpander : public OpBuilder {
   explicit CallExpander(const FunctionLibrary& library) : library_(library) {}
 
   const FunctionLibrary& library() const { return library_; }
-  // What control ops need to know: an expander builds a graph, or runs calls at once.
+  // One of the two is not null: the expander builds a graph, or runs calls at once.
   virtual FlatBuilder* AsBuilder() { return nullptr; }
   virtual Evaluator* AsEvaluator() { return nullptr; }
   StatusOr<std::vector<GraphValue>> Call(std::string_view op, std::span<const GraphValue> inputs,
@@ -50,28 +55,29 @@ class CallExpander : public OpBuilder {
   StatusOr<GraphValue> MakeExtensionValue(std::string_view name, const NamedTypes& statics,
                                           std::span<const GraphValue> components) final;
   bool InheritsFrom(std::string_view name, std::string_view ancestor) const final;
-  // What must hold of the extension values in `value`: see ExtensionTypes::CheckValue.
+  // Checks the extension values in `value`, as ExtensionTypes::CheckValue does.
   Status CheckExtensions(const GraphValue& value, std::string_view where);
-  // `value` made into one of the extension type `wanted`, or nothing: see ExtensionTypes::Convert.
+  // Converts `value` to the extension type `wanted`, or returns nothing (ExtensionTypes::Convert).
   StatusOr<std::optional<Converted>> Convert(const GraphValue& value, const TypeSpec& wanted);
-  // Counts a call on `inputs`, whatever becomes of it: functions that call one another, what
-  // extension types mean, and nests of nests grow by powers. RESOURCE_EXHAUSTED when it has been
-  // too much, before any memory is taken for it.
+  // Counts a call on `inputs`. Returns RESOURCE_EXHAUSTED, before memory is allocated, if the work
+  // for a function is too large: functions that call each other, functions of extension types, and
+  // nests of nests may grow exponentially.
   Status CountCall(std::span<const GraphValue> inputs);
 
-  // Notes that `chosen` was selected by the types of values, sizes included, among alternatives
-  // that may give other results.
+  // Records that `chosen` was selected by the types of values, including sizes, among alternatives
+  // that may return other results.
   void NoteChoice(std::string_view chosen) { *choices_ += HashBytes(chosen); }
-  // The sum of what was noted, in this expander and in the bodies made for it.
+  // Returns a hash of all recorded choices, in this expander and in the bodies made for it.
   uint64_t choices() const { return *choices_; }
-  // Counts together with `other` from now on, as an expander that works within its current call.
+  // Shares the counts of `other` from now on, as an expander that works within its current call.
   void CountWithin(const CallExpander& other) {
     CountWith(other);
     depth_ = other.depth_;
   }
 
  protected:
-  // Inputs are tensors or left out (no type); attributes are complete; op.infer is not null.
+  // Makes a call on tensors. An omitted input has no type. Attributes are complete, and op.infer is
+  // set.
   virtual StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
                                                           std::span<const GraphValue> inputs,
                                                           const Attributes& attributes) = 0;
@@ -86,18 +92,19 @@ class CallExpander : public OpBuilder {
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
-  // `inputs` with literals made into constant tensors of the dtype around them.
+  // Returns `inputs` with literals converted to constant tensors with the dtype of the other
+  // inputs.
   StatusOr<std::vector<GraphValue>> TensorsForLiterals(const OpDef& op,
                                                        std::span<const GraphValue> inputs);
 
   const ExtensionTypes* types() const;
-  // Calls `define`, which runs functions that say what an extension type means, unless that goes
-  // too deep.
+  // Calls `define`, which runs functions of an extension type. Returns an error if such calls are
+  // nested too deeply.
   template <class Result, class Define>
   Result Defined(Define define);
 
   const FunctionLibrary& library_;
-  int depth_ = 0;                                                 // of expansions within expansions
+  int depth_ = 0;                                                 // of nested expansions
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
   std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);
 };

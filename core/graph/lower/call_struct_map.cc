@@ -8,13 +8,13 @@
 namespace signet {
 namespace {
 
-// The result of op `name`, which has one.
+// Calls op `name`, which must have one output, and returns its result.
 StatusOr<GraphValue> Applied(OpBuilder& build, const TypeSpec& name, const TypeSpec& attributes,
                              std::span<const GraphValue> vectors) {
   SIGNET_ASSIGN_OR_RETURN(auto outputs,
                           build.Apply(vectors, {.op = name, .attributes = attributes}));
   if (outputs.size() == 1) return std::move(outputs[0]);
-  return InvalidArgument("C4 op `", name, "` has ", outputs.size(), " outputs; takes one with one");
+  return InvalidArgument("C4 op `", name, "`: expected one output, found ", outputs.size());
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ StatusOr<std::vector<GraphValue>> CallStructMap(Inliner& inliner, const OpDef& o
   // C4: an op with one output, or a function.
   bool by_op = !IsNone(complete, "op");
   if (by_op != IsNone(complete, "function")) {
-    return InvalidArgument("C4 ", by_op ? "both" : "neither", " of `op` and `function`; takes one");
+    return InvalidArgument("C4 expected `op` or `function`, found ", by_op ? "both" : "neither");
   }
   auto made =
       MapFields(inliner.expander(), inputs[0], map,

@@ -1,5 +1,5 @@
-// Calls of struct_map (core/ops/build/rows/field_map.h) by an op, or by a function of the model.
-// Stateless.
+// CallStructMap: calls struct_map (core/ops/build/rows/field_map.h) with an op or a function of the
+// model. Stateless.
 
 #pragma once
 

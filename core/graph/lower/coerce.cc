@@ -15,13 +15,13 @@
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {
 
-// The dtype of a tensor, ragged, or sparse type; nothing for other types.
+// Returns the dtype of a tensor, ragged, or sparse type, or nothing for other types.
 std::optional<DType> ElementDType(const TypeSpec& spec) {
   if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
   if (const auto* sparse = spec.As<SparseSpec>()) return sparse->dtype();
@@ -36,12 +36,12 @@ int RaggedRank(const TypeSpec& spec) {
 
 TypeSpec ScalarType(DType dtype) { return TensorType(dtype, PartialShape(Shape{})); }
 
-// Text, booleans and numbers do not join.
+// Returns a number for each group of dtypes. Text, booleans, and numbers do not join.
 int GroupOf(DType dtype) { return dtype == DType::kString ? 2 : dtype == DType::kBool ? 1 : 0; }
 
-// The ragged or sparse type to which two values of one dtype and rank, at least one of them
-// composite, are converted without loss. Null if there is none: a sparse value does not store the
-// lengths of ragged rows.
+// Returns the ragged or sparse type to which two values of one dtype and rank, at least one of them
+// composite, can be converted without loss. Returns null if there is none: a sparse value does not
+// store the lengths of ragged rows.
 TypeSpec JoinComposite(const TypeSpec& a, const TypeSpec& b) {
   auto dtype = ElementDType(a);
   if (!dtype || dtype != ElementDType(b)) return {};
@@ -60,7 +60,7 @@ TypeSpec JoinComposite(const TypeSpec& a, const TypeSpec& b) {
   return made.ok() ? *made : TypeSpec();
 }
 
-// How to give two values whose types do not join a common type: the end of an error message.
+// Returns a hint how to give two values a common type, for the end of an error message.
 std::string HintFor(const TypeSpec& a, const TypeSpec& b) {
   auto dtype = ElementDType(a);
   auto other = ElementDType(b);
@@ -75,7 +75,7 @@ std::string HintFor(const TypeSpec& a, const TypeSpec& b) {
   return "; values join if they have one kind and one dtype";
 }
 
-// `spec` with nothing said of sizes: what a value that is converted to it may be.
+// Returns `spec` with unknown sizes.
 TypeSpec OfAnySize(const TypeSpec& spec) {
   if (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kSparse)) {
     auto made = spec.rep().Rebuild(PartialShape(), {});
@@ -88,7 +88,7 @@ TypeSpec OfAnySize(const TypeSpec& spec) {
   return made.ok() ? *made : spec;
 }
 
-// Finds the join of two types; null when there is none.
+// Finds the join of two types; null if there is none.
 class Joiner {
  public:
   explicit Joiner(const FunctionLibrary& library) : library_(library), types_(library.types()) {}
@@ -162,7 +162,7 @@ class Joiner {
     return x != nullptr && y != nullptr && x->name() == y->name();
   }
 
-  // As the nearest parent that both have.
+  // Returns the nearest common parent.
   TypeSpec JoinParents(const TypeSpec& a, const TypeSpec& b) const {
     const auto* x = a.As<ExtensionSpec>();
     const auto* y = b.As<ExtensionSpec>();
@@ -187,7 +187,7 @@ class Joiner {
     return shown.ok() && shown->spec.As<ExtensionSpec>()->name() == name ? shown->spec : TypeSpec();
   }
 
-  // With `from` made into a value of the type of `to`.
+  // Returns the join after `from` is converted to the extension type of `to`.
   TypeSpec JoinConverted(const TypeSpec& from, const TypeSpec& to) const {
     if (types_ == nullptr || !to.is(TypeKind::kExtension)) return {};
     FlatBuilder scratch(library_, {});
@@ -286,7 +286,7 @@ StatusOr<GraphValue> CoerceTo(CallExpander& build, const GraphValue& value, cons
     SIGNET_ASSIGN_OR_RETURN(GraphValue sparse, build.RaggedToSparse(value));
     return GraphValue{type, sparse.components};
   }
-  return Internal("`", value.spec, "` is no value of `", type, "`");
+  return Internal("cannot convert `", value.spec, "` to `", type, "`");
 }
 
 }  // namespace signet

@@ -7,9 +7,9 @@
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -18,7 +18,7 @@ using Outputs = std::optional<std::vector<GraphValue>>;
 
 StatusOr<const FunctionDef*> FindFunction(const CallExpander& build, const std::string& name) {
   const FunctionDef* found = build.library().Lookup(name);
-  if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
+  if (found == nullptr) return NotFound("function `", Printable(name), "` not found in this model");
   return found;
 }
 
@@ -26,7 +26,7 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, std::min(text.find('\n'), text.size())));
 }
 
-// The attributes that `callee` asks for by keyword-only parameters.
+// Returns the attributes for the keyword-only parameters of `callee`.
 StatusOr<std::vector<std::pair<std::string, GraphValue>>> KeywordsOf(const FunctionDef& callee,
                                                                      const OpCall& call) {
   std::vector<std::pair<std::string, GraphValue>> keywords;
@@ -66,7 +66,7 @@ bool IsOf(const CallExpander& build, const GraphValue& value, std::string_view n
   return extension != nullptr && build.InheritsFrom(extension->name(), name);
 }
 
-// Whether a conversion from `form` takes values of `type`.
+// Returns true if a conversion from `form` accepts values of `type`.
 bool TakesForm(const TypeSpec& form, const TypeSpec& type) {
   const auto* wanted = form.As<ExtensionSpec>();
   const auto* found = type.As<ExtensionSpec>();
@@ -122,8 +122,8 @@ Status DeclaredExtension::CheckValue(CallExpander& build, const GraphValue& valu
                     tensor->shape().IsCompatibleWith(Shape{})) ||
                    (literal != nullptr && literal->literal().is(Literal::Kind::kBool));
     if (!is_bool) {
-      return InvalidArgument(where, ": invariant `", name, "` gives `", holds->spec,
-                             "`; takes one that gives `bool[]`");
+      return InvalidArgument(where, ": invariant `", name,
+                             "`: expected the result `bool[]`, found `", holds->spec, "`");
     }
     std::string line = FirstLine(invariant->doc);
     std::string message = Cat(where, ": ", line.empty() ? Cat("`", name, "` does not hold") : line);
@@ -157,7 +157,7 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& build, const OpCall&
     if (of_family) chosen.push_back(&override);
   }
   if (chosen.empty()) {
-    declined.push_back(Cat(declaration().name, ": no override of it"));
+    declined.push_back(Cat(declaration().name, " has no override"));
     return Outputs();
   }
   for (const OverrideDef* override : chosen) {
@@ -165,13 +165,13 @@ StatusOr<Outputs> DeclaredExtension::Override(CallExpander& build, const OpCall&
     if (!InputsFit(build, *override, inputs)) {
       std::string takes = override->inputs.empty() ? Cat(declaration().name, " and tensors")
                                                    : Join(override->inputs, ", ");
-      declined.push_back(Cat(who, " takes ", takes));
+      declined.push_back(Cat(who, " accepts ", takes));
       continue;
     }
     SIGNET_ASSIGN_OR_RETURN(const FunctionDef* callee, FindFunction(build, override->function));
     SIGNET_ASSIGN_OR_RETURN(auto keywords, KeywordsOf(*callee, call));
     std::vector<GraphValue> arguments(inputs.begin(), inputs.end());
-    // Inputs left out at the end are not passed, so that defaults take their place.
+    // Omitted inputs at the end are not passed, so that defaults are used.
     while (!arguments.empty() && !arguments.back().spec) arguments.pop_back();
     std::vector<std::string> names;
     for (auto& [name, value] : keywords) {
@@ -214,7 +214,7 @@ std::vector<const ConversionDef*> DeclaredExtension::ConversionsFrom(const TypeS
 
 const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& build, const TypeSpec& type,
                                                   const TypeSpec& wanted) const {
-  constexpr size_t kMaxTypes = 64;  // reached before the search is given up
+  constexpr size_t kMaxTypes = 64;  // the search ends after this number of types
   struct Reached {
     TypeSpec type;
     const ConversionDef* first;  // of the conversions that led here; null for `type`
@@ -245,7 +245,7 @@ StatusOr<std::optional<Converted>> DeclaredExtension::Convert(CallExpander& buil
   const ConversionDef* chosen = accepting.front();
   if (accepting.size() > 1) {
     const ConversionDef* first = FirstStep(build, from.spec, wanted);
-    // Where types alone do not lead to `wanted`, the values may: the first that accepts them.
+    // If types alone do not lead to `wanted`, the values may: use the first that accepts them.
     if (first != nullptr) chosen = first;
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue made, ConvertBy(build, *chosen, from));

@@ -1,17 +1,18 @@
-// DeclaredExtension: an extension type as a model declares it: its checks, overrides and
-// conversions are functions of the model.
+// DeclaredExtension: an extension type whose checks, overrides, and conversions are functions of a
+// model.
 //
 //   override {family: BINARY_ELEMENTWISE, function: "masked_binary",
 //             inputs: ["masked.MaskedTensor", "tensor"]}
 //   mul(m, 2.0)  =>  masked_binary(m, 2.0, op="mul", attributes={})
 //
-// An override's function gets the inputs by position; its keyword-only parameters `op` and
-// `attributes` get the op's name and a dict of its attributes, others the attribute of their name.
-// It declines by not binding, by constraints that do not hold, and by calling `decline`. A tuple
-// that it returns is the outputs one by one.
+// The function of an override receives the inputs by position. Its keyword-only parameters `op` and
+// `attributes` receive the name of the op and a dict of its attributes; other keyword-only
+// parameters receive the attribute of the same name. The function declines a call if the inputs do
+// not bind, if constraints of parameters do not hold, or if it calls `decline`. If it returns a
+// tuple, the elements are the outputs.
 //
-// Conversions form a graph of types: v1 -> v2 -> v3, v3 -> v2. Where several conversions accept a
-// value, the one on the shortest way to the wanted type is taken. Immutable; thread-safe.
+// Conversions form a graph of types: v1 -> v2 -> v3, v3 -> v2. If several conversions accept a
+// value, the one on the shortest path to the wanted type is used. Immutable.
 
 #pragma once
 
@@ -27,31 +28,31 @@ struct OverrideDef {
   std::string op = {};  // or
   OpFamily family = OpFamily::kNone;
   std::string function;
-  // What each input must be: `tensor` (plain numbers too), `ragged`, `sparse`, `structured`,
-  // `literal`, `any`, or an extension type; the last is for all further ones. Empty: this type or a
-  // tensor.
+  // The kind of each input: `tensor` (also plain numbers), `ragged`, `sparse`, `structured`,
+  // `literal`, `any`, or an extension type. The last entry applies to all further inputs. If the
+  // list is empty, each input is this type or a tensor.
   std::vector<std::string> inputs = {};
 };
 
 struct ConversionDef {
-  // A tensor or ragged type, or a form of an extension type; without components, by its name and
-  // static attributes alone.
+  // A tensor or ragged type, or a form of an extension type. A form without components is matched
+  // by its name and static attributes.
   TypeSpec from;
   std::string function;
 };
 
 struct ExtensionFunctions {
-  std::vector<std::string> invariants = {};  // (value) -> bool[]; the first line of its doc refuses
-  std::vector<OverrideDef> overrides = {};   // in the order that they are tried
+  std::vector<std::string> invariants = {};  // (value) -> bool[]; the error is the first doc line
+  std::vector<OverrideDef> overrides = {};   // in the order in which they are tried
   std::vector<ConversionDef> conversions = {};
 };
 
-// What overrides call a family: `UNARY_ELEMENTWISE`.
+// Returns the name of a family in overrides, such as `UNARY_ELEMENTWISE`.
 std::string_view NameOf(OpFamily family);
 
 class DeclaredExtension final : public ExtensionProtocol {
  public:
-  // Functions are those of the expander's library whenever they are called.
+  // The functions are looked up in the library of the expander when they are called.
   DeclaredExtension(ExtensionDeclaration declaration, ExtensionFunctions functions)
       : ExtensionProtocol(std::move(declaration)), functions_(std::move(functions)) {}
 
@@ -66,10 +67,10 @@ class DeclaredExtension final : public ExtensionProtocol {
  private:
   bool InputsFit(const CallExpander& build, const OverrideDef& override,
                  std::span<const GraphValue> inputs) const;
-  // The conversions that accept values of `type`, in declared order.
+  // Returns the conversions that accept values of `type`, in declared order.
   std::vector<const ConversionDef*> ConversionsFrom(const TypeSpec& type) const;
-  // The first of the fewest conversions that lead from `type` to a type below `wanted`, found by
-  // specializing them for types; null if none lead there.
+  // Returns the first conversion of the shortest path from `type` to a subtype of `wanted`, or null
+  // if there is no path. Specializes conversions to find their result types.
   const ConversionDef* FirstStep(const CallExpander& build, const TypeSpec& type,
                                  const TypeSpec& wanted) const;
 

@@ -16,14 +16,14 @@ namespace {
 
 using Kind = DimensionRegistry::Kind;
 
-// How an op makes the dimensions of its outputs from those of its inputs.
+// How the dimensions of the outputs of an op follow from the dimensions of its inputs.
 enum class Rule : uint8_t {
   kSame,        // every output has the dimensions of input 0
-  kSameEdge,    // the same, and output 0 is row splits where input 0 is
+  kSameEdge,    // the same, and output 0 is row splits if input 0 is
   kSameSplits,  // row splits that both inputs are
   kBroadcast,   // the inputs broadcast
   kStack,       // the inputs are of one shape; a new dimension at `axis`
-  kConcat,      // only what varies is known
+  kConcat,      // only varying dimensions are known
   kVaries,      // outputs have another size than input 0 in dimension 0, and vary if it does
   kLinear,      // the dimensions of input 0, except for the last one
   kReduce,      // without `axes`, or with `keepdims` of size 1 there
@@ -230,12 +230,12 @@ class Deriver {
   const PartialShape& ShapeOf(int edge) const {
     return *edges_[static_cast<size_t>(edge)].spec.shape();
   }
-  // -1: unknown.
+  // Returns the rank, or -1 if it is unknown.
   int RankOf(size_t i) const {
     const PartialShape& shape = ShapeOf(node_.inputs[i]);
     return shape.has_rank() ? shape.rank() : -1;
   }
-  // The dimensions of input `i`, one for each, identified or not; empty: unknown rank, or rank 0.
+  // Returns one entry per dimension of input `i`; empty for an unknown rank or rank 0.
   DimensionIdList Dims(size_t i) const {
     if (!IsGiven(i)) return {};
     const DimensionIdList& dims = In(i).dims;
@@ -248,19 +248,19 @@ class Deriver {
     ids_.Set(edge, {std::move(dims)});
   }
 
-  // Output 0 has `rows`, then the dimensions of a row of input `i`.
+  // Sets the dimensions of output 0: `rows`, then the dimensions of a row of input `i`.
   void SetRows(DimensionId rows, size_t i) {
     DimensionIdList dims = Dims(i);
     if (dims.empty()) return;
     dims[0] = rows;
     SetDims(node_.outputs[0], std::move(dims));
   }
-  // What is picked from `source` by the positions that are input `i`.
+  // Returns the elements that the positions in input `i` select from `source`.
   DimensionId PickedBy(size_t i, DimensionId source) {
     DimensionId own = FirstOf(i);
     return own != kUnidentified ? own : registry_.Picked(source, node_.inputs[i], kNoEdge);
   }
-  // What is picked from `source` by inputs `i` and `i` + 1: a start and a count.
+  // Returns the elements that inputs `i` and `i` + 1, a start and a count, select from `source`.
   DimensionId PickedRows(DimensionId source, size_t i) {
     return registry_.Picked(source, node_.inputs[i], node_.inputs[i + 1]);
   }
@@ -332,7 +332,7 @@ class Deriver {
   }
 
   void Gather() {
-    // Row splits of row splits: those of the outer rows and the inner values.
+    // Row splits of row splits have the rows of the outer ones and the values of the inner ones.
     if (In(0).values != kUnidentified && In(1).rows != kUnidentified) {
       return ids_.Set(node_.outputs[0], {{}, In(1).rows, In(0).values});
     }
@@ -413,7 +413,7 @@ class Deriver {
     SetDims(node_.outputs[0], std::move(out));
   }
 
-  // Dimensions that are not among `axes` stay whole.
+  // Dimensions that are not in `axes` keep their identities.
   void Slice() {
     DimensionIdList dims = Dims(0);
     auto named = OptionalInts(node_.attributes, "axes");
@@ -467,13 +467,13 @@ class Deriver {
   const std::vector<FlatEdge>& edges_;
 };
 
-// Whether the signature declares a size of 1.
+// Returns true if the signature declares a size of 1.
 bool IsDeclaredOne(const TypeSpec& declared, int dim) {
   const PartialShape* shape = declared ? declared.shape() : nullptr;
   return shape != nullptr && shape->has_rank() && dim < shape->rank() && shape->dim(dim) == 1;
 }
 
-// The last identified one.
+// Returns the last dimension that is identified.
 DimensionId InnermostOf(const DimensionIdList& levels) {
   for (size_t i = levels.size(); i-- > 0;) {
     if (levels[i] != kUnidentified) return levels[i];

@@ -1,4 +1,4 @@
-// DimensionIds: which of the dimensions that an author named each dimension of an edge is, while a
+// DimensionIds: identifies each dimension of an edge with a dimension of the signature, while a
 // function is specialized.
 //
 //   (orders: [{rate: float32[], items: [{price: float32[]}]}])
@@ -10,17 +10,20 @@
 // Rules:
 //   1. Specialize identifies the dimensions of parameters: the names of a signature, and the row
 //      partitions of structures and ragged values. A size of 1 in a signature is not identified.
-//   2. FlatBuilder derives the identities of what an op makes from those of its inputs, by the
-//      name of the op and never by sizes, so that they are the same in every concrete function of
-//      a function. An op without a rule makes unidentified dimensions.
-//   3. Rows that are picked from a structure get identities of their own, with its partitions.
-//   4. The elements of a ragged row that a loop takes by itself vary from round to round, and so
-//      does what is sliced, picked or joined from them: what rounds return is stacked into rows.
+//   2. FlatBuilder derives the identities of the outputs of an op from the identities of its
+//   inputs.
+//      The rule depends on the name of the op and never on sizes, so identities are the same in
+//      every concrete function of a function. The outputs of an op without a rule are unidentified.
+//   3. Rows that are selected from a structure have new identities, with the partitions of the
+//      structure.
+//   4. If a loop visits the rows of a ragged value, the elements of a row vary from iteration to
+//      iteration, and so does everything that is sliced, selected, or joined from them. The results
+//      of the iterations are therefore stacked into ragged rows.
 //   5. Two identities conflict if the author distinguished them: two names of one signature, the
 //      rows of two structures in one argument, or a partition and the rows that it divides. Rows
-//      of different arguments do not conflict, because they may well correspond.
+//      of different arguments do not conflict, because they may correspond.
 //
-// Nothing of this is in types, and nothing is left when the function runs. Not thread-safe.
+// Identities are not part of types, and do not exist when the function runs. Not thread-safe.
 
 #pragma once
 
@@ -42,51 +45,52 @@ using DimensionId = int;
 inline constexpr DimensionId kUnidentified = -1;
 using DimensionIdList = absl::InlinedVector<DimensionId, 4>;
 
-// What is known about one edge.
+// The identities of the dimensions of one edge.
 struct EdgeDimensions {
-  DimensionIdList dims;                // one per dimension of the tensor; empty: unknown
-  DimensionId rows = kUnidentified;    // of row splits: the dimension that they divide
-  DimensionId values = kUnidentified;  // of row splits: the dimension that results
+  DimensionIdList dims;                // one per dimension of the tensor; empty if unknown
+  DimensionId rows = kUnidentified;    // for row splits: the dimension of the rows
+  DimensionId values = kUnidentified;  // for row splits: the dimension of the values
 
   bool operator==(const EdgeDimensions&) const = default;
   bool is_known() const;
 };
 
-// The identities themselves. A graph and the bodies in it share one registry.
+// All identities. A graph and the bodies in it share one registry.
 class DimensionRegistry {
  public:
   enum class Kind : uint8_t {
     kName,      // a name in a signature
     kRows,      // the rows of a structure, or of a ragged argument
     kElements,  // the elements of a ragged column in each of its rows
-    kUnnamed,   // of a tensor in the signature, without a name; only for AlignmentWarnings
+    kUnnamed,   // a dimension of a tensor in the signature without a name; for AlignmentWarnings
   };
 
-  // A name of the signature.
+  // Adds a name of the signature.
   DimensionId AddName(std::string name);
-  // Dimension `dim` of the parameter `path`, which has no name. Never conflicts.
+  // Adds dimension `dim` of the parameter `path`, which has no name. It never conflicts.
   DimensionId AddUnnamed(std::string_view path, int dim);
-  // The rows at `path`, which divide `parent`; without a parent, the rows of a whole argument.
-  // `root` is the argument: an identity, or kUnidentified for a new one.
+  // Adds the rows at `path`, which divide `parent`; without a parent, the rows of a whole argument.
+  // `root` is the identity of the argument, or kUnidentified for a new one.
   DimensionId Add(Kind kind, std::string path, DimensionId parent, DimensionId root);
-  // What is picked from `source` by the edges `first` and `second`: the same each time. Returns
-  // kUnidentified for names, because what is picked from two of them may correspond.
+  // Returns the identity of the elements that the edges `first` and `second` select from `source`,
+  // which is the same each time. Returns kUnidentified for names, because the elements selected
+  // from two of them may correspond.
   DimensionId Picked(DimensionId source, int first, int second);
-  // The elements of a row that a loop takes by itself.
+  // Adds the elements of a row that a loop visits.
   DimensionId AddVarying();
-  // The dimension of an op's output that has another size than `source`. It varies if `source`
-  // varies, and is kUnidentified otherwise.
+  // Returns the identity of an output dimension that has another size than `source`. It varies if
+  // `source` varies, and is kUnidentified otherwise.
   DimensionId ChangedFrom(DimensionId source);
-  // The dimension that is `a` or `b`, depending on a value that only the run knows.
+  // Returns the identity of a dimension that is `a` or `b`, depending on a value of the run.
   DimensionId EitherOf(DimensionId a, DimensionId b) const;
   bool Varies(DimensionId id) const { return id != kUnidentified && At(id).varies; }
-  // The values of row splits that were `source`, and now divide `rows`.
+  // Returns the identity of the values of row splits that were `source` and now divide `rows`.
   DimensionId Divided(DimensionId source, DimensionId rows);
-  // Some of the values of each row of `rows`.
+  // Returns the identity of some of the values of each row of `rows`.
   DimensionId SomeOf(DimensionId source, DimensionId rows);
 
   bool Conflict(DimensionId a, DimensionId b) const;
-  // Notes that `a` and `b` have one size, for AlignmentWarnings. Leaves Conflict as it is.
+  // Records that `a` and `b` have one size, for AlignmentWarnings. Does not affect Conflict.
   void Unite(DimensionId a, DimensionId b);
   // Returns true if `a` and `b` are one dimension, or were united.
   bool AreUnited(DimensionId a, DimensionId b) const;
@@ -94,11 +98,11 @@ class DimensionRegistry {
   bool IsUnnamed(DimensionId id) const {
     return id != kUnidentified && At(id).kind == Kind::kUnnamed;
   }
-  // Returns true if the signature declares the dimension, rather than an op that picks from it.
+  // Returns true if the signature declares the dimension; false if an op derives it.
   bool IsDeclared(DimensionId id) const { return id != kUnidentified && !At(id).is_derived; }
-  // Whether `inner` divides `outer`, directly or not.
+  // Returns true if `inner` divides `outer`, directly or indirectly.
   bool IsWithin(DimensionId inner, DimensionId outer) const;
-  // `n`, or "rows of `orders.items`".
+  // Returns the text for messages: `n`, or "rows of `orders.items`".
   std::string Describe(DimensionId id) const;
 
  private:
@@ -108,7 +112,7 @@ class DimensionRegistry {
     DimensionId parent;
     DimensionId root;
     bool varies = false;
-    bool is_derived = false;  // by picking rows, or some values of each row
+    bool is_derived = false;  // by selecting rows, or some values of each row
   };
   const Dimension& At(DimensionId id) const { return dimensions_[static_cast<size_t>(id)]; }
 
@@ -122,32 +126,32 @@ class DimensionRegistry {
 // The identities of the dimensions of each edge of one graph.
 class DimensionIds {
  public:
-  // `registry` is that of the graph around, or null.
+  // `registry` is the registry of the outer graph, or null.
   explicit DimensionIds(std::shared_ptr<DimensionRegistry> registry = nullptr);
 
   const std::shared_ptr<DimensionRegistry>& registry() const { return registry_; }
-  bool is_empty() const { return edges_.empty(); }  // nothing is identified
+  bool is_empty() const { return edges_.empty(); }  // no dimension is identified
   const EdgeDimensions& Of(int edge) const;
   void Set(int edge, EdgeDimensions dimensions);
-  // Declares that dimension 0 of a tensor varies from round to round.
+  // Declares that dimension 0 of a tensor varies from iteration to iteration.
   void SetVarying(const GraphValue& tensor);
   bool Varies(const GraphValue& tensor) const;
-  // The first dimension of a tensor, ragged value, or structure; kUnidentified for other values.
+  // Returns the first dimension of a tensor, ragged value, or structure; otherwise kUnidentified.
   DimensionId RowsOf(const GraphValue& value) const;
   // Declares that the first dimension of such a value is `rows`.
   void SetRows(const GraphValue& value, DimensionId rows);
 
-  // What is known of an edge that is one of two when the function runs.
+  // Returns the identities of an edge that is one of two edges when the function runs.
   EdgeDimensions EitherOf(const EdgeDimensions& a, const EdgeDimensions& b) const;
 
-  // Identifies the dimensions of an argument, at `path` in the arguments. `declared` is what the
-  // signature says about it, or null; `names` are the names of a tensor's dimensions, or empty.
+  // Identifies the dimensions of an argument, at `path` in the arguments. `declared` is its type in
+  // the signature, or null; `names` are the names of a tensor's dimensions, or empty.
   void IdentifyArgument(const GraphValue& argument, const TypeSpec& declared, std::string path,
                         const std::vector<std::string>& names);
   // Identifies the open dimensions of a parameter that IdentifyArgument left unidentified, if it is
   // a tensor.
   void IdentifyUnnamed(const GraphValue& argument, std::string_view path);
-  // Derives what is known of the outputs of `node`, whose edges are in `edges`.
+  // Derives the identities of the outputs of `node`, whose edges are in `edges`.
   void Derive(const FlatNode& node, const std::vector<FlatEdge>& edges);
 
   // One identity per dimension of a tensor or ragged value; empty for other values and unknown

@@ -57,7 +57,7 @@ StatusOr<std::vector<GraphValue>> Evaluator::CallOnTensors(const OpDef& op,
   if (!made.ok()) return AtOp(op, made.status());
   std::vector<GraphValue> outputs;
   for (Tensor& tensor : *made) {
-    // Sizes that inference leaves open are known now: the type is the tensor's.
+    // Use the type of the tensor, because its sizes are known.
     TypeSpec spec = tensor.spec();
     outputs.push_back({std::move(spec), {AddEdge(std::move(tensor))}});
   }

@@ -1,13 +1,13 @@
-// Evaluator: an expander that runs each call at once, so that ops work on values as they do in
-// functions.
+// Evaluator: a CallExpander that runs each call at once, so that ops on values use the same
+// expansions as functions.
 //
 //   Evaluator run(library);
 //   auto out = run.Call("gather", {run.Constant(recipes), run.Constant(rows)}, {});
 //   Value picked = run.ValueOf((*out)[0]);
 //
-// Its edges are tensors, all of them known: expansions decide by the very values, inference sees
-// every input as a constant, and the type of an output is that of the tensor made. core/eager has
-// functions from values to values over it. One thread.
+// Its edges are tensors. Expansions and inference see every input as a constant, and the type of an
+// output is the type of the computed tensor. core/eager has functions from values to values that
+// use it. Not thread-safe.
 
 #pragma once
 
@@ -22,9 +22,9 @@ namespace signet {
 
 class Evaluator final : public CallExpander {
  public:
-  // `check` is called before each kernel, and within them, from any thread; its error ends the run,
-  // as that of a deadline. What the library and it refer to must
-  // outlive the evaluator, which holds all that it makes.
+  // `check` is called before and within each kernel, on any thread. Its error, such as a deadline,
+  // ends the run. The library and the objects that `check` refers to must outlive the evaluator.
+  // The evaluator keeps all tensors that it makes.
   explicit Evaluator(const FunctionLibrary& library, std::function<Status()> check = {},
                      RunBudget budget = {}, Parallel& parallel = SerialParallel())
       : CallExpander(library), check_(std::move(check)), budget_(budget), parallel_(parallel) {}
@@ -32,9 +32,10 @@ class Evaluator final : public CallExpander {
   Evaluator* AsEvaluator() override { return this; }
   GraphValue Constant(const Value& value) override;
   const Tensor* LookupConstant(int edge) const override;  // never null
-  // The value, of the type that its tensors show; shares them.
+  // Returns a Value that shares the tensors. Its type has their sizes.
   Value ValueOf(const GraphValue& value) const;
-  // The edges of a graph's results, run on the components of `inputs`: what a loop becomes.
+  // Runs `graph` on the components of `inputs` and returns the edges of its results. Used for
+  // loops.
   StatusOr<std::vector<int>> RunGraph(const FlatGraph& graph, std::span<const GraphValue> inputs);
 
  private:
@@ -46,7 +47,7 @@ class Evaluator final : public CallExpander {
   const std::function<Status()> check_;
   RunBudget budget_;
   Parallel& parallel_;
-  std::deque<Tensor> edges_;  // which stay where they are
+  std::deque<Tensor> edges_;  // a deque, so that their addresses do not change
 };
 
 }  // namespace signet

@@ -6,17 +6,17 @@
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr int kMaxConversions = 16;
-constexpr size_t kMostShown = 8;  // of what was tried
+constexpr size_t kMostShown = 8;  // lines about overrides that were tried
 
-// The distinct extension types among `inputs`, as they are asked.
-std::vector<std::string> TypesToAsk(const TypeRegistry& registry,
-                                    std::span<const GraphValue> inputs) {
+// Returns the distinct extension types among `inputs`, in the order in which they are tried.
+std::vector<std::string> TypesInDispatchOrder(const TypeRegistry& registry,
+                                              std::span<const GraphValue> inputs) {
   std::vector<std::string> names;
   for (const GraphValue& input : inputs) {
     const auto* extension = input.spec ? input.spec.As<ExtensionSpec>() : nullptr;
@@ -38,10 +38,10 @@ std::string PrintableTypes(std::span<const GraphValue> values) {
   return Join(types, "`, `");
 }
 
-Status NobodyTakes(const OpCall& call, std::span<const GraphValue> inputs,
-                   const std::vector<std::string>& asked, std::vector<std::string> declined) {
-  std::string text =
-      Cat("`", call.op.name, "` of `", PrintableTypes(inputs), "`; asked: ", ListNames(asked));
+Status NoOverrideError(const OpCall& call, std::span<const GraphValue> inputs,
+                       const std::vector<std::string>& tried, std::vector<std::string> declined) {
+  std::string text = Cat("`", call.op.name, "` of `", PrintableTypes(inputs),
+                         "`; types that were tried: ", ListNames(tried));
   size_t more = declined.size() - std::min(declined.size(), kMostShown);
   declined.resize(declined.size() - more);
   for (const std::string& line : declined) text += Cat("\n  ", line);
@@ -148,7 +148,7 @@ Status ExtensionTypes::CheckValue(CallExpander& build, const GraphValue& value,
        type = Lookup(type->declaration().parent)) {
     const ExtensionDeclaration& declaration = type->declaration();
     SIGNET_ASSIGN_OR_RETURN(shown, ShownAs(declaration.name, value));
-    // An older form is checked when it has been converted.
+    // An older form is checked after its conversion.
     bool older = std::any_of(declaration.older.begin(), declaration.older.end(),
                              [&](const TypeSpec& form) { return IsSubtype(value.spec, form); });
     if (older) return absl::OkStatus();
@@ -160,15 +160,15 @@ Status ExtensionTypes::CheckValue(CallExpander& build, const GraphValue& value,
 
 StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
     CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs) const {
-  std::vector<std::string> names = TypesToAsk(registry_, inputs);
-  std::vector<std::string> asked;
+  std::vector<std::string> names = TypesInDispatchOrder(registry_, inputs);
+  std::vector<std::string> tried;
   std::vector<std::string> declined;
   for (const std::string& name : names) {
     for (const ExtensionProtocol* type = Lookup(name); type != nullptr;
          type = Lookup(type->declaration().parent)) {
       const ExtensionDeclaration& declaration = type->declaration();
-      if (std::find(asked.begin(), asked.end(), declaration.name) != asked.end()) continue;
-      asked.push_back(declaration.name);
+      if (std::find(tried.begin(), tried.end(), declaration.name) != tried.end()) continue;
+      tried.push_back(declaration.name);
       std::vector<GraphValue> shown(inputs.begin(), inputs.end());
       std::vector<TypeSpec> specs;
       for (GraphValue& input : shown) {
@@ -192,7 +192,7 @@ StatusOr<std::vector<GraphValue>> ExtensionTypes::Dispatch(
     }
     return outputs;
   }
-  return NobodyTakes(call, inputs, asked, std::move(declined));
+  return NoOverrideError(call, inputs, tried, std::move(declined));
 }
 
 StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& build,

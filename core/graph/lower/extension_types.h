@@ -1,20 +1,23 @@
-// ExtensionTypes: the types that a model, and the program around it, define: what their values must
-// be, what ops mean on them, and what becomes one of them.
+// ExtensionTypes: the extension types that a model and the embedding program define, with their
+// checks, overrides, and conversions.
 //
 //   mul(m, 2)   m: masked.MaskedTensor(values: float32[3], mask: bool[3])
 //     =>  the override of `mul`, or of binary elementwise ops, that masked.MaskedTensor has
 //
 // Dispatch of an op on extension values:
-//   1. All inputs take part, in order; attributes never do.
-//   2. The types among them are asked from left to right, but a type before any of its parents.
-//   3. A type is asked first, then its parents in turn, which see the value as one of theirs: with
-//      the components and static attributes that they declare.
-//   4. The first that does not decline gives the result; a refusal of it is the call's.
-//   5. When all decline, an op that goes by leaf (core/ops/build/leaves.h) is called component by
-//      component, where all inputs are of the one type, and that batches; the results are checked.
-//   6. Else the op is UNIMPLEMENTED, and the refusal says who was asked.
-// Sources: RFC extension types, "Precedence". A type that nobody declared is opaque: it passes
-// through, and no op takes it. Immutable once a model has it; then thread-safe.
+//   1. The types of all inputs take part. Attributes do not.
+//   2. The types are tried from left to right, but a type before its parents.
+//   3. The overrides of a type are tried first, then the overrides of its parents. A parent sees
+//   the
+//      value with the components and static attributes that the parent declares.
+//   4. The first override that does not decline determines the result, or the error, of the call.
+//   5. If all decline, an op that works leaf by leaf (core/ops/build/leaves.h) is called component
+//   by
+//      component, if all inputs have the same type and the type batches. The results are checked.
+//   6. Otherwise, the call is UNIMPLEMENTED, and the error lists the types that were tried.
+// Source: RFC extension types, "Precedence". A type without declaration is opaque: functions can
+// pass its values, and no op accepts them. Thread-safe after a model has it, because it is
+// immutable then.
 
 #pragma once
 
@@ -30,8 +33,8 @@
 
 namespace signet {
 
-// What the name of an extension type means. A program that embeds core implements it; a model's own
-// types are DeclaredExtensions (declared_extension.h). Immutable; thread-safe.
+// One extension type. A program that embeds Signet implements it. The types of a model are
+// DeclaredExtensions (declared_extension.h). Immutable.
 class ExtensionProtocol {
  public:
   explicit ExtensionProtocol(ExtensionDeclaration declaration)
@@ -40,17 +43,18 @@ class ExtensionProtocol {
 
   const ExtensionDeclaration& declaration() const { return declaration_; }
 
-  // Calls check_true for what must hold of `value`, which is as the declaration says. `where`
-  // begins the messages: "argument `x`: `app.Masked`".
+  // Calls check_true for each condition of `value`, whose components fit the declaration. Messages
+  // begin with `where`: "argument `x`: `app.Masked`".
   virtual Status CheckValue(CallExpander& build, const GraphValue& value,
                             std::string_view where) const;
-  // The outputs of `call`, or nothing to decline it. `inputs` are as they came, plain values among
-  // them; call.attributes are complete. `declined` takes a line for each thing that was tried.
+  // Returns the outputs of `call`, or nothing to decline it. `inputs` are unchanged and may contain
+  // plain values; call.attributes are complete. Adds a line to `declined` for each override that
+  // was tried.
   virtual StatusOr<std::optional<std::vector<GraphValue>>> Override(
       CallExpander& build, const OpCall& call, std::span<const GraphValue> inputs,
       std::vector<std::string>& declined) const;
-  // A value of this type, nearer to `wanted`, that `from` (of whatever type) converts to, and by
-  // what; or nothing.
+  // Converts `from`, of any type, to a value of this type that is nearer to `wanted`. Returns
+  // nothing if there is no conversion.
   virtual StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& from,
                                                      const TypeSpec& wanted) const;
 
@@ -58,34 +62,35 @@ class ExtensionProtocol {
   const ExtensionDeclaration declaration_;
 };
 
-// Parents before their children.
+// Parents precede their children.
 using ExtensionProtocols = std::vector<std::shared_ptr<const ExtensionProtocol>>;
 
 class ExtensionTypes {
  public:
-  // Refuses what TypeRegistry does.
+  // Adds a type. Returns the errors of TypeRegistry.
   Status Add(std::shared_ptr<const ExtensionProtocol> type);
 
   bool empty() const { return by_name_.empty(); }
   const TypeRegistry& registry() const { return registry_; }
-  const ExtensionProtocol* Lookup(std::string_view name) const;  // null when unknown
+  const ExtensionProtocol* Lookup(std::string_view name) const;  // null if it is unknown
 
-  // An extension value of the type `name`, or of one below it, as `name` declares it; as it is when
-  // it lacks something of that.
+  // Returns a value of the type `name` or of a child of it with the components that `name`
+  // declares. Returns it unchanged if it lacks one of these components.
   StatusOr<GraphValue> ShownAs(std::string_view name, const GraphValue& value) const;
-  // Refuses a value that anywhere in it has one of these types otherwise than declared, and calls
-  // check_true for what must hold of it besides.
+  // Returns an error if an extension value in `value` does not fit its declaration. Calls
+  // check_true for its further conditions.
   Status CheckValue(CallExpander& build, const GraphValue& value, std::string_view where) const;
   StatusOr<std::vector<GraphValue>> Dispatch(CallExpander& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) const;
-  // `value` made into what is below `wanted`, an extension type: of a child, what the type wanted
-  // declares of it, and by at most 16 conversions one after another; nothing when there are none.
+  // Converts `value` to a subtype of the extension type `wanted`: a value of a child is converted
+  // to the components of `wanted`; other values by at most 16 conversions in a row. Returns nothing
+  // if there is no conversion.
   StatusOr<std::optional<Converted>> Convert(CallExpander& build, const GraphValue& value,
                                              const TypeSpec& wanted) const;
 
  private:
-  // Whether `call` is one of an op that goes by leaf on inputs of one type, in `names`, that
-  // batches.
+  // Returns true if the op of `call` works leaf by leaf and all inputs have one type, in `names`,
+  // that batches.
   bool GoesByComponent(const OpCall& call, std::span<const GraphValue> inputs,
                        std::span<const std::string> names) const;
 

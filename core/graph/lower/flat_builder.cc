@@ -6,14 +6,14 @@
 #include "core/base/hash.h"
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/flat/run_kernel.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr int kMaxBodies = 4096;               // that are specialised for one function, kept or not
+constexpr int kMaxBodies = 4096;               // specialized for one function, kept or not
 constexpr size_t kSharedConstantBytes = 4096;  // larger constants are not worth comparing
-constexpr size_t kPlenty = 8;                  // times what a call reads; see max_expanded_bytes
+constexpr size_t kPlenty = 8;  // multiple of the input bytes; see max_expanded_bytes
 
 uint64_t HashTensor(const Tensor& tensor) {
   uint64_t hash = static_cast<uint64_t>(tensor.dtype());
@@ -21,7 +21,7 @@ uint64_t HashTensor(const Tensor& tensor) {
   return MixHash(MixHash(hash, HashBytes(tensor.data().text())), HashBytes(tensor.bytes().text()));
 }
 
-// Whether all inputs are known, and the same ones give the same outputs.
+// Returns true if all inputs are known and the op is deterministic.
 bool IsFoldable(const OpCall& call) {
   if (!call.op.foldable || call.inputs.empty()) return false;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
@@ -36,7 +36,7 @@ size_t BytesOf(std::span<const Tensor* const> tensors) {
   return bytes;
 }
 
-// What tensors of such types take at least: unknown dimensions and text count as nothing.
+// Returns the smallest size of tensors of these types; unknown dimensions and text count as 0.
 size_t AtLeastBytesOf(std::span<const TypeSpec> types) {
   size_t bytes = 0;
   for (const TypeSpec& type : types) {
@@ -120,23 +120,24 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
     double spent = spent_->folded_nanoseconds + kernel->Cost();
     if (!(spent <= options_.max_folded_nanoseconds)) {
-      return ResourceExhausted("more time than there is for folding");
+      return ResourceExhausted("the time limit of folding is exceeded");
     }
-    // The cost is a guess, and does not know what depends on values. A kernel checks whether to go
-    // on after each kStopInterval of work, so that what it has spent shows, without a clock.
+    // The estimated cost ignores what depends on values. A kernel calls the check after each
+    // kStopInterval of work, which measures the work without a clock.
     double worked = spent_->folded_nanoseconds;
     spent_->folded_nanoseconds = spent;
     auto check = [&]() -> Status {
       worked += static_cast<double>(kStopInterval);
       spent_->folded_nanoseconds = std::max(spent_->folded_nanoseconds, worked);
       if (worked <= options_.max_folded_nanoseconds) return absl::OkStatus();
-      return ResourceExhausted("more time than there is for folding");
+      return ResourceExhausted("the time limit of folding is exceeded");
     };
     RunBudget budget{.max_bytes = static_cast<int64_t>(most)};
     return RunKernelOnce(*kernel, call, types, SerialParallel(), &budget, check);
   };
   auto made = run();
-  // What is too much now may be little when it runs, or is refused then.
+  // A call that exceeds the limits of folding may fit into the limits of a run, or is rejected
+  // then.
   if (made.status().code() == absl::StatusCode::kResourceExhausted) return false;
   SIGNET_ASSIGN_OR_RETURN(outputs, std::move(made));
   size_t made_bytes = 0;
@@ -197,14 +198,14 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
 
 Status FlatBuilder::CheckNumNodes() const {
   if (graph_.nodes.size() < static_cast<size_t>(options_.max_nodes)) return absl::OkStatus();
-  return ResourceExhausted("the specialised function has more than ", options_.max_nodes,
-                           " nodes; takes loops (`while`, `map`, `scan`) for what repeats");
+  return ResourceExhausted("the specialized function exceeds the limit of ", options_.max_nodes,
+                           " nodes; use a loop (`while`, `map`, `scan`) for repeated nodes");
 }
 
 StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
   if (++spent_->bodies > kMaxBodies) {
-    return ResourceExhausted("branches and loops within one another take more than ", kMaxBodies,
-                             " bodies to specialise; takes them less deep");
+    return ResourceExhausted("nested branches and loops exceed the limit of ", kMaxBodies,
+                             " specialized bodies; use fewer levels");
   }
   Options options = options_;
   options.defer_errors = true;
@@ -233,7 +234,7 @@ void FlatBuilder::Learn(const FlatNode& node) {
   OpCall call{*node.op, inputs.specs, node.attributes, inputs.constants};
   auto types = node.op->infer(call);
   std::vector<Tensor> made;
-  // A refusal comes when the node runs.
+  // An error is reported when the node runs.
   if (!types.ok() || !Fold(call, *types, made).ok()) return;
   for (size_t i = 0; i < made.size(); ++i) known_.emplace(node.outputs[i], std::move(made[i]));
 }

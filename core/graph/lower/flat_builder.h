@@ -1,7 +1,7 @@
-// FlatBuilder: builds a FlatGraph, deciding all that can be decided now.
+// FlatBuilder: builds a FlatGraph.
 //
-// A call whose inputs are all known is run now; a call made before is found again (same op, inputs
-// and attributes). One thread.
+// A call whose inputs are all known is run at once. A call with the same op, inputs, and attributes
+// as an earlier call returns the outputs of the earlier call. Not thread-safe.
 
 #pragma once
 
@@ -21,9 +21,9 @@ class AlignmentWarnings {
  public:
   void Add(std::string warning) { texts_.push_back(std::move(warning)); }
   size_t size() const { return texts_.size(); }
-  // Puts `where` before the warnings from number `first` on.
+  // Adds the prefix `where` to the warnings from number `first` on.
   void AddContext(std::string_view where, size_t first);
-  // Each warning once, in order.
+  // Returns the warnings in order, without duplicates.
   std::vector<std::string> Take() &&;
 
  private:
@@ -32,26 +32,26 @@ class AlignmentWarnings {
 
 class FlatBuilder final : public CallExpander {
  public:
-  // Folding takes as much of these as `max_folded_..` allow, all calls together; what is beyond
-  // runs with the function.
+  // The limits `max_folded_...` apply to all folded calls together. Calls beyond them run with the
+  // function.
   struct Options {
-    bool optimize = true;  // constants take the place of calls that are known; equal calls are one
+    bool optimize = true;     // fold known calls, and share equal calls
     int max_nodes = 100'000;  // in the flat graph
     // Errors of calls on constants are reported when these calls run, because they may never run.
     bool defer_errors = false;
-    size_t max_folded_bytes = size_t{1} << 30;  // that they read and make
-    // That calls make which make much more than they read, such as `range`: the function is quick
-    // to make that again, and large to keep it.
+    size_t max_folded_bytes = size_t{1} << 30;  // bytes of their inputs and outputs
+    // The bytes that calls such as `range` return, whose outputs are much larger than their inputs.
+    // Such outputs are quick to compute again and large to keep.
     size_t max_expanded_bytes = size_t{16} << 20;
-    double max_folded_nanoseconds = 5e8;    // as their kernels guess
-    AlignmentWarnings* warnings = nullptr;  // receives warnings; null: none are made
+    double max_folded_nanoseconds = 5e8;    // estimated by the kernels
+    AlignmentWarnings* warnings = nullptr;  // receives warnings; null for no warnings
   };
-  // `registry` is that of the graph around, when this is a body.
+  // `registry` is the registry of the outer graph if this is a body.
   FlatBuilder(const FunctionLibrary& library, Options options,
               std::shared_ptr<DimensionRegistry> registry = nullptr)
       : CallExpander(library), options_(options), dimensions_(std::move(registry)) {}
 
-  // A value whose components come from the caller. Only before the first call.
+  // Adds a value whose components are inputs of the graph. Only before the first call.
   GraphValue AddInput(const TypeSpec& spec);
 
   FlatBuilder* AsBuilder() override { return this; }
@@ -65,13 +65,13 @@ class FlatBuilder final : public CallExpander {
   DimensionIds& dimensions() { return dimensions_; }
 
   AlignmentWarnings* warnings() const { return options_.warnings; }
-  // Notes that the type of a result depends on which branch a run takes, or on how many rounds a
-  // loop makes: a value is converted to the type that all branches or rounds have in common.
+  // Records that the type of a result depends on the branch of a run or on the number of iterations
+  // of a loop: a value is converted to the common type of all branches or iterations.
   void NoteConvertedResult() { spent_->converts_results = true; }
   bool converts_results() const { return spent_->converts_results; }
 
-  // A builder for a body of a control node of this graph. RESOURCE_EXHAUSTED when there are too
-  // many of them, within one another.
+  // Makes a builder for a body of a control node of this graph. Returns RESOURCE_EXHAUSTED if there
+  // are too many bodies.
   StatusOr<std::unique_ptr<FlatBuilder>> MakeBody();
   // Adds a control node, and its output edges.
   StatusOr<std::vector<int>> AddControl(FlatNode node);
@@ -82,18 +82,18 @@ class FlatBuilder final : public CallExpander {
   StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
                                                   std::span<const GraphValue> inputs,
                                                   const Attributes& attributes) override;
-  // Puts the outputs, computed now, into `outputs`; false when the call is not known, or beyond
-  // what is left for folding.
+  // Runs the call and sets `outputs`. Returns false if an input is not known or a limit of folding
+  // is reached.
   StatusOr<bool> Fold(const OpCall& call, std::span<const TypeSpec> types,
                       std::vector<Tensor>& outputs);
-  // What `node` gives, when that is known, for LookupConstant: the node stays.
+  // Makes the outputs of `node` available to LookupConstant, if they are known. The node remains.
   void Learn(const FlatNode& node);
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
 
   Status CheckNumNodes() const;
 
-  // What this graph and all bodies have cost and noted so far.
+  // The state that this graph shares with all bodies.
   struct Spent {
     size_t folded_bytes = 0;        // at most max_folded_bytes
     size_t expanded_bytes = 0;      // at most max_expanded_bytes
@@ -108,8 +108,8 @@ class FlatBuilder final : public CallExpander {
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
   std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();
-  // By edge: constants, and outputs that nodes give in any run. Expansions hold on to what they
-  // looked up while they add edges.
+  // By edge: constants, and outputs that are the same in every run. The references stay valid while
+  // edges are added, because expansions keep them.
   std::unordered_map<int, Tensor> known_;
 };
 

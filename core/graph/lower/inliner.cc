@@ -12,15 +12,15 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr int kMaxCallDepth = 64;
-constexpr int64_t kMaxPlainElements = 4096;  // of a tensor that becomes an attribute
+constexpr int64_t kMaxPlainElements = 4096;  // of a tensor that is used as an attribute
 
 TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
   return VisitDType(tensor.dtype(), [&](auto tag) -> TypeSpec {
@@ -39,8 +39,9 @@ TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
   });
 }
 
-// `value` as static data: a literal or a nest of them as it is, a scalar or vector that is known
-// now as a literal or a list, a dict or tuple of such likewise. Null when it is not known.
+// Returns `value` as static data: a literal or a nest of literals unchanged; a known scalar or
+// vector as a literal or a list; a dict or tuple of these likewise. Returns null if `value` is not
+// known.
 TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
   if (IsStatic(value.spec)) return value.spec;
   if (value.spec.is(TypeKind::kDict) || IsSequence(value.spec)) {
@@ -63,13 +64,13 @@ TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
   return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
 }
 
-// The refusal of an argument that a body passes on: its path is in the sentence, but is none of the
-// request's.
+// Returns the error about an argument that a body passes to another function. Its path remains in
+// the message, but the status has no field, because the path is not a path in the request.
 Status OfCallee(const Status& status) {
   return WithReason(ReasonOf(status), MakeStatus(status.code(), MessageOf(status)));
 }
 
-// What the author calls a value: `orders.rate`; empty for plain values.
+// Returns the author's name of a value, such as `orders.rate`; empty for plain values.
 std::string NameOf(const FunctionDef& function, const GraphEdge& edge) {
   const auto index = static_cast<size_t>(edge.index);
   switch (edge.kind) {
@@ -111,7 +112,7 @@ StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>
 StatusOr<GraphValue> Inliner::Inline(const FunctionDef& function,
                                      const ParameterValues& parameters) {
   if (depth_ == kMaxCallDepth) {
-    return InvalidArgument("functions call one another deeper than ", kMaxCallDepth);
+    return InvalidArgument("the depth of calls exceeds the limit of ", kMaxCallDepth);
   }
   ++depth_;
   auto result = InlineAtDepth(function, parameters);
@@ -151,13 +152,13 @@ StatusOr<GraphValue> Inliner::Resolve(const Graph& graph, const GraphEdge& edge,
         SIGNET_ASSIGN_OR_RETURN(Value value, found->second.Get());
         return expander_.Constant(value);
       }
-      return NotFound("no capture `", graph.captures[index], "`");
+      return NotFound("capture `", graph.captures[index], "` not found");
     }
     case GraphEdge::Kind::kNode: {
       const auto& outputs = nodes[index];
       if (static_cast<size_t>(edge.output) >= outputs.size()) {
-        return InvalidArgument("output ", edge.output, " of node `", graph.nodes[index].name,
-                               "`, which has ", outputs.size());
+        return InvalidArgument("node `", graph.nodes[index].name, "`: expected an output below ",
+                               outputs.size(), ", found ", edge.output);
       }
       return outputs[static_cast<size_t>(edge.output)];
     }
@@ -180,8 +181,10 @@ StatusOr<std::vector<GraphValue>> Inliner::RunNode(const FunctionDef& function,
     TypeSpec known = PlainTypeOf(value, expander_);
     if (!known) {
       return InvalidArgument(
-          "attribute `", name, "` comes from a value of type `", value.spec,
-          "`; takes a literal, or a tensor known when the function is specialised");
+          "attribute `", name,
+          "`: expected a literal, or a tensor that is known when the function is "
+          "specialized, found a value of type `",
+          value.spec, "`");
     }
     attributes = attributes.With(name, std::move(known));
   }
@@ -208,7 +211,8 @@ StatusOr<std::vector<GraphValue>> Inliner::Call(const OpDef& op, std::span<const
       SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> keywords, complete.Strings("keywords"));
       size_t num_arguments = inputs.size() - (op.control == Control::kCall ? 0 : 1);
       if (keywords.size() > num_arguments) {
-        return InvalidArgument(keywords.size(), " keywords for ", num_arguments, " arguments");
+        return InvalidArgument("expected at most ", num_arguments,
+                               " keywords, one per argument, found ", keywords.size());
       }
       auto result = op.control == Control::kCall ? CallFunction(inputs, complete, keywords)
                                                  : CallBranch(op, inputs, complete, keywords);
@@ -231,9 +235,9 @@ StatusOr<GraphValue> Inliner::CallFunction(std::span<const GraphValue> inputs,
                                            const Attributes& attributes,
                                            std::span<const std::string> keywords) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> candidates, attributes.Strings("functions"));
-  // C1: one function, or candidates.
+  // C1: `function` or `functions` is set.
   if (IsNone(attributes, "function") == candidates.empty()) {
-    return InvalidArgument("C1 takes `function`, or several `functions`");
+    return InvalidArgument("C1 expected either `function` or `functions`");
   }
   if (!candidates.empty()) return CallCandidate(*this, candidates, inputs, keywords);
   SIGNET_ASSIGN_OR_RETURN(std::string name, attributes.String("function"));
@@ -250,7 +254,7 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
     functions = {std::move(then), std::move(otherwise)};
   } else {
     SIGNET_ASSIGN_OR_RETURN(functions, attributes.Strings("functions"));
-    if (functions.empty()) return InvalidArgument("no `functions`; takes at least one");
+    if (functions.empty()) return InvalidArgument("`functions`: expected at least one, found none");
   }
   const GraphValue& index = inputs[0];
   SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> known,
@@ -267,7 +271,7 @@ StatusOr<GraphValue> Inliner::CallBranch(const OpDef& op, std::span<const GraphV
 
 StatusOr<const FunctionDef*> Inliner::FindFunction(std::string_view name) const {
   const FunctionDef* found = expander_.library().Lookup(name);
-  if (found == nullptr) return NotFound("no function `", Printable(name), "` in this model");
+  if (found == nullptr) return NotFound("function `", Printable(name), "` not found in this model");
   return found;
 }
 
@@ -341,11 +345,11 @@ StatusOr<GraphValue> Inliner::Constrained(const Parameter& parameter, GraphValue
   auto converted = expander_.Convert(value, parameter.type);
   if (!converted.ok()) return At(Cat("argument `", parameter.name, "`"), converted.status());
   if (*converted) return (*std::move(converted))->value;
-  // Casting by types alone says which part of it does not fit.
+  // A cast of the types alone finds the part that does not fit.
   auto cast = CastTo(Value::OfType(value.spec), parameter.type, parameter.name);
   if (!cast.ok()) return OfCallee(cast.status());
-  return InvalidArgument("argument `", parameter.name, "` is `", value.spec, "`; parameter takes `",
-                         parameter.type, "`");
+  return InvalidArgument("argument `", parameter.name, "`: expected `", parameter.type,
+                         "`, found `", value.spec, "`");
 }
 
 }  // namespace signet

@@ -1,11 +1,11 @@
-// Inliner: puts the bodies of functions where they are called, over any CallExpander.
+// Inliner: replaces calls of functions by their bodies, with any CallExpander.
 //
 //   f(x) -> g(x, 3)      g(a, k) -> add(mul(a, k), 1)
 //   Inline(f, {x})  =>  add(mul(x, 3), 1)
 //
-// Control ops are carried out here: `call` by inlining, `cond` and `case` by inlining the function
-// that is known now to be the one. What is known only when the function runs becomes a node with
-// bodies (branches.h, loop_ops.h). Captures become constants. One thread.
+// The Inliner also handles control ops: `call` by inlining, and `cond` and `case` by inlining the
+// selected function if it is known. If it is known only when the function runs, the result is a
+// node with bodies (branches.h, loop_ops.h). Captures are constants. Not thread-safe.
 
 #pragma once
 
@@ -22,14 +22,14 @@ namespace signet {
 using ParameterValues = std::vector<GraphValue>;
 
 GraphValue TupleOfValues(std::span<const GraphValue> elements);
-// `items` have names unlike each other; those of a dict are in byte order.
+// The names of `items` are distinct. The items of a dict are in byte order.
 StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>> items);
 
 class Inliner {
  public:
-  // Functions and captures are those of the expander's library.
+  // Uses the functions and captures of the expander's library.
   explicit Inliner(CallExpander& build) : expander_(build) {}
-  // One for a body of a control node, called from here.
+  // Makes an inliner for a body of a control node.
   Inliner Within(CallExpander& body) const {
     Inliner inliner(body);
     inliner.depth_ = depth_;
@@ -38,20 +38,20 @@ class Inliner {
 
   CallExpander& expander() const { return expander_; }
 
-  // The result of `function`. A refusal starts with the node: `node `q`: `matmul`: C2 ...`.
+  // Returns the result of `function`. Errors start with the node: `node `q`: `matmul`: C2 ...`.
   StatusOr<GraphValue> Inline(const FunctionDef& function, const ParameterValues& parameters);
-  // The values of `callee`'s parameters, as a request's arguments are bound to them. The last of
-  // `inputs` are keyword arguments, named by `keywords`.
+  // Binds `inputs` to the parameters of `callee`, as the arguments of a request are bound. The last
+  // inputs are keyword arguments with the names `keywords`.
   StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords);
-  // As Inline, for a function that a node calls by name: an error starts with its name.
+  // Inlines a function that a node calls by name. Errors start with the name.
   StatusOr<GraphValue> InlineNamed(const FunctionDef& function,
                                    const StatusOr<ParameterValues>& parameters);
-  // The result of the function called `name`.
+  // Returns the result of the function `name`.
   StatusOr<GraphValue> CallNamed(std::string_view name, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords = {});
   StatusOr<const FunctionDef*> FindFunction(std::string_view name) const;
-  // Any op, those of control included.
+  // Calls any op, including control ops.
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);
 
@@ -68,14 +68,14 @@ class Inliner {
   StatusOr<GraphValue> CallFunction(std::span<const GraphValue> inputs,
                                     const Attributes& attributes,
                                     std::span<const std::string> keywords);
-  // cond and case.
+  // Calls cond or case.
   StatusOr<GraphValue> CallBranch(const OpDef& op, std::span<const GraphValue> inputs,
                                   const Attributes& attributes,
                                   std::span<const std::string> keywords);
   StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
 
   CallExpander& expander_;
-  int depth_ = 0;  // of functions within functions
+  int depth_ = 0;  // of nested calls
 };
 
 }  // namespace signet

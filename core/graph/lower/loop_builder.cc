@@ -10,25 +10,25 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/open_list.h"
 #include "core/ops/build/rows/outer_dimension.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr int kMaxTypeRounds = 32;
 
-// Rounds of specialization after which variables forget their dimensions: variables that change
-// places could take many more to settle.
+// The number of specializations after which variables lose their identified dimensions. Variables
+// that are swapped could otherwise need many more.
 constexpr int kMaxDimensionRounds = 8;
 
-// A variable: its type, and the types of its components, which may know less.
+// A variable: its type, and the types of its components, which may be less specific.
 struct Variable {
   TypeSpec type;
   std::vector<TypeSpec> parts;
-  std::vector<EdgeDimensions> dimensions = {};  // of each component, in every round
+  std::vector<EdgeDimensions> dimensions = {};  // of each component, in every iteration
 };
 
-// `known` without dimensions that vary from round to round of a loop around this one.
+// Returns `known` without dimensions that vary from iteration to iteration of an outer loop.
 EdgeDimensions WithoutVarying(const FlatBuilder& builder, EdgeDimensions known) {
   const DimensionRegistry& registry = *builder.dimensions().registry();
   auto forget = [&](DimensionId& id) {
@@ -40,7 +40,7 @@ EdgeDimensions WithoutVarying(const FlatBuilder& builder, EdgeDimensions known) 
   return known.is_known() ? known : EdgeDimensions();
 }
 
-// Takes in what the edges of `value` say.
+// Joins the types of the components with the types of the edges of `value`.
 Status JoinParts(const FlatBuilder& builder, const GraphValue& value,
                  std::vector<TypeSpec>& parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -51,8 +51,8 @@ Status JoinParts(const FlatBuilder& builder, const GraphValue& value,
   return absl::OkStatus();
 }
 
-// How the components of `spec`, a field of a structure of rank `shared` or, for 0, a value by
-// itself, are joined along their outermost dimension.
+// Appends the rules by which the components of `spec` are joined along their outermost dimension.
+// `spec` is a field of a structure of rank `shared`, or a separate value if `shared` is 0.
 Status AppendRules(const TypeSpec& spec, int shared, std::vector<JoinRule>& rules) {
   auto splits = [&](int count) {
     for (int i = 0; i < count; ++i) rules.push_back(JoinRule::kSplits);
@@ -89,11 +89,14 @@ Status AppendRules(const TypeSpec& spec, int shared, std::vector<JoinRule>& rule
     case TypeKind::kAny:
       break;
   }
-  return Unimplemented("rounds that give `", spec,
-                       "`; takes tensors, ragged values, structures and nests of them");
+  return Unimplemented(
+      "results of iterations: expected tensors, ragged values, structures, or nests "
+      "of them, found `",
+      spec, "`");
 }
 
-// The type of `rows` rounds, each of which gave one row of `spec`.
+// Returns the type of the stacked results of `rows` iterations, each of which returned a row of
+// `spec`.
 StatusOr<TypeSpec> StackOf(const TypeSpec& spec, int64_t rows) {
   if (spec.shape() != nullptr) return WithRows(spec, rows);
   if (IsStatic(spec)) return spec;
@@ -127,12 +130,14 @@ class LoopBuilder {
     }
     std::vector<TypeSpec> types;
     for (const Variable& variable : variables_) types.push_back(variable.type);
-    return InvalidArgument("the types of variables change from round to round: `",
-                           Join(types, "`, `"), "`; takes a body that gives what it is given");
+    return InvalidArgument(
+        "expected a body that keeps the types of its variables, found types that "
+        "change in each iteration: `",
+        Join(types, "`, `"), "`");
   }
 
  private:
-  // Makes the body for the types as they stand; whether it leaves them as they are.
+  // Makes the body for the current types. Returns true if the body does not change them.
   StatusOr<bool> Specialize() {
     SIGNET_RETURN_IF_ERROR(CoerceInitial());
     SIGNET_ASSIGN_OR_RETURN(body_, outer_.MakeBody());
@@ -182,17 +187,17 @@ class LoopBuilder {
     return absl::OkStatus();
   }
 
-  // Takes what a round leaves of variable `i` into its type.
+  // Joins the type of variable `i` with its type after an iteration. Returns true if it changed.
   StatusOr<bool> JoinVariable(size_t i) {
     Variable& variable = variables_[i];
     const TypeSpec both[] = {variable.type, made_.variables[i].spec};
     auto joined = JoinValueTypes(outer_.library(), both);
     if (joined.ok() && variable.type.is(TypeKind::kList) && IsOpenList(*joined) &&
         !request_.opens_lists) {
-      joined = InvalidArgument("`", both[0], "` and `", both[1], "` are of different lengths");
+      joined = InvalidArgument("`", both[0], "` and `", both[1], "` have different lengths");
     }
     if (!joined.ok())
-      return At(Cat("C3 variable ", i, " before and after a round"), joined.status());
+      return At(Cat("C3 variable ", i, " before and after an iteration"), joined.status());
     if (*joined != variable.type) {
       variable = {*joined, {}};
       return false;
@@ -206,7 +211,7 @@ class LoopBuilder {
     return same;
   }
 
-  // Leaves only the dimensions that a round keeps, too; returns whether these are all.
+  // Keeps only the dimensions that an iteration keeps, too. Returns true if these are all.
   bool JoinDimensions(const GraphValue& value, Variable& variable) const {
     bool same = true;
     for (size_t i = 0; i < variable.dimensions.size(); ++i) {
@@ -302,12 +307,12 @@ class LoopBuilder {
   MakeRound make_;
   BodyInputs outside_;
   std::vector<Variable> variables_;
-  // Of the last round of specialisation.
+  // The results of the last specialization.
   std::vector<GraphValue> initial_;
   std::unique_ptr<FlatBuilder> body_;
   LoopRound made_;
   std::vector<TypeSpec> parts_;  // the types of the collected elements, as the node collects them
-  bool stops_ = true;            // it may, before the limit
+  bool stops_ = true;            // the loop may stop before the limit
   bool keeps_dimensions_ = true;
 };
 

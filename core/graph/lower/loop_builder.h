@@ -1,8 +1,9 @@
-// Loop builder: a `loop` node whose body is made by a function over values of any type.
+// BuildLoop: builds a `loop` node whose body a C++ function makes from values of any type.
 //
-// The types of variables are found by rounds of specialisation: what the body makes of the types it
-// is given is joined with those, until nothing changes: sizes become unknown, literals tensors.
-// Variables that are literals, and that the body leaves as they are, stay so. Stateless.
+// The body is specialized repeatedly to find the types of the variables: the type of a variable
+// after the body is joined with its type before, until no type changes. Changing sizes become
+// unknown, and changing literals become tensors. A literal that the body does not change remains a
+// literal. Stateless.
 
 #pragma once
 
@@ -16,22 +17,22 @@
 namespace signet {
 
 struct LoopRequest {
-  GraphValue limit = {};  // int64[]; no type: none
-  GraphValue going = {};  // bool[]: whether there is a first round; no type: there is
-  bool tests = false;     // LoopRound::going says whether there is another
+  GraphValue limit = {};  // int64[], the maximum number of iterations; no type for no limit
+  GraphValue going = {};  // bool[], true if there is a first iteration; no type for true
+  bool tests = false;     // LoopRound::going states whether there is another iteration
   std::vector<GraphValue> variables = {};
-  std::vector<GraphValue> outside = {};  // what rounds read besides
-  bool backward = false;                 // stacks begin with the result of the last round
+  std::vector<GraphValue> outside = {};  // other values that iterations read
+  bool backward = false;                 // stacks begin with the result of the last iteration
   bool ragged = false;                   // collected tensors are stacked into rows of any length
-  // Lists that change their length become open lists (core/ops/build/rows/open_list.h); else they
-  // are refused.
+  // If true, lists that change their length become open lists (core/ops/build/rows/open_list.h).
+  // Otherwise, they are rejected.
   bool opens_lists = false;
 };
 
 struct LoopRound {
   GraphValue going = {};  // bool[]
   std::vector<GraphValue> variables = {};
-  std::vector<GraphValue> collected = {};  // the elements that this round adds to the stacks
+  std::vector<GraphValue> collected = {};  // the elements that this iteration adds to the stacks
 };
 
 using MakeRound = absl::FunctionRef<StatusOr<LoopRound>(Inliner& body, const GraphValue& round,
@@ -40,10 +41,10 @@ using MakeRound = absl::FunctionRef<StatusOr<LoopRound>(Inliner& body, const Gra
 
 struct LoopOutputs {
   std::vector<GraphValue> variables;
-  std::vector<GraphValue> collected;  // the stacks: loop_elements.h
+  std::vector<GraphValue> collected;  // the stacks (loop_elements.h)
 };
 
-// The inliner's expander builds a graph.
+// Builds the loop. The expander of the inliner must build a graph.
 StatusOr<LoopOutputs> BuildLoop(Inliner& inliner, const LoopRequest& request, MakeRound make);
 
 }  // namespace signet

@@ -12,8 +12,8 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_rows.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sparse_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {
@@ -28,7 +28,8 @@ Status CheckBatches(const CallExpander& build, const TypeSpec& spec) {
                                        : "its declaration sets `batching` to `NEVER`");
 }
 
-// `value` with extension values as tuples of their components, and the other leaves changed.
+// Returns `value` with extension values replaced by tuples of their components, and `change`
+// applied to other leaves.
 StatusOr<GraphValue> InParts(CallExpander& build, const GraphValue& value, ChangeLeaf change) {
   return MapLeaves(value, [&](const GraphValue& leaf) -> StatusOr<GraphValue> {
     if (!leaf.spec.is(TypeKind::kExtension)) return change(leaf);
@@ -42,8 +43,8 @@ StatusOr<GraphValue> InParts(CallExpander& build, const GraphValue& value, Chang
   });
 }
 
-// The inverse: `make` makes a leaf, whose type has the kind of `like`, of its parts. What must hold
-// of extension values is checked, in refusals that begin with `where`.
+// The inverse of InParts: `make` builds a leaf, whose type has the kind of `like`, from its parts.
+// Extension values are checked; errors begin with `where`.
 using MakeLeaf = absl::FunctionRef<StatusOr<GraphValue>(const GraphValue& parts,
                                                         const TypeSpec& like, bool in_extension)>;
 
@@ -68,7 +69,7 @@ StatusOr<GraphValue> OfParts(CallExpander& build, const GraphValue& parts, const
   return made;
 }
 
-// A value that is declared ragged, though it has no row partitions.
+// Returns `tensor` declared as ragged, although it has no row partitions.
 StatusOr<GraphValue> AsDeclaredRagged(const GraphValue& tensor) {
   const auto& spec = *tensor.spec.As<TensorSpec>();
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
@@ -79,12 +80,13 @@ StatusOr<GraphValue> AsDeclaredRagged(const GraphValue& tensor) {
 StatusOr<GraphValue> PartsOfStack(CallExpander& build, const GraphValue& leaf) {
   const PartialShape& shape = *leaf.spec.shape();
   if (!shape.has_rank() || shape.rank() == 0) {
-    return InvalidArgument("C1 elements of `", leaf.spec, "`; takes values of rank at least 1");
+    return InvalidArgument("C1 elements: expected values of rank at least 1, found `", leaf.spec,
+                           "`");
   }
   if (!leaf.spec.is(TypeKind::kSparse)) return leaf;
   SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(build, leaf, "unstack"));
   SIGNET_ASSIGN_OR_RETURN(SparseRows rows, OpenSparseRows(build, sparse));
-  // All elements are of one shape.
+  // All elements have one shape.
   SIGNET_ASSIGN_OR_RETURN(GraphValue count,
                           build.ExpandDims(SizeAt(build, sparse, 0), {.axis = 0}));
   const int64_t others[] = {sparse.rank() - 1};
@@ -94,8 +96,8 @@ StatusOr<GraphValue> PartsOfStack(CallExpander& build, const GraphValue& leaf) {
   return TupleOfValues(std::vector<GraphValue>{rows.indices, rows.values, shapes});
 }
 
-// Notes that the rows of ragged values and columns, which `element` of `stack` holds as tensors,
-// vary from round to round.
+// Records that the rows of ragged values and columns, which are tensors in `element` of `stack`,
+// vary from iteration to iteration.
 void NoteRows(CallExpander& build, const GraphValue& element, const TypeSpec& stack) {
   FlatBuilder* builder = build.AsBuilder();
   if (builder == nullptr) return;
@@ -111,8 +113,8 @@ void NoteRows(CallExpander& build, const GraphValue& element, const TypeSpec& st
   if (is_row && element.components.size() == 1) builder->dimensions().SetVarying(element);
 }
 
-// A tensor, or the columns of a record, whose first dimension varies from round to round, declared
-// ragged, so that results of all rounds are stacked into rows.
+// Declares a tensor, or the columns of a record, as ragged if its first dimension varies from
+// iteration to iteration, so that the results of all iterations are stacked into rows.
 StatusOr<GraphValue> WithDeclaredRows(CallExpander& build, const GraphValue& value) {
   const FlatBuilder* builder = build.AsBuilder();
   if (value.spec.is(TypeKind::kTensor)) {
@@ -129,8 +131,8 @@ StatusOr<GraphValue> WithDeclaredRows(CallExpander& build, const GraphValue& val
   return MakeStructureValue(build, std::move(parts));
 }
 
-// An element, of its parts. What a component is declared to be, it stays: ragged, though one
-// element has no rows to show it.
+// Builds an element from its parts. A component that is declared ragged remains ragged, although
+// one element has no row partitions.
 StatusOr<GraphValue> ElementLeaf(OpBuilder& build, const GraphValue& parts, const TypeSpec& stack,
                                  bool in_extension) {
   if (const auto* sparse = stack.As<SparseSpec>()) {
@@ -143,9 +145,9 @@ StatusOr<GraphValue> ElementLeaf(OpBuilder& build, const GraphValue& parts, cons
   return declared ? AsDeclaredRagged(parts) : parts;
 }
 
-// `value`, whose first `depth` dimensions are those of its structure, or the round by itself, with
-// row partitions between them, which differ from round to round; with `ragged`, behind them as
-// well.
+// Returns `value` with row partitions between its first `depth` dimensions, which are the
+// dimensions of its structure, or the dimension of the iterations. The partitions differ from
+// iteration to iteration. With `ragged`, the later dimensions have row partitions, too.
 StatusOr<GraphValue> WithOpenRows(OpBuilder& build, const GraphValue& value, int depth,
                                   bool ragged) {
   if (value.spec.is(TypeKind::kStructured)) {
@@ -171,7 +173,7 @@ StatusOr<GraphValue> StackOfOne(OpBuilder& build, const GraphValue& leaf, bool r
 
 StatusOr<GraphValue> LeafOfOne(OpBuilder& build, const GraphValue& leaf, bool ragged) {
   if (const PartialShape* shape = leaf.spec.shape(); shape != nullptr && !shape->has_rank()) {
-    return Unimplemented("the results of rounds: expected one known rank, found `", leaf.spec,
+    return Unimplemented("the results of iterations: expected one known rank, found `", leaf.spec,
                          "`; results of different ranks cannot be stacked");
   }
   if (!leaf.spec.is(TypeKind::kSparse)) return StackOfOne(build, leaf, ragged);
@@ -187,7 +189,7 @@ StatusOr<GraphValue> LeafOfOne(OpBuilder& build, const GraphValue& leaf, bool ra
   return TupleOfValues(parts);
 }
 
-// Sparse values of the greatest sizes of all.
+// Builds a stack of sparse values, with the maximum of their sizes.
 StatusOr<GraphValue> SparseStack(OpBuilder& build, const GraphValue& parts,
                                  const TypeSpec& element) {
   SparseRows rows{ChildOf(parts, 0), ChildOf(parts, 1), {}};
@@ -195,7 +197,7 @@ StatusOr<GraphValue> SparseStack(OpBuilder& build, const GraphValue& parts,
   if (rows.row.shape.IsFullyDefined()) {
     rows.row.dense_shape = Int64Vector(build, rows.row.shape.dims());
   } else {
-    // Of no rounds, there is no size.
+    // Without iterations, the sizes are 0.
     const auto rank = static_cast<size_t>(rows.row.shape.rank());
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue none,
@@ -235,7 +237,8 @@ StatusOr<GraphValue> CountElements(OpBuilder& build, std::span<const GraphValue>
     });
     SIGNET_RETURN_IF_ERROR(counted.status());
   }
-  if (!count.spec) return InvalidArgument("C1 nothing with elements; takes at least one tensor");
+  if (!count.spec)
+    return InvalidArgument("C1 expected at least one tensor with elements, found none");
   return count;
 }
 
@@ -285,7 +288,7 @@ void NoteNumberOfElements(CallExpander& build, std::span<const GraphValue> input
     visit_tensors(stack, [&](const GraphValue& leaf) { dimensions.SetVarying(leaf); });
     return;
   }
-  // The rows that all inputs have, as far as it is known.
+  // The rows that all inputs share, if known.
   DimensionId rows = kUnidentified;
   bool is_one = true;
   auto visit = [&](const GraphValue& value, auto use) {
@@ -313,7 +316,7 @@ StatusOr<GraphValue> PartsOfOne(CallExpander& build, const GraphValue& element, 
 
 StatusOr<GraphValue> StackOfParts(CallExpander& build, const GraphValue& parts,
                                   const TypeSpec& element) {
-  return OfParts(build, parts, element, "the rounds together",
+  return OfParts(build, parts, element, "the stacked results",
                  [&](const GraphValue& leaf, const TypeSpec& like, bool) -> StatusOr<GraphValue> {
                    if (!like.is(TypeKind::kSparse)) return leaf;
                    return SparseStack(build, leaf, like);
@@ -325,7 +328,7 @@ StatusOr<GraphValue> StackElements(CallExpander& build, std::span<const GraphVal
   std::vector<TypeSpec> types;
   for (const GraphValue& element : elements) types.push_back(element.spec);
   auto type = JoinValueTypes(build.library(), types);
-  if (!type.ok()) return At("the results of rounds", type.status());
+  if (!type.ok()) return At("the results of iterations", type.status());
   std::vector<GraphValue> parts;
   for (const GraphValue& element : elements) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue value, CoerceTo(build, element, *type));

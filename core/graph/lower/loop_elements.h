@@ -1,8 +1,8 @@
-// Loop elements: what map, scan and reduce take of values round by round, and what they make of
-// what rounds give, by the rules that values are stacked by (core/types/stacking.h).
+// Loop elements: split the inputs of map, scan, and reduce into elements, and stack the results of
+// the iterations, by the rules of core/types/stacking.h.
 //
-// A loop cuts and joins tensors, ragged values, structures and nests of them. Of anything else it
-// gets the parts, and what a function sees is made of those:
+// A `loop` node splits and joins tensors, ragged values, structures, and nests of them. Other
+// values are converted to such parts before the node, and the elements are built from the parts:
 //
 //   sparse float32[n, 3]      tuple(ragged int64[n, (?), 1], ragged float32[n, (?)], int64[n, 1])
 //   app.Pair(a: .., b: ..)    tuple(.., ..), if its values batch
@@ -18,26 +18,26 @@
 
 namespace signet {
 
-// The parts of stacks, each of rank at least 1 (C1).
+// Returns the parts of stacks. C1: each stack has a rank of at least 1.
 StatusOr<std::vector<GraphValue>> PartsOfStacks(CallExpander& build,
                                                 std::span<const GraphValue> stacks);
-// How many elements there are, the same in each leaf; C1: there is one leaf at least.
+// Returns the number of elements, which is the same in each leaf. C1: there is at least one leaf.
 StatusOr<GraphValue> CountElements(OpBuilder& build, std::span<const GraphValue> parts);
-// Element `round` of each of the stacks, whose parts are `parts`.
+// Returns element `round` of each stack. `parts` are the parts of the stacks.
 StatusOr<std::vector<GraphValue>> ElementsAt(CallExpander& build,
                                              std::span<const GraphValue> stacks,
                                              std::span<const GraphValue> parts,
                                              const GraphValue& round);
 
-// Returns what a round returns, with each tensor and column declared ragged whose first dimension
-// is that of a ragged row of an element, or part of one (dimension_ids.h): such results differ in
-// length from round to round.
+// Returns the result of an iteration, with each tensor and column declared ragged whose first
+// dimension is a ragged row of an element, or a part of one (dimension_ids.h): the lengths of such
+// results differ from iteration to iteration.
 StatusOr<GraphValue> WithRowsDeclared(CallExpander& build, const GraphValue& result);
-// Notes that `stack` has one element for each element of `inputs`: its rows are their rows. The
-// number varies if the number of elements of an input does, in loops within loops.
+// Records that `stack` has one element for each element of `inputs`, so that its rows are their
+// rows. In nested loops, the number varies if the number of elements of an input varies.
 void NoteNumberOfElements(CallExpander& build, std::span<const GraphValue> inputs,
                           const GraphValue& stack);
-// The parts of a stack of `element` alone. Tensors in it may be of any length with `ragged`.
+// Returns the parts of a stack with one element. With `ragged`, tensors in it may have any length.
 StatusOr<GraphValue> PartsOfOne(CallExpander& build, const GraphValue& element, bool ragged);
 // Returns the stack of elements of the type `element`. `parts` are the parts of the elements,
 // joined along dimension 0.

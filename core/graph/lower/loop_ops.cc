@@ -11,26 +11,26 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
-#include "core/types/literal_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-// The children of a tuple of `count` values; of one, the value itself.
+// Returns the elements of a tuple of `count` values. If `count` is 1, returns the value itself.
 StatusOr<Values> TupleParts(const GraphValue& value, size_t count, std::string_view function) {
   if (count == 1) return Values{value};
   if (!value.spec.is(TypeKind::kTuple) || value.spec.children().size() != count) {
-    return InvalidArgument("C2 `", function, "` returns `", value.spec, "`; takes a tuple of ",
-                           count, " values");
+    return InvalidArgument("C2 `", function, "`: expected a tuple of ", count,
+                           " values as the result, found `", value.spec, "`");
   }
   Values parts;
   for (size_t i = 0; i < count; ++i) parts.push_back(ChildOf(value, i));
   return parts;
 }
 
-// A condition, as a tensor.
+// Returns a condition as a tensor.
 StatusOr<GraphValue> AsCondition(OpBuilder& build, const GraphValue& value) {
   if (const auto* literal = value.spec.As<LiteralSpec>()) {
     if (literal->literal().is(Literal::Kind::kBool)) {
@@ -38,23 +38,23 @@ StatusOr<GraphValue> AsCondition(OpBuilder& build, const GraphValue& value) {
     }
   }
   if (IsSubtype(value.spec, TensorType(DType::kBool, Shape{}))) return value;
-  return InvalidArgument("C1 the condition is `", value.spec, "`; takes `bool[]`");
+  return InvalidArgument("C1 the condition: expected `bool[]`, found `", value.spec, "`");
 }
 
-// A tensor of one element as a scalar.
+// Returns a tensor of one element as a scalar.
 StatusOr<GraphValue> AsScalar(OpBuilder& build, const GraphValue& value) {
   const auto* tensor = value.spec.As<TensorSpec>();
   if (tensor == nullptr || tensor->shape() == PartialShape(Shape{})) return value;
   return build.Reshape(value, {.shape = {}});
 }
 
-constexpr int64_t kMaxUnrolled = 4096;  // rounds put one after the other
+constexpr int64_t kMaxUnrolled = 4096;  // maximum number of unrolled iterations
 
 bool IsListOrNone(const GraphValue& value) {
   return value.spec.is(TypeKind::kList) || IsNone(value.spec);
 }
 
-// The number or bool that `value` is known to be now; no type: `otherwise`.
+// Returns the number or bool `value` if it is known, or `otherwise` if it has no type.
 template <class T>
 std::optional<T> KnownScalar(const OpBuilder& build, const GraphValue& value, T otherwise) {
   if (!value.spec) return otherwise;
@@ -63,27 +63,27 @@ std::optional<T> KnownScalar(const OpBuilder& build, const GraphValue& value, T 
   return known->scalar<T>();
 }
 
-// The rounds of a loop that no `loop` node can stand for, for the reason `why`, one by one: where
-// it is known now how many there are.
+// Unrolls a loop that a `loop` node cannot represent, for the reason `why`. The number of
+// iterations must be known.
 StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeRound make,
                              const Status& why) {
   CallExpander& build = inliner.expander();
-  auto refuse = [&](std::string_view what) {
-    return Unimplemented(what, " is not known before the function runs, which a loop over a list ",
-                         "that changes its length takes: ", MessageOf(why));
+  auto not_known = [&](std::string_view what) {
+    return Unimplemented("a loop over a list that changes its length requires ", what,
+                         " to be known before the function runs: ", MessageOf(why));
   };
   std::optional<int64_t> limit = KnownScalar<int64_t>(build, request.limit, kMaxUnrolled + 1);
-  if (!limit) return refuse("the number of rounds");
+  if (!limit) return not_known("the number of iterations");
   LoopOutputs outputs = {request.variables, {}};
   std::vector<Values> collected;  // of each output, by round
   GraphValue going = request.going;
   for (int64_t i = 0; i < *limit; ++i) {
     std::optional<bool> goes = KnownScalar<bool>(build, going, true);
-    if (!goes) return refuse("whether another round follows");
+    if (!goes) return not_known("the condition for another iteration");
     if (!*goes) break;
     if (i == kMaxUnrolled) {
-      return ResourceExhausted("more than ", kMaxUnrolled,
-                               " rounds of a loop over a list that changes its length");
+      return ResourceExhausted("a loop over a list that changes its length exceeds the limit of ",
+                               kMaxUnrolled, " iterations");
     }
     SIGNET_ASSIGN_OR_RETURN(LoopRound round, make(inliner, Int64Constant(build, i),
                                                   outputs.variables, request.outside));
@@ -99,8 +99,9 @@ StatusOr<LoopOutputs> Unroll(Inliner& inliner, const LoopRequest& request, MakeR
   return outputs;
 }
 
-// BuildLoop, where variables may be lists that change their length: rounds one by one where it is
-// known how many there are, so that the lists stay lists; else they become open lists.
+// Builds a loop whose variables may be lists that change their length. If the number of iterations
+// is known, the loop is unrolled, so that the lists remain lists. Otherwise, they become open
+// lists.
 StatusOr<LoopOutputs> BuildLoopOverLists(Inliner& inliner, LoopRequest request, MakeRound make) {
   auto made = BuildLoop(inliner, request, make);
   bool has_lists = std::any_of(request.variables.begin(), request.variables.end(), IsListOrNone);
@@ -116,7 +117,7 @@ StatusOr<LoopOutputs> BuildLoopOverLists(Inliner& inliner, LoopRequest request, 
 
 StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
                        const Attributes& attributes) {
-  if (inputs.empty()) return InvalidArgument("no variables; takes at least one");
+  if (inputs.empty()) return InvalidArgument("expected at least one variable, found none");
   SIGNET_ASSIGN_OR_RETURN(std::string condition, attributes.String("condition"));
   SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
   SIGNET_ASSIGN_OR_RETURN(auto max_steps, attributes.OptionalInt("max_steps"));
@@ -143,14 +144,15 @@ StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
   return std::move(made->variables);
 }
 
-// loop, whose function gives (going, carried.., collected..).
+// Calls loop, whose function returns (going, carried..., collected...).
 StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
                       const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
   SIGNET_ASSIGN_OR_RETURN(int64_t carried, attributes.Int("carried"));
   auto values = inputs.subspan(2);
   if (carried < 0 || static_cast<size_t>(carried) > values.size()) {
-    return InvalidArgument("C3 ", carried, " carried values; there are ", values.size());
+    return InvalidArgument("C3 `carried`: expected at most ", values.size(),
+                           ", the number of values, found ", carried);
   }
   auto count = static_cast<size_t>(carried);
   OpBuilder& outer = inliner.expander();
@@ -163,7 +165,8 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     SIGNET_ASSIGN_OR_RETURN(request.limit, AsScalar(outer, inputs[0]));
     SIGNET_ASSIGN_OR_RETURN(request.limit, TensorFor(outer, request.limit, DType::kInt64));
     if (!IsSubtype(request.limit.spec, TensorType(DType::kInt64, Shape{}))) {
-      return InvalidArgument("C4 the limit is `", inputs[0].spec, "`; takes `int64[]` or None");
+      return InvalidArgument("C4 the limit: expected `int64[]` or None, found `", inputs[0].spec,
+                             "`");
     }
   }
   if (!IsNone(inputs[1].spec)) {
@@ -179,10 +182,10 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     given.insert(given.end(), variables.begin(), variables.end());
     given.insert(given.end(), outside.begin(), outside.end());
     SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
-    // C2: the function gives a tuple: going, what is carried, what is collected.
+    // C2: the function returns a tuple: going, the carried values, the collected values.
     if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
-      return InvalidArgument("C2 `", body, "` returns `", result.spec, "`; takes a tuple of ",
-                             count + 1, " values or more");
+      return InvalidArgument("C2 `", body, "`: expected a tuple of at least ", count + 1,
+                             " values as the result, found `", result.spec, "`");
     }
     LoopRound round;
     num_collected = result.spec.children().size() - count - 1;
@@ -197,7 +200,9 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
   SIGNET_RETURN_IF_ERROR(made.status());
   Values outputs = std::move(made->variables);
   if (made->collected.size() != num_collected) {
-    return Unimplemented("nothing is collected in no rounds of a loop over lists");
+    return Unimplemented(
+        "a loop over lists without iterations cannot collect values, because their types are "
+        "unknown");
   }
   outputs.insert(outputs.end(), made->collected.begin(), made->collected.end());
   return outputs;
@@ -226,14 +231,14 @@ StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
   return std::move(made->collected);
 }
 
-// The number of the element of a round, from the back or the front.
+// Returns the index of the element of an iteration, from the end or the beginning.
 StatusOr<GraphValue> NumberOf(OpBuilder& build, const GraphValue& round, const GraphValue& count,
                               bool reverse) {
   if (!reverse) return round;
   return build.Sub(count, Int64Constant(build, 1)) - round;
 }
 
-// scan, whose function gives (carried, output), or reduce, whose function gives what is carried.
+// Calls scan, whose function returns (carried, output), or reduce, whose function returns carried.
 StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
                       const Attributes& attributes, bool collects) {
   SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));

@@ -1,5 +1,5 @@
-// Loop ops: while, loop, map, scan and reduce: a `loop` node where a graph is built, and run at
-// once where calls are. Rules: docs/guide/control-flow.md. Stateless.
+// CallLoopOp: calls while, loop, map, scan, and reduce. Adds a `loop` node to a graph, or runs the
+// loop at once in an Evaluator. Rules: docs/guide/control-flow.md. Stateless.
 
 #pragma once
 

@@ -15,13 +15,13 @@ bool IsVariadic(const Parameter& parameter) {
          parameter.kind == ParameterKind::kVarKeyword;
 }
 
-// The parameters of `function` from those of its monomorphic type, whose variadic arguments stand
-// one by one.
+// Adds the parameters of the monomorphic type as inputs, and returns the values of the parameters
+// of the function. The monomorphic type has one parameter per variadic argument.
 StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def,
                                     const FunctionType& type) {
   const FunctionType& function = def.type;
   const auto& declared = function.parameters();
-  size_t named = 0;  // declared parameters that are no *args or **kwargs
+  size_t named = 0;  // declared parameters except for *args and **kwargs
   size_t positional = 0;
   for (const Parameter& parameter : declared) {
     named += !IsVariadic(parameter);
@@ -35,7 +35,7 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def
   if (given.size() < named || given_positional < positional) {
     return Internal("type `", type, "` is not one of `", function, "`");
   }
-  // The names of the dimensions of parameter `name`.
+  // Returns the names of the dimensions of parameter `name`.
   auto names_of = [&](const std::string& name) {
     auto found = def.dimension_names.find(name);
     return found == def.dimension_names.end() ? std::vector<std::string>() : found->second;
@@ -71,7 +71,7 @@ StatusOr<ParameterValues> AddInputs(FlatBuilder& builder, const FunctionDef& def
   return values;
 }
 
-// What the extension values among the arguments must satisfy.
+// Adds checks of the extension values among the arguments.
 Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
                    const ParameterValues& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -92,7 +92,8 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
   const TypeSpec& declared = function.type.output();
   if (declared && !IsCompatible(declared, result.spec)) {
-    return InvalidArgument("returns `", result.spec, "`; its signature says `", declared, "`");
+    return InvalidArgument("result: expected `", declared, "` as in the signature, found `",
+                           result.spec, "`");
   }
   const bool converts_results = builder.converts_results();
   Specialization made{std::move(builder).Finish(result), result.spec, builder.choices(),

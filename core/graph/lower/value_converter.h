@@ -1,9 +1,10 @@
-// ValueConverter: the conversions that the types of a library declare, on values.
+// ValueConverter: converts values with the conversions that the extension types of a library
+// declare.
 //
-//   Convert(app.Thing<version=1>(..) {..}, app.Thing<version=2>(..))  =>  what its conversion makes
+//   Convert(app.Thing<version=1>(...) {...}, app.Thing<version=2>(...))  =>  the converted value
 //
-// Runs the conversion at once; of a placeholder it finds the type that would come of it. One for
-// each call: thread-safe as far as `check` is.
+// Runs the conversion at once. For a placeholder without data, it finds the type of the result.
+// Each call uses its own object; thread-safe if `check` is.
 
 #pragma once
 
@@ -17,8 +18,8 @@ namespace signet {
 
 class ValueConverter final : public Converter {
  public:
-  // `library`, and what `check` (asked before each kernel) refers to, must outlive this. Each
-  // conversion may take `budget`.
+  // `library` and the objects that `check` refers to must outlive this object. `check` is called
+  // before each kernel. `budget` limits each conversion.
   explicit ValueConverter(const FunctionLibrary& library, std::function<Status()> check = {},
                           RunBudget budget = {})
       : library_(library), check_(std::move(check)), budget_(budget) {}

@@ -19,7 +19,7 @@ MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
-  std::vector<size_t> placed;  // by offset
+  std::vector<size_t> placed;  // sorted by offset
   for (size_t index : order) {
     const Lifetime& life = lifetimes[index];
     size_t size = Aligned(life.bytes);

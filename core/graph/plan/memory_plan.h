@@ -1,8 +1,9 @@
-// Memory plan: where in one arena each intermediate tensor of known size lives.
+// PlanMemory: assigns each intermediate tensor of known size an offset in one arena.
 //
-// Two tensors share bytes only when their lifetimes, in steps, do not meet. Largest first, each at
-// the lowest offset that is free for its whole life (greedy by size, as in Pisarchyk and Lee,
-// "Efficient Memory Management for Deep Neural Net Inference", 2020). Offsets are 64-byte aligned.
+// Two tensors share bytes only if their lifetimes, in steps, do not overlap. The tensors are placed
+// in order of decreasing size, each at the lowest offset that is free during its whole lifetime
+// (greedy by size, as in Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference", 2020). Offsets are aligned to 64 bytes.
 
 #pragma once
 
@@ -19,7 +20,7 @@ struct Lifetime {
 };
 
 struct MemoryPlan {
-  std::vector<size_t> offsets;  // one a lifetime
+  std::vector<size_t> offsets;  // one per lifetime, in bytes
   size_t arena_bytes = 0;
 };
 

@@ -7,14 +7,14 @@
 #include "core/graph/flat/run_kernel.h"
 #include "core/graph/plan/memory_plan.h"
 #include "core/kernels/def/request.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kMostPlannedBytes = size_t{1} << 40;
 
-// Bytes of an intermediate whose size is known, or 0.
+// Returns the bytes of an intermediate if its size is known, or 0.
 size_t PlannedBytes(const TypeSpec& type) {
   const auto& spec = *type.As<TensorSpec>();
   auto elements = spec.shape().num_elements();
@@ -24,9 +24,9 @@ size_t PlannedBytes(const TypeSpec& type) {
   return fits ? static_cast<size_t>(*bytes) : 0;
 }
 
-// What the plan knows of an edge: when it is written and last read, counting its views.
+// The lifetime of an edge: when it is written and when it or a view of it is last read.
 struct EdgeLife {
-  int root;  // the edge whose memory this one shares: itself, or a view's source
+  int root;  // the edge whose memory this edge uses: itself, or the source of a view
   int first = -1;
   int last = -1;
   bool is_result = false;
@@ -63,7 +63,7 @@ std::vector<TypeSpec> OutputTypes(const FlatGraph& graph, const FlatNode& node) 
   return types;
 }
 
-// How often a loop goes round, when that is known; else often enough to be no small matter.
+// Returns the number of iterations of a loop if it is known, or a number that makes the loop large.
 double RoundsOf(const FlatGraph& graph, const FlatNode& node) {
   constexpr double kUnknownRounds = 1e6;
   if (node.inputs[0] == kNoEdge) return kUnknownRounds;
@@ -101,7 +101,7 @@ void EstimateCost(std::span<const TypeSpec> inputs, std::span<const TypeSpec> ou
 }  // namespace
 
 StatusOr<ControlStep> Plan::MakeControl(const FlatGraph& graph, const FlatNode& node) {
-  constexpr double kRoundNanoseconds = 500;  // what a run of a body takes besides its kernels
+  constexpr double kRoundNanoseconds = 500;  // for a run of a body, in addition to its kernels
   ControlStep step;
   step.first_body = num_bodies_;
   num_bodies_ += node.bodies.size();
@@ -147,7 +147,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   plan->text_ = graph.ToString();
   std::vector<EdgeLife> lives = LivesOf(graph);
 
-  // Slots, in the order in which edges are met.
+  // Assign slots in the order of the edges.
   std::vector<int> slots(graph.edges.size(), kNoEdge);
   auto slot_of = [&](int edge) {
     if (edge == kNoEdge) return kNoEdge;
@@ -161,7 +161,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   };
 
   std::vector<Lifetime> lifetimes;
-  std::vector<std::pair<size_t, size_t>> planned;  // step, output; one a lifetime
+  std::vector<std::pair<size_t, size_t>> planned;  // step, output; one per lifetime
   std::vector<std::pair<size_t, int>> frees;       // last step, slot
   for (size_t step = 0; step < graph.nodes.size(); ++step) {
     FlatNode& node = graph.nodes[step];
@@ -201,8 +201,8 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   }
   plan->arena_bytes_ = memory.arena_bytes;
 
-  // What each step reads last; results stay, what is not the run's (inputs and constants), and what
-  // has its place in the arena.
+  // Find the slots that each step reads last. Results, inputs, constants, and tensors with an
+  // offset in the arena are not released.
   std::vector<bool> kept(plan->num_slots_, false);
   for (const auto& [slot, tensor] : plan->constants_) kept[static_cast<size_t>(slot)] = true;
   for (int slot : plan->input_slots_) {

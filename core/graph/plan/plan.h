@@ -1,9 +1,11 @@
-// Plan: a specialised function ready to run: kernels over tensor slots, with memory planned.
+// Plan: a specialized function that is ready to run: kernels that read and write tensor slots, with
+// planned memory.
 //
-// Slots are the edges that are read: inputs, constants, intermediates. Intermediates of known size
-// have their place in one arena; others, and kernels' scratch, are taken from a second part of it
-// that is reused from run to run; results are allocated one by one, as they leave. A plan is
-// immutable; frames (slots and arena of one run) are made and reused by the executor.
+// Each edge that is read has a slot: inputs, constants, and intermediates. Intermediates of known
+// size have a fixed offset in one arena. Other intermediates, and the scratch memory of kernels,
+// use a second part of the arena, which is reused from run to run. Results are allocated one by one
+// on the heap. Immutable. The executor makes and reuses frames, which contain the slots and the
+// arena of one run.
 
 #pragma once
 
@@ -21,67 +23,67 @@ namespace signet {
 struct PlanOutput {
   int slot;
   DType dtype;
-  bool is_result;  // leaves the run: allocated on the heap
-  size_t offset;   // in the arena, when `bytes` > 0
-  size_t bytes;    // planned size; 0: not planned
-  Shape shape;     // when planned
+  bool is_result;  // a result of the run, which is allocated on the heap
+  size_t offset;   // in the arena, if `bytes` > 0
+  size_t bytes;    // planned size; 0 if it is not planned
+  Shape shape;     // if the size is planned
 };
 
 struct PlanResult {
   int slot;
-  bool moves;  // nothing else shows this tensor of the run: it need not be copied
+  bool moves;  // no other result shares this tensor of the run, so it is moved instead of copied
 };
 
 class Plan;
 
-// A step that runs plans of its own.
+// A step that runs other plans: a switch or a loop.
 struct ControlStep {
   std::vector<std::unique_ptr<const Plan>> bodies;
-  std::optional<LoopForm> loop = {};  // none: a switch
-  std::vector<TypeSpec> pieces = {};  // what a round of a loop collects
-  int64_t num_nodes = 0;              // of the body of a loop
-  size_t first_body = 0;              // among all bodies of the plan
+  std::optional<LoopForm> loop = {};  // absent for a switch
+  std::vector<TypeSpec> pieces = {};  // types of the values that each iteration of a loop collects
+  int64_t num_nodes = 0;              // in the body of a loop
+  size_t first_body = 0;              // index of the first body among all bodies of the plan
 };
 
 struct PlanStep {
-  std::unique_ptr<Kernel> kernel;  // null: a control step
+  std::unique_ptr<Kernel> kernel;  // null for a control step
   const OpDef* op;
   std::vector<int> inputs;  // slots, or kNoEdge
   std::vector<PlanOutput> outputs;
-  std::vector<int> last_reads;  // slots of the run that nothing reads after this step
+  std::vector<int> last_reads;  // slots of the run that no later step reads
   std::unique_ptr<const ControlStep> control = nullptr;
-  std::vector<int> frees =
-      {};           // slots that control steps filled and nothing shares after this step
-  double cost = 0;  // a guess at the nanoseconds of the kernel
-  double guessed_elements = 0;  // that `cost` assumes for the largest tensor; 0: sizes are known
+  // Slots that control steps filled and that no later step shares.
+  std::vector<int> frees = {};
+  double cost = 0;              // estimated nanoseconds of the kernel
+  double guessed_elements = 0;  // assumed elements of the largest tensor; 0 if sizes are known
 };
 
 class Plan {
  public:
-  // INTERNAL when an op has no kernel; else what its kernel's maker refuses, with the op.
+  // Returns INTERNAL if an op has no kernel, or the error of the maker of a kernel, with the op.
   static StatusOr<std::unique_ptr<const Plan>> Make(FlatGraph graph);
 
   const std::vector<PlanStep>& steps() const { return steps_; }
   size_t num_slots() const { return num_slots_; }
-  // By input component: its slot, or kNoEdge when nothing reads it.
+  // Returns the slot of each input component, or kNoEdge if no step reads it.
   const std::vector<int>& input_slots() const { return input_slots_; }
   const std::vector<std::pair<int, Tensor>>& constants() const { return constants_; }
   const std::vector<PlanResult>& results() const { return results_; }
   size_t arena_bytes() const { return arena_bytes_; }
   size_t num_bodies() const { return num_bodies_; }  // of all control steps
-  // A guess at the nanoseconds of a run.
+  // Returns the estimated nanoseconds of a run.
   double cost() const { return cost_; }
-  // Small enough to run on the thread that brought the call.
+  // Returns true if the plan may run on the thread that received the call.
   bool IsSmall() const { return cost_ < kSmallPlanNanoseconds; }
-  std::string ToString() const;  // for people: the flat graph, costs and memory
-  size_t text_bytes() const;     // that ToString holds, with those of all bodies
+  std::string ToString() const;  // the flat graph, costs, and memory, for people
+  size_t text_bytes() const;     // of the texts of ToString, including all bodies
 
   static constexpr double kSmallPlanNanoseconds = 200'000;
 
  private:
   Plan() = default;
 
-  // The step without its slots; adds to the cost and the bodies.
+  // Makes a step without its slots, and adds its cost and bodies to the plan.
   StatusOr<PlanStep> MakeStep(const FlatGraph& graph, const FlatNode& node);
   StatusOr<ControlStep> MakeControl(const FlatGraph& graph, const FlatNode& node);
 

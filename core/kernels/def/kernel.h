@@ -18,7 +18,7 @@
 #include <absl/functional/function_ref.h>
 
 #include "core/ops/def/op_def.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 
 #include "core/kernels/def/kernel.h"
 #include "core/ops/def/late_inference.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -2,7 +2,7 @@
 
 #include "core/kernels/def/stop_poll.h"
 #include "core/kernels/extension/extension_kernels.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 namespace signet {
 

@@ -16,8 +16,8 @@
 
 #include <absl/functional/function_ref.h>
 
-#include "core/types/shape.h"
-#include "core/types/type_spec.h"
+#include "signet/shape.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

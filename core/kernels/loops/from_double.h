@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 namespace signet {
 

@@ -4,7 +4,7 @@
 
 #include "core/kernels/loops/pieces.h"
 #include "core/kernels/simd/gemm.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

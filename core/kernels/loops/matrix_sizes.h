@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/base/status.h"
-#include "core/types/shape.h"
+#include "signet/shape.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "core/base/status.h"
 #include "core/kernels/def/kernel.h"
-#include "core/values/tensor.h"
+#include "signet/status.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -8,7 +8,7 @@
 
 #include "core/kernels/simd/conv.h"
 #include "core/ops/vision/conv.h"
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 namespace signet {
 

@@ -9,7 +9,7 @@
 #include "core/kernels/simd/winograd.h"
 #include "core/kernels/vision/conv_finish.h"
 #include "core/kernels/vision/conv_layout.h"
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 namespace signet {
 

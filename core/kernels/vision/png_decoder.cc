@@ -14,7 +14,7 @@ namespace signet {
 namespace {
 
 constexpr int64_t kPngFixedBytes = int64_t{1} << 18;
-constexpr int64_t kPngBytesPerColumn = 4 * 8;  // a few rows of up to 8 bytes per pixel
+constexpr int64_t kPngBytesPerColumn = int64_t{4} * 8;  // a few rows of up to 8 bytes per pixel
 
 struct PngJob {
   ImageBytes rest;  // what is not read yet

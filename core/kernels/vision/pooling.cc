@@ -74,10 +74,10 @@ class PoolKernel final : public Kernel {
     PoolSizes sizes{x.shape().dim(0) * x.shape().dim(1), {}};
     Shape shape = x.shape();
     for (int axis = 0; axis < window_.rank(); ++axis) {
-      auto slot = static_cast<size_t>(kMaxSpatialRank - window_.rank() + axis);
-      SIGNET_ASSIGN_OR_RETURN(sizes.axes[slot],
-                              Labelled("C2", window_.Along(axis, x.shape().dim(axis + 2))));
-      shape.set_dim(axis + 2, sizes.axes[slot].out);
+      int place = kMaxSpatialRank - window_.rank() + axis;
+      WindowAxis& slot = sizes.axes[static_cast<size_t>(place)];
+      SIGNET_ASSIGN_OR_RETURN(slot, Labelled("C2", window_.Along(axis, x.shape().dim(axis + 2))));
+      shape.set_dim(axis + 2, slot.out);
     }
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));

@@ -2,12 +2,12 @@
 
 #include <vector>
 
-#include "core/ops/def/attributes.h"
-#include "core/types/dtype.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/attributes.h"
+#include "signet/dtype.h"
+#include "signet/extension_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -29,7 +29,7 @@ StatusOr<TypeSpec> TypeAttribute(std::string_view text) {
 StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
   if (IsStatic(spec)) return spec;
-  return InvalidArgument("`", Printable(text), "`; takes plain values and nests of them");
+  return InvalidArgument("expected plain values or nests of them, found `", Printable(text), "`");
 }
 
 }  // namespace
@@ -63,7 +63,8 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
       break;
   }
   return InvalidArgument(
-      "no value; takes one of bool, int, float, string, ints, floats, strings, type, function, "
+      "missing value; write one of bool, int, float, string, ints, floats, strings, type, "
+      "function, "
       "from, literal");
 }
 

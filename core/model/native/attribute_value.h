@@ -1,18 +1,18 @@
-// AttributeValue: the static data of a node, from its message.
+// AttributeFromProto: converts an attribute of a node from its message.
 //
 //   {ints: {values: [0, 1]}}  =>  `list(0, 1)`      {type: "float32"}  =>  `"float32"`
 
 #pragma once
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {
 
-// Not for `from`, which has no value yet. A dtype becomes its name, another type stays one.
+// Do not call it for `from`, which has no value yet. A dtype is converted to its name.
 StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto);
 
-// `spec` without the names of tensors in it: `(float32[?]@x, 1)` => `(float32[?], 1)`.
+// Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`.
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec);
 
 }  // namespace signet

@@ -12,7 +12,8 @@ class KeyReader {
   StatusOr<BracketKeys> Read() {
     SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
     do {
-      if (read_.keys.size() == kMaxIndexKeys) return in_.Unexpected("the last of so many keys");
+      if (read_.keys.size() == kMaxIndexKeys)
+        return in_.Unexpected("the last key, because of the limit");
       SIGNET_ASSIGN_OR_RETURN(IndexKey key, ReadKey());
       read_.keys.push_back(std::move(key));
     } while (in_.Take(","));
@@ -35,7 +36,7 @@ class KeyReader {
     return IndexKey(NewAxisKey{});
   }
 
-  // At the first `:`.
+  // Reads a slice from its first `:` on.
   StatusOr<IndexKey> ReadSlice(std::optional<int64_t> start) {
     SliceKey slice{.start = start};
     in_.Take(":");
@@ -43,7 +44,7 @@ class KeyReader {
     if (in_.Take(":")) {
       SIGNET_ASSIGN_OR_RETURN(slice.step, ReadBound());
     }
-    if (slice.step == 0) return InvalidArgument("a slice of step 0; takes any other");
+    if (slice.step == 0) return InvalidArgument("expected a step other than 0");
     return IndexKey(slice);
   }
 
@@ -52,7 +53,7 @@ class KeyReader {
     SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
     std::optional<int64_t> bound = literal.AsInt64();
     if (bound || literal.is(Literal::Kind::kNone)) return bound;
-    return InvalidArgument("`", literal.ToString(), "` in a slice; takes integers");
+    return InvalidArgument("expected integers in a slice, found `", literal.ToString(), "`");
   }
 
   StatusOr<IndexKey> ReadReference() {
@@ -66,8 +67,8 @@ class KeyReader {
   }
 
   static Status NoKey(const Literal& literal) {
-    return InvalidArgument("key `", literal.ToString(),
-                           "`; takes an integer, a name, a slice, `...` or None");
+    return InvalidArgument("expected an integer, a name, a slice, `...`, or None as a key, found `",
+                           literal.ToString(), "`");
   }
 
   NotationReader in_;

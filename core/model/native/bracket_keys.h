@@ -1,8 +1,8 @@
-// Bracket keys: what stands between the brackets of a reference, as Python has it.
+// ReadBracketKeys: parses the keys between the brackets of a reference, as in Python.
 //
 //   [0, 1:, "name", ..., None]      [::-1]      [i, names.first]
 //
-// Names without quotes are references themselves: to an integer that is computed, or a plain value.
+// A name without quotes is a reference to a computed integer or a plain value.
 
 #pragma once
 
@@ -10,17 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/def/index_key.h"
+#include "signet/index_key.h"
 
 namespace signet {
 
 struct BracketKeys {
   std::vector<IndexKey> keys;
-  std::vector<std::string> references;  // what each InputKey stands for
-  size_t size = 0;                      // characters read, up to the closing bracket
+  std::vector<std::string> references;  // one per InputKey
+  size_t size = 0;                      // number of characters up to the closing bracket
 };
 
-// Of `text`, which begins with an opening bracket. Refusals point at a column.
+// Parses `text`, which begins with an opening bracket. Errors state a column.
 StatusOr<BracketKeys> ReadBracketKeys(std::string_view text);
 
 }  // namespace signet

@@ -10,13 +10,13 @@
 namespace signet {
 namespace {
 
-// The functions, captures and types of a model that is being loaded.
+// The functions, captures, and types of a model that is being loaded.
 class LibraryOfDef final : public FunctionLibrary {
  public:
   LibraryOfDef(const ModelDef& model, const ExtensionProtocols& types) : model_(model) {
     for (const FunctionDef& function : model.functions)
       functions_.emplace(function.name, &function);
-    // Names were checked when the types were read.
+    // The names were checked when the types were read.
     for (const auto& type : types) types_.Add(type).IgnoreError();
     for (const ExtensionTypeDef& type : model.extension_types) {
       types_.Add(std::make_shared<DeclaredExtension>(type.declaration, type.functions))

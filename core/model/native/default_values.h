@@ -1,5 +1,4 @@
-// DefaultValues: casts the default values of a model's functions as the arguments of a call are
-// cast.
+// CastDefaults: casts the default values of a model's functions like the arguments of a call.
 //
 //   f(p: shop.Money<currency="EUR">(...) = shop.Money<currency="USD">(...) {...})
 //     =>  the default is the value that the conversion of shop.Money returns

@@ -2,34 +2,36 @@
 
 #include "core/ops/catalog.h"
 #include "core/types/identifier.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-// Where a name stands.
+// A use of a name: a dimension of a parameter.
 struct Use {
   int parameter;
   int axis;
 };
 
 Status CheckNames(const Parameter* parameter, const std::vector<std::string>& names) {
-  if (parameter == nullptr) return NotFound("no such parameter");
+  if (parameter == nullptr) return NotFound("parameter not found");
   const PartialShape* shape =
       parameter->type && parameter->type.is(TypeKind::kTensor) ? parameter->type.shape() : nullptr;
   if (shape == nullptr || !shape->has_rank() || IsVariadic(parameter->kind)) {
-    return InvalidArgument("only a tensor of known rank, of one parameter, has dimensions to name");
+    return InvalidArgument("expected a parameter that is one tensor of known rank");
   }
   if (names.size() != static_cast<size_t>(shape->rank())) {
-    return InvalidArgument(names.size(), " names for ", shape->rank(), " dimensions");
+    return InvalidArgument("expected ", shape->rank(), " names, one per dimension, found ",
+                           names.size());
   }
   for (int i = 0; i < shape->rank(); ++i) {
     const std::string& name = names[static_cast<size_t>(i)];
     if (name.empty()) continue;
-    if (!IsIdentifier(name)) return InvalidArgument("`", Printable(name), "` is no identifier");
+    if (!IsIdentifier(name))
+      return InvalidArgument("expected an identifier, found `", Printable(name), "`");
     if (shape->dim(i) != kUnknownDim) {
-      return InvalidArgument("dimension ", i, " is ", shape->dim(i), " and `", name,
-                             "`; takes one of them");
+      return InvalidArgument("dimension ", i, ": expected a size or a name, found both ",
+                             shape->dim(i), " and `", name, "`");
     }
   }
   return absl::OkStatus();

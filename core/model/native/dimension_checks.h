@@ -1,5 +1,5 @@
-// DimensionChecks: dimensions of parameters that have one name in a signature are of one size.
-// Stateless; thread-safe.
+// CheckDimensionNames, AddSizeChecks: ensure that dimensions with the same name in a signature have
+// the same size. Stateless; thread-safe.
 
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace signet {
 
-// INVALID_ARGUMENT unless each parameter named is a tensor of as many dimensions, names are
-// identifiers, and dimensions with names are of unknown size.
+// Returns INVALID_ARGUMENT unless each named parameter is a tensor with one name per dimension, the
+// names are identifiers, and dimensions with names have unknown sizes.
 Status CheckDimensionNames(const FunctionType& type, const DimensionNames& names);
 
-// Puts before the function's nodes one that compares sizes, for each name that stands more than
-// once.
+// Adds a node before the nodes of the function for each name with several uses. The node compares
+// the sizes.
 void AddSizeChecks(FunctionDef& def);
 
 }  // namespace signet

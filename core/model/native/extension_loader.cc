@@ -10,12 +10,12 @@
 #include "core/model/native/attribute_value.h"
 #include "core/graph/body/dependency_order.h"
 #include "core/ops/catalog.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr int kMaxOverrides = 1024;  // of one type; as many invariants and conversions
+constexpr int kMaxOverrides = 1024;  // of one type; also the limit of invariants and conversions
 constexpr std::string_view kInputKinds[] = {"tensor",     "ragged",  "sparse",
                                             "structured", "literal", "any"};
 
@@ -51,7 +51,7 @@ OpFamily FamilyOf(v1::Override::Family family) {
       return OpFamily::kBinaryElementwise;
     case v1::Override::REDUCTION:
       return OpFamily::kReduction;
-    default:  // an open enum: what a later version may name
+    default:  // a value that a later version may define
       return OpFamily::kNone;
   }
 }
@@ -61,7 +61,7 @@ Status ReadFunctionsOf(const v1::ExtensionType& proto, const Limits& limits,
   int most = std::max({proto.invariants_size(), proto.overrides_size(), proto.conversions_size(),
                        proto.older_size()});
   if (most > kMaxOverrides) {
-    return InvalidArgument(most, " functions of one kind; the limit is ", kMaxOverrides);
+    return InvalidArgument(most, " functions of one kind exceed the limit of ", kMaxOverrides);
   }
   ExtensionFunctions& functions = out.functions;
   functions.invariants.assign(proto.invariants().begin(), proto.invariants().end());
@@ -76,7 +76,7 @@ Status ReadFunctionsOf(const v1::ExtensionType& proto, const Limits& limits,
     if (!older.ok()) return At(Cat("older ", i), older.status());
     const auto* form = older->As<ExtensionSpec>();
     if (form == nullptr || form->name() != proto.name()) {
-      return At(Cat("older ", i), InvalidArgument("expected a type of the name `", proto.name(),
+      return At(Cat("older ", i), InvalidArgument("expected a type with the name `", proto.name(),
                                                   "`, found `", *older, "`"));
     }
     out.declaration.older.push_back(*std::move(older));
@@ -113,33 +113,33 @@ StatusOr<ExtensionTypeDef> ReadExtensionType(const v1::ExtensionType& proto, con
   return out;
 }
 
-// The functions of a model by name.
+// The names of the functions of a model.
 using FunctionNames = absl::flat_hash_set<std::string>;
 
 Status CheckFunction(const std::string& name, const FunctionNames& functions) {
   if (functions.contains(name)) return absl::OkStatus();
-  return NotFound("no function `", Printable(name),
-                  "`; functions: ", ListNames({functions.begin(), functions.end()}));
+  return NotFound("function `", Printable(name),
+                  "` not found; functions: ", ListNames({functions.begin(), functions.end()}));
 }
 
 Status CheckOverride(const OverrideDef& override, const FunctionNames& functions,
                      const TypeRegistry& registry) {
   if (override.op.empty() && override.family == OpFamily::kNone) {
-    return InvalidArgument("neither `op` nor `family`; takes one");
+    return InvalidArgument("expected `op` or `family`, found neither");
   }
   if (!override.op.empty()) {
     SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(override.op));
     if (op->any_type || op->control != Control::kNone) {
       return InvalidArgument(
-          "`", op->name, "` takes values of any type as they are; there is nothing to override");
+          "`", op->name, "` cannot be overridden, because it accepts values of any type unchanged");
     }
   }
   for (const std::string& input : override.inputs) {
     bool kind =
         std::find(std::begin(kInputKinds), std::end(kInputKinds), input) != std::end(kInputKinds);
     if (!kind && !registry.Find(input).ok()) {
-      return NotFound("no kind of input or extension type `", Printable(input),
-                      "`; kinds: ", Join(kInputKinds, ", "),
+      return NotFound("kind of input or extension type `", Printable(input),
+                      "` not found; kinds: ", Join(kInputKinds, ", "),
                       "; types: ", ListNames(registry.Names()));
     }
   }
@@ -180,7 +180,7 @@ StatusOr<std::vector<ExtensionTypeDef>> ReadExtensionTypes(const v1::Model& prot
   for (size_t i = 0; i < types.size(); ++i) {
     const std::string& name = types[i].declaration.name;
     if (!indices.emplace(name, static_cast<int>(i)).second) {
-      return At(WhereIsType(name), InvalidArgument("there is another of that name"));
+      return At(WhereIsType(name), InvalidArgument("duplicate name of an extension type"));
     }
   }
   std::vector<std::vector<int>> parents(types.size());
@@ -191,7 +191,9 @@ StatusOr<std::vector<ExtensionTypeDef>> ReadExtensionTypes(const v1::Model& prot
   DependencyOrder sorted = OrderByDependencies(parents);
   if (!sorted.cycle.empty()) {
     const auto& first = types[static_cast<size_t>(sorted.cycle[0])];
-    return At(WhereIsType(first.declaration.name), InvalidArgument("it is among its own parents"));
+    return At(
+        WhereIsType(first.declaration.name),
+        InvalidArgument("expected a parent that does not derive from this type, found a cycle"));
   }
   std::vector<ExtensionTypeDef> in_order;
   for (int i : sorted.order) {

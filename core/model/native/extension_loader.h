@@ -1,5 +1,5 @@
-// ExtensionLoader: the extension types of a model file, checked: their declarations, and the
-// functions that say what ops on them mean.
+// ReadExtensionTypes: reads and checks the extension types of a model file: their declarations, and
+// the functions that define ops on them.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace signet {
 
-// Parents come before those that specialise them, and are registered so. Refusals start with the
-// place: `extension type `app.Masked`: component `mask`: ...`.
+// Returns and registers the types, parents before the types that derive from them. Errors start
+// with the place: `extension type `app.Masked`: component `mask`: ...`.
 StatusOr<std::vector<ExtensionTypeDef>> ReadExtensionTypes(const v1::Model& proto,
                                                            const Limits& limits,
                                                            TypeRegistry& registry);
 
-// That functions, ops and types which `types` name exist, and that extension types may override
-// those ops.
+// Checks that the functions, ops, and types that `types` name exist, and that extension types may
+// override these ops.
 Status CheckExtensionFunctions(const std::vector<ExtensionTypeDef>& types,
                                const std::vector<FunctionDef>& functions,
                                const TypeRegistry& registry);

@@ -8,7 +8,7 @@
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/dimension_checks.h"
 #include "core/model/native/graph_builder.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
@@ -17,18 +17,18 @@ StatusOr<Signature> ReadSignature(const v1::Function& proto, const ModelScope& m
   bool has_parts = proto.has_type() || proto.defaults_size() > 0 ||
                    proto.default_captures_size() > 0 || proto.dimension_names_size() > 0;
   if (proto.signature().empty() && !proto.has_type()) {
-    return InvalidArgument("no signature; takes `signature`, or `type` and `defaults`");
+    return InvalidArgument("missing signature; write `signature`, or `type` and `defaults`");
   }
   if (!proto.signature().empty() && has_parts) {
-    return InvalidArgument("both `signature` and `type` or `defaults`; takes one or the other");
+    return InvalidArgument("`signature` excludes `type` and `defaults`; write one or the other");
   }
   Signature out;
   if (!proto.signature().empty()) {
     auto parsed = ParseSignature(proto.signature());
     if (!parsed.ok()) return At("signature", parsed.status());
     if (!parsed->name.empty() && parsed->name != proto.name()) {
-      return InvalidArgument("signature: of `", parsed->name, "`; takes `", proto.name(),
-                             "`, or no name");
+      return InvalidArgument("signature: expected the name `", proto.name(),
+                             "` or no name, found `", parsed->name, "`");
     }
     return parsed;
   }
@@ -44,12 +44,12 @@ StatusOr<Signature> ReadSignature(const v1::Function& proto, const ModelScope& m
     std::string where = Cat("default of `", Printable(name), "`");
     auto found = model.captures.find(capture);
     if (found == model.captures.end()) {
-      return At(where, NotFound("no capture `", Printable(capture), "`"));
+      return At(where, NotFound("capture `", Printable(capture), "` not found"));
     }
     auto value = found->second.Get();
     if (!value.ok()) return At(where, value.status());
     if (!out.defaults.emplace(name, *std::move(value)).second) {
-      return At(where, InvalidArgument("both a value and a capture; takes one of them"));
+      return At(where, InvalidArgument("expected a value or a capture, found both"));
     }
   }
   for (const auto& [parameter, names] : proto.dimension_names()) {
@@ -72,7 +72,7 @@ StatusOr<FunctionType> WithoutNames(const FunctionType& type) {
   return FunctionType::Make(std::move(parameters), type.captures(), std::move(output));
 }
 
-// Extension types anywhere in `spec` are such as the model defines.
+// Checks that the model defines all extension types in `spec`.
 Status CheckExtensions(const TypeSpec& spec, const TypeRegistry& types) {
   if (spec.is(TypeKind::kExtension)) SIGNET_RETURN_IF_ERROR(types.CheckType(spec));
   for (const TypeSpec& child : spec.children()) {
@@ -93,11 +93,11 @@ Status CheckType(const FunctionType& type, const ModelScope& model) {
   for (const Capture& capture : type.captures()) {
     auto found = model.captures.find(capture.name);
     if (found == model.captures.end()) {
-      return NotFound("no capture `", Printable(capture.name), "`, which `type` names");
+      return NotFound("capture `", Printable(capture.name), "`, which `type` names, not found");
     }
     if (!IsSubtype(found->second.spec(), capture.type)) {
-      return InvalidArgument("capture `", Printable(capture.name), "` is `", found->second.spec(),
-                             "`; `type` says `", capture.type, "`");
+      return InvalidArgument("capture `", Printable(capture.name), "`: expected `", capture.type,
+                             "` as in `type`, found `", found->second.spec(), "`");
     }
   }
   return absl::OkStatus();
@@ -115,7 +115,7 @@ Status CheckDefaults(const FunctionType& type, const Defaults& defaults) {
     const Parameter* parameter = type.LookupParameter(name);
     if (parameter == nullptr || !parameter->optional) {
       return InvalidArgument("default of `", Printable(name),
-                             "`: there is no optional parameter of that name");
+                             "`: expected the name of an optional parameter");
     }
   }
   return absl::OkStatus();
@@ -126,8 +126,8 @@ Status CheckParameterDocs(const FunctionDef& def) {
     if (def.type.LookupParameter(name) != nullptr) continue;
     std::vector<std::string> names;
     for (const Parameter& parameter : def.type.parameters()) names.push_back(parameter.name);
-    return NotFound("parameter_docs: no parameter `", Printable(name),
-                    "`; parameters: ", ListNames(std::move(names)));
+    return NotFound("parameter_docs: parameter `", Printable(name),
+                    "` not found; parameters: ", ListNames(std::move(names)));
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,5 @@
-// FunctionLoader: one function of a model file, checked: its signature, defaults, documents and
-// body.
+// LoadFunction: reads and checks one function of a model file: its signature, default values,
+// documentation, and body.
 
 #pragma once
 
@@ -10,16 +10,17 @@
 
 namespace signet {
 
-// What functions of a model see of it.
+// The parts of a model that its functions may use.
 struct ModelScope {
   const Captures& captures;
-  const TypeRegistry& types;  // that the model defines
+  const TypeRegistry& types;  // extension types that the model defines
   const Limits& limits;
 };
 
-// A signature comes as text or as type and defaults; the names of tensors in its types are dropped.
-// Every optional parameter has a default value. CastDefaults (default_values.h) casts it once all
-// functions are loaded. Errors start with the place: `default of `scale`: ...`, `node `q`: ...`.
+// The signature is a text, or a type and default values. Names of tensors in its types are removed.
+// Every optional parameter must have a default value, which CastDefaults (default_values.h) casts
+// when all functions are loaded. Errors start with the place: `default of `scale`: ...`, `node `q`:
+// ...`.
 StatusOr<FunctionDef> LoadFunction(const v1::Function& proto, const ModelScope& model);
 
 }  // namespace signet

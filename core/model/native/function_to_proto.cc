@@ -14,9 +14,9 @@
 #include "core/model/native/bracket_keys.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/literal_value.h"
-#include "core/types/dtype.h"
 #include "core/types/identifier.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/dtype.h"
 
 namespace signet {
 namespace {

@@ -22,7 +22,7 @@ class GraphBuilder {
 
   Status AddNodes(const v1::Function& function) {
     if (function.nodes_size() > kMaxNodes) {
-      return InvalidArgument(function.nodes_size(), " nodes; the limit is ", kMaxNodes);
+      return InvalidArgument(function.nodes_size(), " nodes exceed the limit of ", kMaxNodes);
     }
     graph_.nodes.resize(static_cast<size_t>(function.nodes_size()));
     for (int i = 0; i < function.nodes_size(); ++i) {
@@ -38,7 +38,8 @@ class GraphBuilder {
   }
 
   Status SetResult(std::string_view reference) {
-    if (reference.empty()) return InvalidArgument("no reference; takes what the function returns");
+    if (reference.empty())
+      return InvalidArgument("missing reference to the value that the function returns");
     SIGNET_ASSIGN_OR_RETURN(graph_.result, references_.Resolve(reference));
     return absl::OkStatus();
   }
@@ -57,10 +58,10 @@ class GraphBuilder {
   StatusOr<GraphNode> ReadNode(const v1::Node& proto) {
     GraphNode node;
     node.name = proto.name();
-    if (proto.op().empty()) return InvalidArgument("no op");
+    if (proto.op().empty()) return InvalidArgument("missing op");
     SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().Find(proto.op()));
     if (proto.inputs_size() > kMaxNodeInputs) {
-      return InvalidArgument(proto.inputs_size(), " inputs; the limit is ", kMaxNodeInputs);
+      return InvalidArgument(proto.inputs_size(), " inputs exceed the limit of ", kMaxNodeInputs);
     }
     for (int i = 0; i < proto.inputs_size(); ++i) {
       auto edge = references_.Resolve(proto.inputs(i));
@@ -71,7 +72,7 @@ class GraphBuilder {
     return node;
   }
 
-  // Attributes that come `from` values count as given, and are filled in when they are known.
+  // Attributes with `from` count as set. Their values are inserted when they are known.
   Status ReadAttributes(const v1::Node& proto, GraphNode& node) {
     std::map<std::string, const v1::Attribute*> sorted;
     for (const auto& [name, attribute] : proto.attributes()) sorted.emplace(name, &attribute);
@@ -96,15 +97,16 @@ class GraphBuilder {
   StatusOr<TypeSpec> ReadAttribute(const std::string& name, const v1::Attribute& attribute,
                                    GraphNode& node) {
     if (NamesFunctions(*node.op, name) && !attribute.has_strings()) {
-      return InvalidArgument("takes `strings { values: \"NAME\" .. }`, of the model's functions");
+      return InvalidArgument(
+          "expected names of functions of the model, `strings { values: \"NAME\" ... }`");
     }
     if (NamesFunction(*node.op, name) && !attribute.has_function()) {
-      return InvalidArgument("takes `function: \"NAME\"`, of the model's functions");
+      return InvalidArgument("expected the name of a function of the model, `function: \"NAME\"`");
     }
     if (attribute.value_case() != v1::Attribute::kFrom) return AttributeFromProto(attribute);
     SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, references_.Resolve(attribute.from()));
     node.attribute_edges.emplace_back(name, edge);
-    return AttributeOf(true);  // a stand-in: Complete asks only whether it is given
+    return AttributeOf(true);  // a placeholder: Complete only checks that it is set
   }
 
   template <class Visit>
@@ -138,7 +140,7 @@ class GraphBuilder {
     return absl::OkStatus();
   }
 
-  // Each node on the cycle takes an output of the next.
+  // Returns the error for a cycle of nodes. Each node on the cycle uses an output of the next one.
   Status CycleOf(const std::vector<int>& cycle) const {
     constexpr size_t kMost = 8;
     std::vector<std::string> names;
@@ -147,10 +149,10 @@ class GraphBuilder {
     }
     if (cycle.size() > kMost) names.push_back(Cat("(", cycle.size() - kMost, " more)"));
     names.push_back(names[0]);
-    return InvalidArgument("nodes take one another in a cycle: ", Join(names, " <- "));
+    return InvalidArgument("nodes use each other in a cycle: ", Join(names, " <- "));
   }
 
-  Graph graph_;  // nodes in the order of the message, then those made for fields
+  Graph graph_;  // nodes in the order of the message, then nodes made for fields
   References references_;
 };
 
@@ -161,7 +163,7 @@ StatusOr<Graph> BuildGraph(const v1::Function& function, const FunctionType& typ
   for (const Parameter& parameter : type.parameters()) {
     if (!captures.contains(parameter.name)) continue;
     return InvalidArgument("parameter `", parameter.name,
-                           "` has the name of a capture; rename one");
+                           "`: duplicate name; a capture has it, too");
   }
   GraphBuilder builder(type, captures);
   SIGNET_RETURN_IF_ERROR(builder.AddNodes(function));

@@ -1,11 +1,12 @@
-// GraphBuilder: the body of a function, from the nodes that a model file states.
+// BuildGraph: builds the body of a function from the nodes in a model file.
 //
 //   nodes { name: "y" op: "mul" inputs: "x.amount" inputs: "2.0" }   result: "y"
 //   =>  node 0 `x.amount` = struct_get(parameter x, field="amount")
 //       node 1 `y` = mul(node 0, literal 2.0)
 //
-// References: core/model/native/references.h. Nodes come in any order and leave with their inputs
-// first. Time is linear in the size of the message; stateless.
+// References are described in core/model/native/references.h. The nodes of the message may be in
+// any order; in the graph, inputs precede the nodes that use them. Time is linear in the size of
+// the message. Stateless.
 
 #pragma once
 

@@ -3,18 +3,18 @@
 #include <vector>
 
 #include "core/model/native/limits.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
 
 StatusOr<Value> ReadLiteralValue(NotationReader& in, int depth) {
-  // `[{..}] [..]` is rows of structures; no list begins like their type.
+  // `[{..}] [..]` is a value of a structured type. No list begins like such a type.
   NotationReader ahead = in;
   auto type = ahead.ReadType();
-  // `list(2, None)` says it all.
+  // A type such as `list(2, None)` contains the whole value.
   if (type.ok() && IsStatic(*type) && (ahead.AtEnd() || ahead.Peek(",") || ahead.Peek("]"))) {
     in = ahead;
     return Value::Trusted(*std::move(type), {});
@@ -22,7 +22,7 @@ StatusOr<Value> ReadLiteralValue(NotationReader& in, int depth) {
   if (!in.Peek("[") || type.ok()) return ReadValue(in);
   SIGNET_RETURN_IF_ERROR(in.Expect("[", "a list"));
   if (depth == kMaxReferenceDepth) {
-    return InvalidArgument("lists nested deeper than ", kMaxReferenceDepth);
+    return InvalidArgument("the nesting of lists exceeds the limit of ", kMaxReferenceDepth);
   }
   std::vector<Value> elements;
   while (!in.Take("]")) {

@@ -1,4 +1,4 @@
-// LiteralValue: values as references write them: plain ones, lists of them, and any in the
+// ParseLiteralValue: parses a value in a reference: a plain value, a list, or a value in the
 // notation.
 //
 //   2.0    "text"    None    [0, [1, 2]]    float32[] 0.5    int64[2] [3, 4]
@@ -7,14 +7,15 @@
 
 #include <string_view>
 
-#include "core/values/value.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// Whether `text` starts as no name does: a digit, a sign, a quote, a bracket.
+// Returns true if `text` begins with a digit, a sign, a quotation mark, or a bracket, as no name
+// does.
 bool LooksLikeValue(std::string_view text);
 
-// Refusals point at a column.
+// Parses `text`. Errors state a column.
 StatusOr<Value> ParseLiteralValue(std::string_view text);
 
 }  // namespace signet

@@ -24,10 +24,10 @@ namespace {
 constexpr int kFormatVersion = 1;
 
 Status CheckFormatVersion(int version) {
-  if (version == 0) return InvalidArgument("no format_version; takes ", kFormatVersion);
+  if (version == 0)
+    return InvalidArgument("missing format_version; write `format_version: ", kFormatVersion, "`");
   if (version < 0 || version > kFormatVersion) {
-    return InvalidArgument("format_version is ", version, "; this reader takes up to ",
-                           kFormatVersion);
+    return InvalidArgument("format_version: expected 1 to ", kFormatVersion, ", found ", version);
   }
   return absl::OkStatus();
 }
@@ -43,11 +43,11 @@ StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder) {
 Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captures) {
   for (const auto& [name, value] : proto.captures()) {
     std::string where = Cat("capture `", Printable(name), "`");
-    if (name.empty()) return At(where, InvalidArgument("an empty name"));
+    if (name.empty()) return At(where, InvalidArgument("expected a name, found an empty text"));
     auto read = wire::ValueFromProto(value, limits);
     if (!read.ok()) return At(where, read.status());
     if (!captures.emplace(name, *std::move(read)).second) {
-      return At(where, InvalidArgument("also in ", kCapturesFile));
+      return At(where, InvalidArgument("duplicate capture; it is also in ", kCapturesFile));
     }
   }
   return absl::OkStatus();
@@ -59,7 +59,7 @@ Status AddDescriptorFile(const std::filesystem::path& folder, v1::Model& proto) 
   SIGNET_ASSIGN_OR_RETURN(std::string bytes, ReadDescriptorFile(folder));
   if (bytes.empty()) return absl::OkStatus();
   if (!proto.descriptor_set().empty()) {
-    return InvalidArgument("both descriptor_set and ", kDescriptorsFile, "; takes one of them");
+    return InvalidArgument("descriptor_set and ", kDescriptorsFile, " are mutually exclusive");
   }
   proto.set_descriptor_set(std::move(bytes));
   return absl::OkStatus();
@@ -75,12 +75,13 @@ Status ReadMessageTypes(const v1::Model& proto, ModelDef& out) {
     std::string where = Cat("message_fields: `", Printable(step), "`");
     SIGNET_RETURN_IF_ERROR(At(where, ParseProtobufStep(step).status()));
     if (!IsFieldName(name)) {
-      return At(where, InvalidArgument("the name is `", Printable(name),
-                                       "`; takes a letter, then letters, digits or underscores"));
+      return At(where, InvalidArgument("expected a name of a letter, then letters, digits, or `_`, "
+                                       "found `",
+                                       Printable(name), "`"));
     }
     if (!out.message_fields.emplace(step, name).second) continue;
     if (out.messages == nullptr) {
-      return At(where, InvalidArgument("there is no descriptor_set to go with it"));
+      return At(where, InvalidArgument("missing descriptor_set, which message_fields requires"));
     }
   }
   return absl::OkStatus();
@@ -94,23 +95,25 @@ std::string WhereIsFunction(const std::string& name, int i) {
 
 Status CheckFunctionName(const std::string& name) {
   if (name.size() <= kMaxNameLength && IsIdentifier(name)) return absl::OkStatus();
-  return InvalidArgument("the name is `", Printable(name),
-                         "`; takes a letter or _, then letters, digits and _, at most ",
-                         kMaxNameLength);
+  return InvalidArgument(
+      "expected a name of a letter or `_`, then letters, digits, or `_`, at most ", kMaxNameLength,
+      " characters, found `", Printable(name), "`");
 }
 
 StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const Captures& captures,
                                                  const TypeRegistry& types, const Limits& limits) {
-  if (proto.functions_size() == 0) return InvalidArgument("no functions; takes at least one");
+  if (proto.functions_size() == 0)
+    return InvalidArgument("expected at least one function, found none");
   if (proto.functions_size() > kMaxFunctions) {
-    return InvalidArgument(proto.functions_size(), " functions; the limit is ", kMaxFunctions);
+    return InvalidArgument(proto.functions_size(), " functions exceed the limit of ",
+                           kMaxFunctions);
   }
   absl::flat_hash_set<std::string> names;
   for (int i = 0; i < proto.functions_size(); ++i) {
     const std::string& name = proto.functions(i).name();
     SIGNET_RETURN_IF_ERROR(At(WhereIsFunction(name, i), CheckFunctionName(name)));
     if (!names.insert(name).second) {
-      return At(WhereIsFunction(name, i), InvalidArgument("there is another of that name"));
+      return At(WhereIsFunction(name, i), InvalidArgument("duplicate name of a function"));
     }
   }
   std::vector<FunctionDef> functions;

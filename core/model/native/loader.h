@@ -1,10 +1,10 @@
-// Loader: models in the native form: model.textproto or model.pb, and captures.safetensors.
+// LoadNativeModel: loads native models: model.textproto or model.pb, and captures.safetensors.
 //
-// A door: files are measured before they are read, and names, references, arity, attributes, cycles
-// (of nodes, and of functions that call one another), defaults, types and limits are checked before
-// anything is kept. Every refusal says where:
-//   function `score`: node `q`: input 1: no parameter, node or capture `weight`; ...
-// Bodies are type-checked when they are specialised, not here. Stateless; thread-safe.
+// The files may come from outside. Their sizes are checked before they are read. Names, references,
+// arity, attributes, cycles (of nodes and of functions), defaults, types, and limits are checked.
+// Each error states the place:
+//   function `score`: node `q`: input 1: parameter, node, or capture `weight` not found; ...
+// The types in a body are checked when it is specialized, not here. Stateless; thread-safe.
 
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace signet {
 
-// The content of a version folder, which exists. `types` are extension types that the program
-// defines. Refusals without the folder.
+// Loads the model in a version directory, which must exist. `types` are extension types that the
+// program defines. Errors do not contain the path of the directory.
 StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Limits& limits,
                                    const ExtensionProtocols& types = {});
 
-// The same from a message, with `tensors` as further captures.
+// Loads a model from a message, with `tensors` as further captures.
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
                                      const ExtensionProtocols& types = {});
 

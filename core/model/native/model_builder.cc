@@ -1,7 +1,7 @@
-#include "core/model/native/model_builder.h"
+#include "signet/model_builder.h"
 
+#include "core/model/native/build_model_def.h"
 #include "core/model/native/loader.h"
-#include "core/model/native/model_to_proto.h"
 #include "core/model/native/writer.h"
 #include "signet/v1/model.pb.h"
 
@@ -40,6 +40,26 @@ v1::Attribute AttributeToProto(const NodeAttribute& attribute) {
   return out;
 }
 
+void AddFunctionsOf(const ExtensionType& type, v1::ExtensionType& out) {
+  for (const std::string& invariant : type.invariants) out.add_invariants(invariant);
+  for (const ExtensionOverride& override : type.overrides) {
+    v1::Override& made = *out.add_overrides();
+    v1::Override::Family family = v1::Override::FAMILY_UNSPECIFIED;
+    if (!override.op.empty()) {
+      made.set_op(override.op);
+    } else if (v1::Override::Family_Parse(override.family, &family)) {
+      made.set_family(family);
+    }
+    made.set_function(override.function);
+    for (const std::string& input : override.inputs) made.add_inputs(input);
+  }
+  for (const ExtensionConversion& conversion : type.conversions) {
+    v1::Conversion& made = *out.add_conversions();
+    made.mutable_from()->set_text(conversion.from);
+    made.set_function(conversion.function);
+  }
+}
+
 }  // namespace
 
 FunctionBuilder& FunctionBuilder::Doc(std::string_view text) {
@@ -74,53 +94,71 @@ FunctionBuilder& FunctionBuilder::Result(std::string_view reference) {
   return *this;
 }
 
-ModelBuilder::ModelBuilder(std::string_view doc) : proto_(std::make_unique<v1::Model>()) {
-  proto_->set_format_version(1);
-  proto_->set_doc(std::string(doc));
+struct ModelBuilder::Contents {
+  v1::Model proto;  // without captures
+  std::vector<std::unique_ptr<FunctionBuilder>> functions;
+  Captures captures;
+};
+
+ModelBuilder::ModelBuilder(std::string_view doc) : contents_(std::make_unique<Contents>()) {
+  contents_->proto.set_format_version(1);
+  contents_->proto.set_doc(std::string(doc));
 }
 
 ModelBuilder::~ModelBuilder() = default;
 
 FunctionBuilder& ModelBuilder::AddFunction(std::string_view name, std::string_view signature) {
-  v1::Function& function = *proto_->add_functions();
+  v1::Function& function = *contents_->proto.add_functions();
   function.set_name(std::string(name));
   function.set_signature(std::string(signature));
-  functions_.push_back(std::unique_ptr<FunctionBuilder>(new FunctionBuilder(function)));
-  return *functions_.back();
+  contents_->functions.push_back(std::unique_ptr<FunctionBuilder>(new FunctionBuilder(function)));
+  return *contents_->functions.back();
 }
 
 ModelBuilder& ModelBuilder::AddCapture(std::string_view name, Value value) {
-  captures_.insert_or_assign(std::string(name), std::move(value));
+  contents_->captures.insert_or_assign(std::string(name), std::move(value));
   return *this;
 }
 
 ModelBuilder& ModelBuilder::AddMetadata(std::string_view key, std::string_view value) {
-  (*proto_->mutable_metadata())[std::string(key)] = std::string(value);
+  (*contents_->proto.mutable_metadata())[std::string(key)] = std::string(value);
   return *this;
 }
 
-ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionTypeDef& type) {
-  *proto_->add_extension_types() = ExtensionTypeToProto(type);
+ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionType& type) {
+  v1::ExtensionType& out = *contents_->proto.add_extension_types();
+  out.set_name(type.name);
+  out.set_doc(type.doc);
+  out.set_parent(type.parent);
+  if (!type.batches) out.set_batching(v1::ExtensionType::NEVER);
+  for (const std::string& name : type.statics) out.add_statics(name);
+  for (const auto& [name, component] : type.components) {
+    v1::NamedTypeSpec& named = *out.add_components();
+    named.set_name(name);
+    if (!component.empty()) named.mutable_type()->set_text(component);
+  }
+  for (const std::string& older : type.older) out.add_older()->set_text(older);
+  AddFunctionsOf(type, out);
   return *this;
 }
 
 ModelBuilder& ModelBuilder::SetDescriptorSet(std::string_view bytes) {
-  proto_->set_descriptor_set(std::string(bytes));
+  contents_->proto.set_descriptor_set(std::string(bytes));
   return *this;
 }
 
 ModelBuilder& ModelBuilder::AddMessageField(std::string_view step, std::string_view name) {
-  (*proto_->mutable_message_fields())[std::string(step)] = std::string(name);
+  (*contents_->proto.mutable_message_fields())[std::string(step)] = std::string(name);
   return *this;
 }
 
-StatusOr<ModelDef> ModelBuilder::Build(const Limits& limits) const {
-  return ModelDefFromProto(*proto_, captures_, limits);
+StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder, const Limits& limits) {
+  return ModelDefFromProto(builder.contents_->proto, builder.contents_->captures, limits);
 }
 
 Status ModelBuilder::Save(const fs::path& folder, Form form) const {
-  SIGNET_RETURN_IF_ERROR(Build().status());
-  return WriteNativeModel(folder, *proto_, captures_, form == Form::kText);
+  SIGNET_RETURN_IF_ERROR(BuildModelDef(*this).status());
+  return WriteNativeModel(folder, contents_->proto, contents_->captures, form == Form::kText);
 }
 
 }  // namespace signet

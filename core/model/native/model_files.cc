@@ -37,29 +37,29 @@ class File {
   const int descriptor_;
 };
 
-// The bytes of a plain file, at most `limit`.
+// Returns the bytes of a regular file, at most `limit`.
 StatusOr<std::string> ReadFile(const fs::path& path, int64_t limit) {
-  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
   if (file.descriptor() < 0 || ::fstat(file.descriptor(), &info) != 0) {
-    return FailedPrecondition("it cannot be opened for reading");
+    return FailedPrecondition("cannot open the file for reading");
   }
-  if (!S_ISREG(info.st_mode)) return FailedPrecondition("not a plain file");
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("expected a regular file");
   if (info.st_size > limit) {
-    return FailedPrecondition(int64_t{info.st_size}, " bytes; the limit is ", limit);
+    return FailedPrecondition(int64_t{info.st_size}, " bytes exceed the limit of ", limit);
   }
   std::string bytes(static_cast<size_t>(info.st_size), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
     ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
-    if (count <= 0) return FailedPrecondition("it cannot be read to its end");
+    if (count <= 0) return FailedPrecondition("cannot read the whole file");
     done += static_cast<size_t>(count);
   }
   return bytes;
 }
 
-// Keeps the first fault of a text.
+// Keeps the first error of a text.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int line, int column, const std::string& message) override {
@@ -77,7 +77,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   Status status_;
 };
 
-// Calls `visit` for each field of the message that `in` is at; false when the bytes are no message.
+// Calls `visit` for each field of the message at `in`. Returns false if the bytes do not parse.
 template <class Visit>
 bool VisitFields(CodedInputStream& in, Visit visit) {
   while (uint32_t tag = in.ReadTag()) {
@@ -95,7 +95,7 @@ bool VisitFields(CodedInputStream& in, Visit visit) {
   return in.ConsumedEntireMessage();
 }
 
-// Number of functions and nodes together; empty when the bytes are no message.
+// Returns the number of functions and nodes together, or nothing if the bytes do not parse.
 std::optional<int64_t> CountParts(std::string_view bytes) {
   CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()),
                       static_cast<int>(bytes.size()));
@@ -117,18 +117,18 @@ StatusOr<bool> HasPlainFile(const fs::path& path) {
   std::error_code error;
   if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return false;
   if (fs::is_regular_file(path, error)) return true;
-  return FailedPrecondition(path.filename().native(), ": not a plain file");
+  return FailedPrecondition(path.filename().native(), ": expected a regular file");
 }
 
 StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_text, HasPlainFile(folder / kTextFile));
   SIGNET_ASSIGN_OR_RETURN(bool has_binary, HasPlainFile(folder / kBinaryFile));
   if (has_text && has_binary) {
-    return FailedPrecondition("both ", kTextFile, " and ", kBinaryFile, "; takes one of them");
+    return FailedPrecondition(kTextFile, " and ", kBinaryFile, " are mutually exclusive");
   }
   if (!has_text && !has_binary) {
-    return FailedPrecondition("no model.onnx, ", kTextFile, " or ", kBinaryFile,
-                              "; takes one of them");
+    return FailedPrecondition("expected a model.onnx, ", kTextFile, ", or ", kBinaryFile,
+                              ", found none");
   }
   const char* name = has_text ? kTextFile : kBinaryFile;
   auto bytes = ReadFile(folder / name, kMaxModelBytes);
@@ -155,13 +155,13 @@ StatusOr<v1::Model> ParseModelText(std::string_view text) {
   v1::Model proto;
   if (parser.Parse(&in, &proto)) return proto;
   if (!error.status().ok()) return error.status();
-  return InvalidArgument("not the text of a signet.v1.Model");
+  return InvalidArgument("expected the text of a signet.v1.Model");
 }
 
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes) {
   auto count = CountParts(bytes);
   if (count && *count > kMaxFileParts) {
-    return InvalidArgument(*count, " functions and nodes; the limit is ", kMaxFileParts);
+    return InvalidArgument(*count, " functions and nodes exceed the limit of ", kMaxFileParts);
   }
   v1::Model proto;
   if (!count || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {

@@ -1,4 +1,4 @@
-// ModelFiles: the files of a version folder: which form a model has, and its bytes made a message.
+// ReadModelProto: reads the files of a version directory and parses them to a message.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {
@@ -16,18 +16,18 @@ inline constexpr char kBinaryFile[] = "model.pb";
 inline constexpr char kCapturesFile[] = "captures.safetensors";
 inline constexpr char kDescriptorsFile[] = "descriptors.pb";
 
-// Whether `path` is there. Refuses what is no plain file: a folder, a pipe, a device, a loose link.
+// Returns true if `path` exists. Returns an error if it is not a regular file.
 StatusOr<bool> HasPlainFile(const std::filesystem::path& path);
 
-// Reads model.textproto or model.pb; refuses a folder with both or neither, and more than
-// kMaxModelBytes.
+// Reads model.textproto or model.pb. Rejects a directory with both or neither, and a file of more
+// than kMaxModelBytes.
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);
-// The bytes of descriptors.pb; none where there is no such file.
+// Returns the bytes of descriptors.pb, or an empty text if the file does not exist.
 StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 
-// Refusals point at a line and column.
+// Parses a model.textproto. Errors state the line and the column.
 StatusOr<v1::Model> ParseModelText(std::string_view text);
-// Counts nodes before any is made.
+// Parses a model.pb. Checks the number of nodes before it makes any.
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes);
 
 // Returns the name of a version folder in messages, which is its path in the folder of models:

@@ -2,7 +2,7 @@
 
 #include <google/protobuf/text_format.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {
@@ -20,7 +20,7 @@ std::string Print(const Message& message, bool single_line) {
   return out;
 }
 
-// The fields of `message`, a line each, `indent` spaces in.
+// Returns the fields of `message`, one per line, indented by `indent` spaces.
 std::string Fields(const Message& message, int indent) {
   std::string out;
   std::string text = Print(message, /*single_line=*/false);

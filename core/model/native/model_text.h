@@ -1,4 +1,4 @@
-// ModelText: a model's message written to be read: one line a node, in the order of the message.
+// ModelToText: formats the message of a model as a model.textproto with one line per node.
 //
 //   nodes { name: "y" op: "mul" inputs: "x" inputs: "scale" }
 
@@ -10,7 +10,8 @@
 
 namespace signet {
 
-// The text of model.textproto; equal messages give equal texts. ParseModelText reads it back.
+// Returns the text of model.textproto. Equal messages have equal texts, and ParseModelText reads
+// them.
 std::string ModelToText(const v1::Model& proto);
 
 }  // namespace signet

@@ -22,11 +22,12 @@ StatusOr<int> ReadOutput(const GraphEdge& base, std::string_view digits) {
   auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), output);
   bool is_number = error == std::errc() && stop == digits.data() + digits.size();
   if (!is_number || output < 0 || output > kMaxNodeOutput) {
-    return InvalidArgument("output `", Printable(digits), "`; takes a number from 0 to ",
-                           kMaxNodeOutput);
+    return InvalidArgument("expected an output from 0 to ", kMaxNodeOutput, ", found `",
+                           Printable(digits), "`");
   }
   if (base.kind != GraphEdge::Kind::kNode && output != 0) {
-    return InvalidArgument("output ", output, " of what is no node; only nodes have outputs");
+    return InvalidArgument("expected a node before output ", output,
+                           "; parameters and captures have no outputs");
   }
   return output;
 }
@@ -43,23 +44,24 @@ References::References(const FunctionType& type, const Captures& captures, Graph
 
 Status References::AddNode(const std::string& name, int index) {
   if (name.size() > kMaxNameLength || !IsIdentifier(name)) {
-    return InvalidArgument("the name is `", Printable(name),
-                           "`; takes a letter or _, then letters, digits and _, at most ",
-                           kMaxNameLength);
+    return InvalidArgument(
+        "expected a name of a letter or `_`, then letters, digits, or `_`, at most ",
+        kMaxNameLength, " characters, found `", Printable(name), "`");
   }
   if (captures_.contains(name)) {
-    return InvalidArgument("there is a capture of that name; rename one");
+    return InvalidArgument("duplicate name; a capture has it, too");
   }
   auto [other, is_new] = names_.emplace(name, GraphEdge{GraphEdge::Kind::kNode, index});
   if (is_new) return absl::OkStatus();
   bool is_node = other->second.kind == GraphEdge::Kind::kNode;
-  return InvalidArgument("there is ", is_node ? "another node" : "a parameter", " of that name");
+  return InvalidArgument("duplicate name; ", is_node ? "another node" : "a parameter",
+                         " has it, too");
 }
 
 StatusOr<GraphEdge> References::Resolve(std::string_view text) {
-  if (text.empty()) return InvalidArgument("an empty reference");
+  if (text.empty()) return InvalidArgument("expected a reference, found an empty text");
   if (text.size() > kMaxReferenceLength) {
-    return InvalidArgument("a reference of ", text.size(), " characters; the limit is ",
+    return InvalidArgument("a reference of ", text.size(), " characters exceeds the limit of ",
                            kMaxReferenceLength);
   }
   auto known = resolved_.find(absl::string_view(text.data(), text.size()));
@@ -74,11 +76,11 @@ StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
   const GraphEdge* head = LookupName(text.substr(0, head_end));
   if (head_end < text.size() && HasCapture(text)) {
     if (head == nullptr) return CaptureEdge(text);
-    return InvalidArgument("`", Printable(text), "` is a capture, and a part of `",
-                           text.substr(0, head_end), "`; rename one");
+    return InvalidArgument("`", Printable(text), "` is ambiguous: it is a capture, and a part of `",
+                           text.substr(0, head_end), "`; rename one of them");
   }
   if (head != nullptr) return ResolveParts(*head, text, head_end);
-  // The longest start that is a capture; the rest are parts of it.
+  // Find the longest prefix that is a capture. The rest of the text names parts of it.
   size_t end = text.size();
   for (int parts = 0; parts <= kMaxReferenceDepth && end != std::string_view::npos && end > 0;
        ++parts) {
@@ -112,20 +114,20 @@ StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
     graph_.literals.push_back(*std::move(value));
     return GraphEdge{GraphEdge::Kind::kLiteral, static_cast<int>(graph_.literals.size()) - 1};
   }
-  // `x` and `x.a:1` are names that do not exist; anything else was meant as a value.
+  // `x` and `x.a:1` are names that do not exist. Any other text is parsed as a value.
   bool is_name = !LooksLikeValue(text) && text.find_first_of(" []{}(),") == std::string_view::npos;
   if (!is_name) return At(Cat("`", Printable(text), "`"), value.status());
   if (std::count(text.begin(), text.end(), '.') > kMaxReferenceDepth) {
-    return InvalidArgument("a reference with more than ", kMaxReferenceDepth, " points");
+    return InvalidArgument("a reference exceeds the limit of ", kMaxReferenceDepth, " points");
   }
   std::vector<std::string> names;
   for (const auto& [name, edge] : names_) names.push_back(name);
   for (const auto& [name, capture] : captures_) names.push_back(name);
-  return NotFound("no parameter, node or capture `", Printable(text),
-                  "`; there are: ", ListNames(std::move(names)));
+  return NotFound("parameter, node, or capture `", Printable(text),
+                  "` not found; available: ", ListNames(std::move(names)));
 }
 
-// `base` and what follows it in `text` from `end` on: an output, then fields and brackets.
+// Resolves the parts in `text` from `end` on, which follow `base`: an output, fields, and brackets.
 StatusOr<GraphEdge> References::ResolveParts(GraphEdge base, std::string_view text, size_t end) {
   GraphEdge edge = base;
   if (end < text.size() && text[end] == ':') {
@@ -135,7 +137,7 @@ StatusOr<GraphEdge> References::ResolveParts(GraphEdge base, std::string_view te
   }
   for (int depth = 0; end < text.size(); ++depth) {
     if (depth == kMaxReferenceDepth) {
-      return InvalidArgument("a reference with more than ", kMaxReferenceDepth,
+      return InvalidArgument("a reference exceeds the limit of ", kMaxReferenceDepth,
                              " points and brackets");
     }
     if (text[end] == '[') {
@@ -146,12 +148,14 @@ StatusOr<GraphEdge> References::ResolveParts(GraphEdge base, std::string_view te
     } else if (text[end] == '.') {
       size_t stop = std::min(text.find_first_of(".[", end + 1), text.size());
       std::string_view field = text.substr(end + 1, stop - end - 1);
-      if (field.empty()) return InvalidArgument("`", Printable(text), "` has an empty field name");
+      if (field.empty())
+        return InvalidArgument("`", Printable(text),
+                               "`: expected the name of a field, found an empty text");
       SIGNET_ASSIGN_OR_RETURN(edge, FieldOfEdge(edge, field, text.substr(0, stop)));
       end = stop;
     } else {
-      return InvalidArgument("`", Printable(text.substr(end)), "` behind `",
-                             Printable(text.substr(0, end)), "`; takes `.` or `[`");
+      return InvalidArgument("expected `.` or `[` after `", Printable(text.substr(0, end)),
+                             "`, found `", Printable(text.substr(end)), "`");
     }
   }
   return edge;
@@ -182,7 +186,8 @@ StatusOr<GraphEdge> References::AddPart(std::string_view name, std::string_view 
   auto known = resolved_.find(absl::string_view(name.data(), name.size()));
   if (known != resolved_.end()) return known->second;
   if (graph_.nodes.size() >= kMaxNodes) {
-    return InvalidArgument("more than ", kMaxNodes, " nodes, with those of fields");
+    return InvalidArgument("nodes and references to fields exceed the limit of ", kMaxNodes,
+                           " nodes");
   }
   SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(op_name));
   SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));

@@ -1,11 +1,12 @@
-// References: what the references in a function's body name, as edges of its graph.
+// References: resolves the references in a function's body to edges of its graph.
 //
 //   `x`   `best:1`   `x.steps.text`   `x[0, 1:, "text"]`   `rest.0`   `2.0`   `[0, 1]`
 //   `int64[2] [3, 4]`
 //
-// A reference is looked up as a whole, so that captures may have points in their names, then by its
-// first part, followed by `:output`, `.field`s and `[keys]`; each becomes a node, shared by all who
-// name it. What is no name is a value (core/model/native/literal_value.h). One thread.
+// A reference is first looked up as a whole, because names of captures may contain points.
+// Otherwise, its first part is looked up, followed by `:output`, `.field`, and `[keys]`. Each field
+// and key adds one node, which all references to it share. A text that is not a name is a value
+// (core/model/native/literal_value.h). Not thread-safe.
 
 #pragma once
 
@@ -22,10 +23,10 @@ namespace signet {
 
 class References {
  public:
-  // Captures, literals and nodes that references need are added to `graph`. Both must outlive this.
+  // Adds the captures, literals, and nodes that references need to `graph`. All must outlive this.
   References(const FunctionType& type, const Captures& captures, Graph& graph);
 
-  // Refuses a name that is no identifier, or is taken.
+  // Adds the name of a node. Rejects a name that is not an identifier, or that exists already.
   Status AddNode(const std::string& name, int index);
   StatusOr<GraphEdge> Resolve(std::string_view text);
 
@@ -37,7 +38,7 @@ class References {
                                   std::string_view name);
   StatusOr<GraphEdge> ItemOfEdge(const GraphEdge& edge, const BracketKeys& keys,
                                  std::string_view name);
-  // The node `name`, which is made once.
+  // Returns the node `name`. Makes it if it does not exist.
   StatusOr<GraphEdge> AddPart(std::string_view name, std::string_view op,
                               std::vector<GraphEdge> inputs, const Attributes& given);
   const GraphEdge* LookupName(std::string_view name) const;
@@ -47,7 +48,7 @@ class References {
   const Captures& captures_;
   Graph& graph_;
   absl::flat_hash_map<std::string, GraphEdge> names_;     // parameters and nodes
-  absl::flat_hash_map<std::string, GraphEdge> resolved_;  // references seen, and their starts
+  absl::flat_hash_map<std::string, GraphEdge> resolved_;  // resolved references and prefixes
   absl::flat_hash_map<std::string, int> capture_indices_;
 };
 

@@ -13,7 +13,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// The first byte that starts no character, or npos.
+// Returns the position of the first byte that does not start a character, or npos.
 size_t FindFault(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     size_t length = Utf8Length(text.substr(at));
@@ -26,11 +26,11 @@ size_t FindFault(std::string_view text) {
 Status CheckText(std::string_view text) {
   size_t fault = FindFault(text);
   if (fault == std::string_view::npos) return absl::OkStatus();
-  // What comes shortly before the fault helps to find it in the file.
+  // The error shows some text before the wrong byte, which helps to find it in the file.
   constexpr size_t kShown = 24;
   size_t start = fault < kShown ? 0 : fault - kShown;
   return InvalidArgument("expected UTF-8, found `", Printable(text.substr(start, 2 * kShown)),
-                         "`; byte ", fault + 1, " of the text starts no character");
+                         "`; byte ", fault + 1, " of the text does not start a character");
 }
 
 std::string ElementPlace(const FieldDescriptor& field, const Message& entry, int i) {

@@ -1,6 +1,7 @@
 // CheckUtf8: rejects a message with text that is not UTF-8.
 //
-//   functions[1]: doc: expected UTF-8, found `caf\xe9`; byte 4 of the text starts no character
+//   functions[1]: doc: expected UTF-8, found `caf\xe9`; byte 4 of the text does not start a
+//   character
 //
 // The parser of model.textproto accepts any bytes in a string. Responses that repeat such a string,
 // as ListModels does for all models, could not be parsed by any client. Stateless; thread-safe.
@@ -9,11 +10,12 @@
 
 #include <google/protobuf/message.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 
-// INVALID_ARGUMENT, with the path of the first such field. Fields of bytes may contain anything.
+// Returns INVALID_ARGUMENT with the path of the first such field. Fields of bytes may contain
+// anything.
 Status CheckUtf8(const google::protobuf::Message& message);
 
 }  // namespace signet

@@ -9,21 +9,22 @@
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_text.h"
 #include "core/model/native/model_to_proto.h"
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 namespace signet {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Whether captures.safetensors can hold `value`.
+// Returns true if captures.safetensors can contain `value`.
 bool IsNumericTensor(const Value& value) {
   if (!value.spec().is(TypeKind::kTensor)) return false;
   DType dtype = value.tensor().dtype();
   return dtype != DType::kString && !IsComplex(dtype);
 }
 
-// As wire::ValueToProto; a string tensor's elements stand one by one, so that they can be read.
+// Converts as wire::ValueToProto does, but writes string tensors element by element, as readable
+// text.
 v1::Value CaptureToProto(const Value& value) {
   if (!value.spec().is(TypeKind::kTensor) || !value.tensor().is_string()) {
     return wire::ValueToProto(value);
@@ -50,7 +51,7 @@ Status WriteFile(const fs::path& path, const std::string& bytes) {
     if (!error) return absl::OkStatus();
   }
   fs::remove(temporary, error);
-  return FailedPrecondition(path.filename().native(), ": it cannot be written");
+  return FailedPrecondition(path.filename().native(), ": cannot write the file");
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures&
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return FailedPrecondition("the folder cannot be made");
+  if (error) return FailedPrecondition("cannot make the directory");
   fs::remove(folder / (is_text ? kBinaryFile : kTextFile), error);
   if (tensors.empty()) {
     fs::remove(folder / kCapturesFile, error);

@@ -1,4 +1,4 @@
-// Writer: a model as the files of a version folder, as the loader reads them.
+// WriteNativeModel: writes a model as the files of a version directory, which the loader reads.
 
 #pragma once
 

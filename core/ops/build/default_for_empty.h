@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/ops/def/op_def.h"
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

@@ -5,8 +5,8 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "core/function/cast.h"
 #include "core/ops/build/op_builder.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

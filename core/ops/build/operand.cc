@@ -1,7 +1,7 @@
 #include "core/ops/build/operand.h"
 
 #include "core/ops/build/op_caller.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
 #include "core/values/blank.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {
@@ -18,7 +18,7 @@ constexpr size_t kValueIndex = 1;
 
 StatusOr<GraphValue> ZerosOf(OpBuilder& build, DType dtype, std::span<const int64_t> dims) {
   SIGNET_ASSIGN_OR_RETURN(Tensor zero, BlankScalar(dtype));
-  return build.Fill(build.Constant(std::move(zero)), {.shape = dims});
+  return build.Fill(build.Constant(std::move(zero)), FillAttributes{.shape = dims});
 }
 
 Dims WithoutUnknown(std::span<const int64_t> dims) {

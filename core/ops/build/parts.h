@@ -14,9 +14,9 @@
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/operand.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 namespace signet {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "core/ops/def/attributes.h"
+#include "signet/attributes.h"
 
 namespace signet {
 

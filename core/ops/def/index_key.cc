@@ -1,9 +1,9 @@
-#include "core/ops/def/index_key.h"
+#include "signet/index_key.h"
 
-#include "core/ops/def/attributes.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/attributes.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

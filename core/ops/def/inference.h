@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

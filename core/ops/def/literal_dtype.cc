@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 

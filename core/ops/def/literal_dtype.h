@@ -8,8 +8,8 @@
 
 #include <span>
 
-#include "core/types/dtype.h"
-#include "core/types/type_spec.h"
+#include "signet/dtype.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

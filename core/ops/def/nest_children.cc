@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "core/types/extension_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 

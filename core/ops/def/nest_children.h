@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 

@@ -17,9 +17,9 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include "core/ops/def/attributes.h"
-#include "core/types/type_spec.h"
-#include "core/values/value.h"
+#include "signet/attributes.h"
+#include "signet/type_spec.h"
+#include "signet/value.h"
 
 namespace signet {
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -4,7 +4,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

@@ -4,9 +4,9 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

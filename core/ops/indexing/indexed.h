@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ops/def/op_def.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

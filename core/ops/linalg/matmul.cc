@@ -9,7 +9,7 @@
 #include "core/ops/def/dtype_group.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

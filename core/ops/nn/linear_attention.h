@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 namespace signet {
 

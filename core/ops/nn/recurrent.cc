@@ -9,7 +9,7 @@
 
 #include "core/ops/def/inference.h"
 #include "core/ops/nn/nn_ops.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

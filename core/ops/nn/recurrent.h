@@ -11,7 +11,7 @@
 
 #include "core/ops/def/op_def.h"
 #include "core/ops/nn/recurrent_activation.h"
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 namespace signet {
 

@@ -11,7 +11,7 @@
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/ragged/ragged_ops.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/ragged/ragged_ops.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -14,8 +14,8 @@
 #include "core/ops/def/int_list.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/shape/shape_ops.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/ops/build/parts.h"
 #include "core/ops/structured/structured_ops.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/structured/structured_ops.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

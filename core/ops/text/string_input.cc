@@ -1,7 +1,7 @@
 #include "core/ops/text/string_input.h"
 
 #include "core/ops/def/inference.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

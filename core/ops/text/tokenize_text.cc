@@ -4,7 +4,7 @@
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
 #include "core/ops/text/text_ops.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

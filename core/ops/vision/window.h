@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/types/extension_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

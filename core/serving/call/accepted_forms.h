@@ -1,4 +1,4 @@
-// AcceptedForms: the types as which an encoded argument may come instead of its parameter's type.
+// AcceptedForms: lists the types that an encoded argument may have instead of its parameter's type.
 //
 //   parameter app.Rows<version=2>; the model converts app.Rows<version=1> and int64[?] to it
 //   => app.Rows<version=1>, int64[?]
@@ -19,7 +19,7 @@ namespace signet {
 // extension type that the model declares.
 std::vector<TypeSpec> AcceptedForms(const TypeSpec& wanted, const ModelDef& model);
 
-// Returns whether a value of `type` is a nest with values that may come in several types.
+// Returns true if `type` is a nest with parts that may have several types.
 bool HasOpenParts(const TypeSpec& type, const ModelDef& model);
 
 }  // namespace signet

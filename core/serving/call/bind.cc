@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-// The type under which text or messages are decoded: `any` says as little as no type.
+// Returns the type under which text or messages are decoded; null for `any`.
 TypeSpec DecodedType(const TypeSpec& constraint) {
   TypeSpec type = constraint;
   while (type && type.is(TypeKind::kAny)) {
@@ -14,7 +14,7 @@ TypeSpec DecodedType(const TypeSpec& constraint) {
   return type;
 }
 
-// The parameter of positional argument `index`, unless it belongs to *args or to no parameter.
+// Returns the parameter of positional argument `index`, or null if it belongs to *args or to none.
 const Parameter* PositionalParameter(const FunctionType& type, size_t index) {
   for (size_t i = 0; i < type.parameters().size(); ++i) {
     const Parameter& parameter = type.parameters()[i];

@@ -16,51 +16,51 @@
 #include <vector>
 
 #include "core/formats/common/call_request.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/serving/repository/repository.h"
 
 namespace signet {
 
-// The function that a call names, and its model.
+// The function of a call, and its model.
 struct CalledFunction {
   // Returns `recipes/3.score`, as errors name the function of a call.
   std::string path() const;
 
-  std::shared_ptr<const Model> model;
-  const Function* function = nullptr;  // of `model`
+  std::shared_ptr<const LoadedModel> model;
+  const PolymorphicFunction* function = nullptr;  // of `model`
 };
 
 // An encoded argument, and the parameter that it is assigned to.
 struct BoundArgument {
   EncodedArgument encoded;
-  std::string name;               // of the parameter, as errors show it
-  TypeSpec type;                  // that the argument is decoded under; null: any
-  size_t parameter = 0;           // index in the canonical call; not set for an entry of **kwargs
+  std::string name;               // of the parameter, in errors
+  TypeSpec type;                  // under which the argument is decoded; null for any type
+  size_t parameter = 0;           // index in the canonical call; unused for an entry of **kwargs
   bool has_no_type_keys = false;  // JSON that is known not to state its type
-  bool is_decoded = false;        // the value is among the arguments of the call
+  bool is_decoded = false;        // the arguments of the call contain the value
 };
 
 struct BoundCall {
   CalledFunction called;
   CallArguments arguments;             // an encoded argument is empty until it is decoded
-  std::vector<BoundArgument> encoded;  // those that came in a data format
+  std::vector<BoundArgument> encoded;  // the arguments in a data format
   ResultFormat result_format;
   std::optional<Binding> binding;  // set unless `concrete` is
   std::shared_ptr<const ConcreteFunction> concrete;
-  // What the preparation of the call has found so far (prepare.h).
+  // The state of the preparation of the call (prepare.h).
   bool needs_all_columns = false;
   std::optional<CanonicalCall> canonical;
 };
 
-// Returns NOT_FOUND if there is no such model or function.
+// Finds the function of a call. Returns NOT_FOUND if the model or the function does not exist.
 StatusOr<CalledFunction> FindCalledFunction(const Repository& repository,
                                             const CallRequest& request);
 
-// Binds the arguments of `request`. Errors are those of BindArguments.
+// Binds the arguments of `request`. Returns the errors of BindArguments.
 StatusOr<BoundCall> BindToFunction(CalledFunction called, CallRequest request);
 
-// Finds the function, then its concrete function by the types of the arguments, or else binds them.
-// Errors of binding start with the path of the function.
+// Finds the function. Finds the concrete function by the types of the arguments, or else binds
+// them. Errors of binding start with the path of the function.
 StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request);
 
 // Returns how errors name the positional argument `index`: its parameter, `rest_0` of *rest, or

@@ -11,9 +11,9 @@
 namespace signet {
 namespace {
 
-// How much is decoded on a thread that may only do what is short. A few bytes of rows without
-// values, of dictionaries, or of fields with default values may stand for many values; compute
-// threads decode those.
+// The limits of what is decoded on a thread for short work only. A few bytes of empty rows, of
+// dictionaries, or of fields with default values may expand to many values, which compute threads
+// decode.
 constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;
 constexpr int64_t kShortElements = int64_t{64} << 10;
 constexpr size_t kShortCells = size_t{512} << 10;      // bytes times components of the type
@@ -35,8 +35,8 @@ const TypeRegistry& NoTypes() {
   return *none;
 }
 
-// Returns the type of the value that a JSON text is: `wanted`, or what it states or shows where
-// that is open.
+// Returns the type of the value of a JSON text: `wanted`, or the type that the text states or shows
+// if `wanted` is open.
 StatusOr<TypeSpec> JsonTypeOf(const EncodedArgument& argument, const TypeSpec& wanted,
                               const TypeRegistry& types, const ModelDef& model,
                               const Limits& limits) {
@@ -62,7 +62,7 @@ StatusOr<Value> DecodeInAnyForm(const BoundArgument& argument, const ModelDef& m
   return value;
 }
 
-// The same, unless it may take long and the thread may only do what is short.
+// Decodes like DecodeInAnyForm, or stops the call if that may take long on this thread.
 StatusOr<Value> DecodeOrMove(const BoundArgument& argument, const ModelDef& model,
                              const Limits& limits, Deferral* deferral,
                              const std::vector<bool>& needs) {
@@ -78,7 +78,7 @@ StatusOr<Value> DecodeOrMove(const BoundArgument& argument, const ModelDef& mode
   return value;
 }
 
-StatusOr<Value> DecodeTypedJson(const BoundArgument& argument, const Model& model,
+StatusOr<Value> DecodeTypedJson(const BoundArgument& argument, const LoadedModel& model,
                                 const Limits& given, Deferral* deferral) {
   SIGNET_RETURN_IF_ERROR(CheckDataField(argument.encoded));
   const bool must_be_short = deferral != nullptr && deferral->must_be_short;
@@ -94,7 +94,7 @@ StatusOr<Value> DecodeTypedJson(const BoundArgument& argument, const Model& mode
   return value;
 }
 
-// Whether the argument is JSON that states its type.
+// Returns true if the argument is JSON that states its type.
 bool StatesItsType(BoundArgument& argument) {
   if (argument.encoded.format != DataFormat::kJson || argument.has_no_type_keys) return false;
   argument.has_no_type_keys = !MayHaveTypeKeys(argument.encoded.data.text());

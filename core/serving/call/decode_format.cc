@@ -14,11 +14,12 @@ StatusOr<Value> DecodeRows(const EncodedArgument& argument, const TypeSpec& type
                            const std::vector<bool>& needs) {
   if (model.messages == nullptr) {
     return FailedPrecondition(
-        "protobuf rows need message types, of which the model has none (descriptors.pb); takes "
-        "tensors, or JSON");
+        "protobuf rows require message types, and the model has none (descriptors.pb); send "
+        "tensors "
+        "or JSON");
   }
   if (argument.message_type.empty()) {
-    return InvalidArgument("protobuf rows without a message_type; message types: ",
+    return InvalidArgument("missing message_type of the protobuf rows; message types: ",
                            ListNames(model.messages->message_names()));
   }
   std::vector<std::string_view> rows;
@@ -35,7 +36,7 @@ StatusOr<Value> DecodeRows(const EncodedArgument& argument, const TypeSpec& type
 Status CheckDataField(const EncodedArgument& argument) {
   const bool is_protobuf = argument.format == DataFormat::kProtobuf;
   if (is_protobuf && !argument.data.empty()) {
-    return InvalidArgument("expected PROTOBUF messages in `rows`, one entry a message, found ",
+    return InvalidArgument("expected PROTOBUF messages in `rows`, one entry per message, found ",
                            argument.data.size(), " bytes in `data`");
   }
   if (!is_protobuf && !argument.rows.empty()) {
@@ -57,7 +58,8 @@ StatusOr<Value> DecodeUnderType(const EncodedArgument& argument, const TypeSpec&
       return ValueFromJson(argument.data.text(), type, limits, needs);
     case DataFormat::kJsonLines:
       if (!type) {
-        return InvalidArgument("JSON lines need a parameter with a type; this one takes anything");
+        return InvalidArgument(
+            "JSON lines require a parameter with a type, and this parameter accepts any type");
       }
       return ValueFromJsonLines(argument.data.text(), type, limits, needs);
     case DataFormat::kProtobuf:

@@ -10,8 +10,8 @@
 
 namespace signet {
 
-// Returns an error if the data of the argument is in the field of another format: it would be
-// ignored.
+// Returns an error if the data of the argument is in the field for another format, where it would
+// be ignored.
 Status CheckDataField(const EncodedArgument& argument);
 
 // Decodes `argument` as a value of `type` (null: any type). Rows of protobuf are messages of the

@@ -21,10 +21,10 @@ StatusOr<std::vector<Buffer>> EncodeRows(const Value& value, const ResultFormat&
                                          const ModelDef& model, const Limits& limits) {
   if (model.messages == nullptr) {
     return FailedPrecondition(
-        "protobuf rows need message types, of which the model has none (descriptors.pb)");
+        "protobuf rows require message types, and the model has none (descriptors.pb)");
   }
   if (format.message_type.empty()) {
-    return InvalidArgument("protobuf rows without a message_type; message types: ",
+    return InvalidArgument("missing message_type of the protobuf rows; message types: ",
                            ListNames(model.messages->message_names()));
   }
   ProtobufOptions options;
@@ -54,7 +54,7 @@ StatusOr<std::vector<Buffer>> Encode(const Value& value, const ResultFormat& for
     case DataFormat::kArrow:
       return ArrowFromValue(value);
     case DataFormat::kProtobuf:
-      break;  // has rows in place of data
+      break;  // its rows are written below
   }
   __builtin_unreachable();
 }

@@ -1,4 +1,4 @@
-// EncodeResult: converts the result of a call to the format that the client wants. Stateless;
+// EncodeResult: converts the result of a call to the format that the client requests. Stateless;
 // thread-safe.
 
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace signet {
 
-// Returns `value` as it is, or in the data format of `format`. `model` has the message types of
+// Returns `value` unchanged, or in the data format of `format`. `model` has the message types of
 // rows. Returns an error if the format cannot represent the value.
 StatusOr<CallResult> EncodeResult(Value value, const ResultFormat& format, const ModelDef& model,
                                   const Limits& limits);

@@ -8,8 +8,8 @@
 namespace signet {
 namespace {
 
-// Calls with more bytes of arguments than this run on a compute thread, unless their function only
-// hands values through.
+// A call with more bytes of arguments runs on a compute thread, unless its function only returns
+// its arguments.
 constexpr size_t kSmallArgumentBytes = size_t{256} << 10;
 
 size_t BytesOf(std::span<const Value> values) {
@@ -20,7 +20,7 @@ size_t BytesOf(std::span<const Value> values) {
   return bytes;
 }
 
-bool IsSmall(const Function::Prepared& call, bool is_encoded) {
+bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
   const Plan& plan = call.function->plan();
   if (plan.steps().empty() && !is_encoded) return true;
   const size_t small = is_encoded ? kSmallEncodedBytes : kSmallArgumentBytes;
@@ -32,7 +32,7 @@ bool IsSmall(const Function::Prepared& call, bool is_encoded) {
 CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
   auto result = RunSteps(control);
   if (control.is_stopped()) return StoppedCall();
-  const Model& model = *call_.called.model;
+  const LoadedModel& model = *call_.called.model;
   if (Status intact = model.CheckIntact(); !intact.ok()) return Fail(std::move(intact));
   if (!result.ok()) return Fail(std::move(result).status());
   return CallOutput{*std::move(result), model.version()};

@@ -3,9 +3,9 @@
 //   CallExecution execution(*std::move(call), limits);
 //   auto output = execution.Attempt(control);
 //
-// Each step that is done is kept. If the deferral of the control stops an attempt, the next
-// attempt, on another thread, continues with the step that was stopped (server/call/attempts.h).
-// Not thread-safe: one attempt at a time.
+// The results of completed steps are kept. If the deferral of the control stops an attempt, the
+// next attempt, on another thread, continues with the step that was stopped
+// (server/call/attempts.h). Not thread-safe: one attempt at a time.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace signet {
 
-// More bytes than this in a data format are not decoded or encoded on a thread that may only do
-// what is short: it takes longer than for tensors.
+// A larger number of bytes in a data format is not decoded or encoded on a thread for short work
+// only, because it takes longer than for tensors.
 inline constexpr size_t kSmallEncodedBytes = size_t{32} << 10;
 
 struct CallOutput {
@@ -32,10 +32,10 @@ class CallExecution {
   // `limits` must outlive the execution.
   CallExecution(BoundCall call, const Limits& limits) : call_(std::move(call)), limits_(&limits) {}
 
-  // Errors start with the path of the function. If the deferral of `control` has stopped the call,
-  // the outcome has no meaning.
+  // Starts or continues the call. Errors start with the path of the function. If the deferral of
+  // `control` has stopped the call, the outcome has no meaning.
   Outcome Attempt(const RunControl& control);
-  // The outcome if what the call waits for failed with `status`.
+  // Returns the outcome if the function for which the call waited failed with `status`.
   Outcome Fail(Status status) const { return At(call_.called.path(), std::move(status)); }
 
  private:
@@ -46,7 +46,7 @@ class CallExecution {
 
   BoundCall call_;
   const Limits* limits_;
-  std::optional<Function::Prepared> prepared_;
+  std::optional<PolymorphicFunction::Prepared> prepared_;
   std::optional<Value> result_;
 };
 

@@ -10,17 +10,17 @@
 namespace signet {
 namespace {
 
-using Nothing = std::optional<Function::Prepared>;
+using Nothing = std::optional<PolymorphicFunction::Prepared>;
 
-// Whether there may be less to decode of the argument than all of it. An argument that may come in
-// another form is decoded completely.
+// Returns true if a part of the argument may suffice. An argument that may have another type is
+// decoded completely.
 bool HasColumns(const BoundArgument& argument, const ModelDef& model) {
   return argument.type && argument.type.num_components() > 1 &&
          AcceptedForms(argument.type, model).empty() && !HasOpenParts(argument.type, model);
 }
 
-// Whether there is a component that no result needs.
-bool AnyUnneeded(const Function::Prepared& prepared) {
+// Returns true if there is a component that no result needs.
+bool AnyUnneeded(const PolymorphicFunction::Prepared& prepared) {
   for (size_t i = 0; i < prepared.arguments.size(); ++i) {
     if (!prepared.arguments[i].is_placeholder()) continue;
     std::vector<bool> needs = prepared.NeedsOf(i);
@@ -31,10 +31,9 @@ bool AnyUnneeded(const Function::Prepared& prepared) {
 
 }  // namespace
 
-StatusOr<std::optional<Function::Prepared>> PrepareWithNeededColumns(BoundCall& call,
-                                                                     const Limits& limits,
-                                                                     const RunControl& control) {
-  const Function& function = *call.called.function;
+StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
+    BoundCall& call, const Limits& limits, const RunControl& control) {
+  const PolymorphicFunction& function = *call.called.function;
   const ModelDef& model = call.called.model->def();
   SIGNET_RETURN_IF_ERROR(DecodeTypedArguments(call, limits, control.deferral));
   std::vector<BoundArgument*> with_columns, others;

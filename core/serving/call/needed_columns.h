@@ -1,5 +1,4 @@
-// PrepareWithNeededColumns: prepares a call of which only the columns are decoded that its result
-// needs.
+// PrepareWithNeededColumns: prepares a call and decodes only the columns that its result needs.
 //
 //   ids(rows: [{id: int64[], text: string[]}]) returns rows.id   =>   `text` is not decoded
 //
@@ -15,10 +14,9 @@
 
 namespace signet {
 
-// Returns an empty optional if all columns are needed, or if types alone do not show which are.
-// Arguments that have to be decoded completely are then decoded.
-StatusOr<std::optional<Function::Prepared>> PrepareWithNeededColumns(BoundCall& call,
-                                                                     const Limits& limits,
-                                                                     const RunControl& control);
+// Returns an empty optional if all columns are needed, or if the types alone do not show which
+// ones. In that case, arguments that must be decoded completely are decoded.
+StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
+    BoundCall& call, const Limits& limits, const RunControl& control);
 
 }  // namespace signet

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-constexpr size_t kRowBytes = 16;  // what a row of protobuf counts for besides its bytes
+constexpr size_t kRowBytes = 16;  // counted for a protobuf row in addition to its bytes
 
 size_t EncodedBytes(const BoundCall& call) {
   size_t bytes = 0;
@@ -22,9 +22,9 @@ size_t EncodedBytes(const BoundCall& call) {
 
 Status CheckNoTypes(const BoundCall& call) {
   auto reject = [](std::string_view name) {
-    return WithField(name,
-                     InvalidArgument("argument `", Printable(name),
-                                     "` is a type in place of a value; only Explain takes those"));
+    return WithField(
+        name, InvalidArgument("argument `", Printable(name),
+                              "`: expected a value, found a type; only Explain accepts types"));
   };
   const auto& [positional, keyword] = call.arguments;
   for (size_t i = 0; i < positional.size(); ++i) {
@@ -37,12 +37,12 @@ Status CheckNoTypes(const BoundCall& call) {
   return absl::OkStatus();
 }
 
-Function::Prepared PreparedDirectly(std::shared_ptr<const ConcreteFunction> concrete,
-                                    BoundCall& call) {
+PolymorphicFunction::Prepared PreparedDirectly(std::shared_ptr<const ConcreteFunction> concrete,
+                                               BoundCall& call) {
   return {std::move(concrete), std::move(call.arguments.positional)};
 }
 
-// Sets the canonical call. Its arguments take the place of those of the call.
+// Sets the canonical call. Its arguments replace the arguments of the call.
 Status CanonicalizeCall(BoundCall& call, const RunControl& control) {
   auto canonical = call.called.function->Canonicalize(*call.binding, call.arguments, control);
   if (control.is_stopped()) return StoppedCall();
@@ -53,8 +53,8 @@ Status CanonicalizeCall(BoundCall& call, const RunControl& control) {
 
 }  // namespace
 
-StatusOr<Function::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
-                                         const RunControl& control) {
+StatusOr<PolymorphicFunction::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
+                                                    const RunControl& control) {
   if (call.concrete != nullptr) return PreparedDirectly(std::move(call.concrete), call);
   if (!call.canonical) {
     SIGNET_RETURN_IF_ERROR(CheckNoTypes(call));

@@ -1,8 +1,7 @@
-// PrepareCall: makes a bound call ready to run: decodes, casts, and selects the concrete function.
+// PrepareCall: decodes and casts the arguments of a bound call, and selects the concrete function.
 //
 // If the deferral of the control stops the call, PrepareCall is called again on another thread. It
-// continues with what it has found by then, which is kept in the BoundCall. Not thread-safe for one
-// call.
+// continues with the state in the BoundCall. Not thread-safe for one call.
 
 #pragma once
 
@@ -13,10 +12,10 @@ namespace signet {
 
 // Decodes only the columns that a result needs, unless the call needs all columns. Rejects types in
 // place of values, which only Explain accepts.
-StatusOr<Function::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
-                                         const RunControl& control);
+StatusOr<PolymorphicFunction::Prepared> PrepareCall(BoundCall& call, const Limits& limits,
+                                                    const RunControl& control);
 
-// What a step returns that was stopped: its result has no meaning.
+// Returns the status of a step that was stopped, which has no meaning.
 inline Status StoppedCall() { return Unavailable("the call continues on another thread"); }
 
 }  // namespace signet

@@ -13,16 +13,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostSkipped = 1000;
-constexpr int kMostFiles = 10'000;  // in a version folder, subfolders included
+constexpr int kMostFiles = 10'000;  // in a version directory, including its subdirectories
 constexpr int kDeepestFolder = 16;
 
 bool IsHidden(const fs::path& path) { return path.filename().native().starts_with("."); }
 
-// Whether `path`, its links followed, is `root` or within it. `root` is canonical.
+// Returns true if `path`, with links resolved, is `root` or inside it. `root` is canonical.
 bool IsWithin(const fs::path& path, const fs::path& root) {
   std::error_code error;
   fs::path real = fs::canonical(path, error);
-  if (error) return false;  // loose, a loop, or not ours to read
+  if (error) return false;  // a dangling link, a loop, or no permission
   return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
 }
 
@@ -34,13 +34,15 @@ class Finder {
     if (IsModelItself()) return std::move(found_);
     for (const fs::path& path : EntriesOf(root_)) {
       if (!IsFolder(path)) {
-        if (IsModelFile(path)) Skip(path, "of a model, but in no folder of the model's name");
+        if (IsModelFile(path))
+          Skip(path, "expected a directory with the name of the model around this file");
         continue;
       }
       if (!IsModelName(path.filename().native())) {
-        Skip(path, "takes letters, digits, `_`, `-` and `.`, at most 128");
+        Skip(path, "expected a name of at most 128 letters, digits, `_`, `-`, and `.`");
       } else if (!IsWithin(path, root_)) {
-        Skip(path, "a link out of the models' folder");
+        Skip(path,
+             "expected a directory inside the directory of models, found a link to another place");
       } else {
         FindVersions(path);
       }
@@ -59,19 +61,20 @@ class Finder {
     bool is_model = HasOnlyVersions(root_);
     bool is_version = !is_model && HoldsModelFile(root_) && !HoldsModels(root_);
     if (!is_model && !is_version) return false;
-    std::string_view shape = is_model ? "one model: it contains version folders"
-                                      : "one version of a model: it contains the model's files";
+    std::string_view shape = is_model
+                                 ? "one model: it contains version directories"
+                                 : "one version of a model: it contains the files of the model";
     // `recipes/3` is two levels too deep, `recipes` one.
     bool is_numbered = ParseVersion(root_.filename().native()).has_value();
     fs::path wanted = root_.parent_path();
     if (is_version && is_numbered) wanted = wanted.parent_path();
     found_.misplaced.push_back(Cat("`", Printable(root_.native()), "` looks like ", shape,
-                                   "; pass the folder of models that contains it, `",
+                                   "; pass the directory of models that contains it, `",
                                    Printable(wanted.native()), "`"));
     return true;
   }
 
-  // Returns true if `folder` has the files of a model, so that it can be a version of one.
+  // Returns true if `folder` contains the files of a model, so that it can be a version.
   bool HoldsModelFile(const fs::path& folder) const {
     for (const char* name : {kOnnxFile, kTextFile, kBinaryFile}) {
       std::error_code error;
@@ -80,8 +83,8 @@ class Finder {
     return false;
   }
 
-  // Returns true if `folder` has version folders with a model's files and no folders of other
-  // names.
+  // Returns true if `folder` contains version directories with the files of a model, and no other
+  // directories.
   bool HasOnlyVersions(const fs::path& folder) const {
     bool found = false;
     for (const fs::path& path : EntriesOf(folder)) {
@@ -92,7 +95,7 @@ class Finder {
     return found;
   }
 
-  // Returns true if `folder` has at least one model, so that `--models` can name it.
+  // Returns true if `folder` contains at least one model, so that it can be the value of --models.
   bool HoldsModels(const fs::path& folder) const {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
@@ -107,7 +110,7 @@ class Finder {
            path.filename() == kBinaryFile;
   }
 
-  // Folders and what claims to be one: a link is looked at later.
+  // Returns true for a directory or a link. Links are checked later.
   static bool IsFolder(const fs::path& path) {
     std::error_code error;
     return fs::is_symlink(path, error) || fs::is_directory(path, error);
@@ -141,22 +144,25 @@ class Finder {
       AddVersion(model, *ParseVersion(path.filename().native()), path);
     }
     if (is_version) {
-      // Other folders may be content: data beside its model.onnx.
+      // Other directories may be content, such as data next to a model.onnx.
       bool is_taken = std::any_of(versions.begin(), versions.end(),
                                   [](const fs::path& path) { return path.filename() == "1"; });
       if (!is_taken) return AddVersion(model, 1, model);
-      return Skip(model / kOnnxFile, "beside version 1 in a folder; takes one of them");
+      return Skip(model / kOnnxFile, "duplicate version 1; the directory `1` is also version 1");
     }
     if (versions.empty() && HoldsModels(model)) {
-      found_.misplaced.push_back(Cat("`", Printable(model.native()),
-                                     "` looks like a folder of models, not like one model; pass it "
-                                     "as --models, or move its models up"));
+      found_.misplaced.push_back(
+          Cat("`", Printable(model.native()),
+              "` looks like a directory of models, not like one model; pass it "
+              "as --models, or move its models up"));
       return;
     }
     if (versions.empty() && others.empty()) {
-      Skip(model, Cat("holds neither ", kOnnxFile, " nor a folder of a version, such as `1`"));
+      Skip(model,
+           Cat("expected a ", kOnnxFile, " or a version directory such as `1`, found neither"));
     }
-    for (const fs::path& path : others) Skip(path, "a version is a positive integer");
+    for (const fs::path& path : others)
+      Skip(path, "expected a version, which is a positive integer");
   }
 
   void AddVersion(const fs::path& model, int64_t version, const fs::path& folder) {
@@ -168,27 +174,28 @@ class Finder {
     found.status = CheckFolder(folder, 0, files);
   }
 
-  // Everything in `folder` is a file or a folder, and within the root.
+  // Checks that everything in `folder` is a regular file or a directory, and inside the root.
   Status CheckFolder(const fs::path& folder, int depth, int& files) const {
     if (!IsWithin(folder, root_)) {
-      return FailedPrecondition("it is a link that leads nowhere, or out of the models' folder");
+      return FailedPrecondition("expected a link to a directory inside the directory of models");
     }
     std::error_code error;
-    if (!fs::is_directory(folder, error)) return FailedPrecondition("not a folder");
+    if (!fs::is_directory(folder, error)) return FailedPrecondition("expected a directory");
     if (depth > kDeepestFolder) {
-      return FailedPrecondition("folders nested deeper than ", kDeepestFolder);
+      return FailedPrecondition("the depth of directories exceeds the limit of ", kDeepestFolder);
     }
     for (const fs::path& path : EntriesOf(folder)) {
-      if (++files > kMostFiles) return FailedPrecondition("more than ", kMostFiles, " files");
+      if (++files > kMostFiles)
+        return FailedPrecondition("the number of files exceeds the limit of ", kMostFiles);
       std::string where = Cat("`", Printable(path.filename().native()), "`");
       if (!IsWithin(path, root_)) {
         return At(where,
-                  FailedPrecondition("a link that leads nowhere, or out of the models' folder"));
+                  FailedPrecondition("expected a link to a place inside the directory of models"));
       }
       if (fs::is_directory(path, error)) {
         SIGNET_RETURN_IF_ERROR(At(where, CheckFolder(path, depth + 1, files)));
       } else if (!fs::is_regular_file(path, error)) {
-        return At(where, FailedPrecondition("not a plain file"));
+        return At(where, FailedPrecondition("expected a regular file or a directory"));
       }
     }
     return absl::OkStatus();
@@ -204,7 +211,7 @@ StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
   std::error_code error;
   fs::path real = fs::canonical(root, error);
   if (error || !fs::is_directory(real, error)) {
-    return NotFound("no folder `", Printable(root.native()), "` to take models from");
+    return NotFound("directory of models `", Printable(root.native()), "` not found");
   }
   return Finder(std::move(real)).Find();
 }

@@ -1,8 +1,9 @@
-// ModelFolders: finds the versions of models under a root folder: `name/version/`, or `name/`
-// itself as version 1 where it has a model.onnx and no folder `1`.
+// FindModelFolders: finds the versions of models below a root directory: `name/version/`, or
+// `name/` itself as version 1 if it contains a model.onnx and no directory `1`.
 //
-// A door: only plain names count, and nothing outside the root is ever opened: links that lead out,
-// and anything in a version folder that is neither file nor folder, are refused. Stateless.
+// Only names that IsModelName accepts are found, and nothing outside the root is opened: links to a
+// place outside, and anything in a version directory that is neither a regular file nor a
+// directory, are rejected. Stateless.
 
 #pragma once
 
@@ -13,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
 #include "core/model/model_name.h"
+#include "signet/status.h"
 
 namespace signet {
 
@@ -22,21 +23,21 @@ struct VersionFolder {
   std::string name;
   int64_t version = 0;
   std::filesystem::path folder;
-  Status status;  // not OK: why it is not to be opened
+  Status status;  // not OK if the version must not be opened, with the reason
 };
 
 struct ModelFolders {
-  std::vector<VersionFolder> versions;  // by name, then ascending
-  std::vector<std::string> skipped;     // entries that are no models or versions, and why; sorted
+  std::vector<VersionFolder> versions;  // sorted by name, then by version
+  std::vector<std::string> skipped;     // entries that are not models, and why; sorted
   // Folders that are one level too deep or too high, and the folder to pass instead; sorted.
   //   `models/recipes` looks like one model: it contains version folders such as `3`; pass the
   //   folder that contains it, `models`
   std::vector<std::string> misplaced;
 };
 
-// NOT_FOUND when `root` is no folder. Entries that start with a point, and files beside the models,
-// are passed over in silence, unless they are files of a model. A root that is itself a model or a
-// version of one has no versions; `misplaced` says so.
+// Returns NOT_FOUND if `root` is not a directory. Ignores entries that begin with a point, and
+// files next to the models, except for files of a model. If the root is itself a model or a version
+// of a model, no versions are found, and `misplaced` states it.
 StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
 
 }  // namespace signet

@@ -24,7 +24,7 @@ std::string_view NameOf(State state) {
   __builtin_unreachable();
 }
 
-// Why there is no such version to be had: it is in another state, or does not exist.
+// Returns the error for a version that is not available.
 Status NotAvailable(std::string_view name, const VersionStatus& status) {
   std::string why = status.reason.empty() ? "" : Cat(": ", status.reason);
   return FailedPrecondition("model `", name, "`: version ", status.version, " is ",
@@ -54,7 +54,7 @@ Status Repository::LoadAll(const std::filesystem::path& root) {
     SetStatus(folder.name, {folder.version, State::kLoading, ""});
     auto model = folder.status.ok()
                      ? LoadModel(folder.folder, folder.name, folder.version, options_)
-                     : StatusOr<std::shared_ptr<const Model>>(folder.status);
+                     : StatusOr<std::shared_ptr<const LoadedModel>>(folder.status);
     if (model.ok()) {
       SetStatus(folder.name, {folder.version, State::kAvailable, ""}, *std::move(model));
     } else {
@@ -75,20 +75,20 @@ std::vector<std::string> Repository::Misplaced() const {
   return misplaced_;
 }
 
-void Repository::Add(std::shared_ptr<const Model> model) {
+void Repository::Add(std::shared_ptr<const LoadedModel> model) {
   std::string name = model->name();
   VersionStatus status{model->version(), State::kAvailable, ""};
   SetStatus(name, std::move(status), std::move(model));
 }
 
 void Repository::SetStatus(const std::string& name, VersionStatus status,
-                           std::shared_ptr<const Model> model) {
+                           std::shared_ptr<const LoadedModel> model) {
   std::function<void(const std::string&)> callback;
   {
     std::lock_guard lock(mu_);
     Entry& entry = models_[name];
     if (model != nullptr) entry.available[status.version].swap(model);
-    // A version that served goes on serving when it cannot be loaded anew.
+    // An available version that cannot be reloaded remains available.
     if (status.state == State::kAvailable || !entry.available.contains(status.version)) {
       entry.statuses[status.version] = std::move(status);
     }
@@ -104,12 +104,12 @@ Status Repository::SetLabel(std::string_view model, std::string_view label, int6
     std::lock_guard lock(mu_);
     auto entry = models_.find(model);
     if (entry == models_.end()) {
-      return NotFound("no model `", Printable(model), "`; models: ", ListKeys(models_));
+      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
     }
     if (!entry->second.available.contains(version)) {
       return FailedPrecondition(
-          "model `", name, "`: label `", Printable(label), "` for version ", version,
-          ", which is not available; available versions: ", ListKeys(entry->second.available));
+          "model `", name, "`: label `", Printable(label), "`: version ", version,
+          " is not available; available versions: ", ListKeys(entry->second.available));
     }
     entry->second.labels.insert_or_assign(std::string(label), version);
     callback = on_change_;
@@ -118,26 +118,28 @@ Status Repository::SetLabel(std::string_view model, std::string_view label, int6
   return absl::OkStatus();
 }
 
-StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
-                                                        std::optional<int64_t> version,
-                                                        std::string_view label) const {
+StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view name,
+                                                              std::optional<int64_t> version,
+                                                              std::string_view label) const {
   if (version && !label.empty()) {
-    return InvalidArgument("both a version and a label; takes one of them");
+    return InvalidArgument("expected a version or a label, found both");
   }
   std::lock_guard lock(mu_);
   auto found = models_.find(name);
   if (found == models_.end()) {
     std::vector<std::string> names;
     for (const auto& [model, entry] : models_) names.push_back(model);
-    if (name.empty()) return NotFound("no model named; models: ", ListNames(std::move(names)));
-    return NotFound("no model `", Printable(name), "`; models: ", ListNames(std::move(names)));
+    if (name.empty())
+      return NotFound("missing name of a model; models: ", ListNames(std::move(names)));
+    return NotFound("model `", Printable(name),
+                    "` not found; models: ", ListNames(std::move(names)));
   }
   const Entry& entry = found->second;
   if (!label.empty()) {
     auto labelled = entry.labels.find(label);
     if (labelled == entry.labels.end()) {
-      return NotFound("model `", name, "`: no label `", Printable(label),
-                      "`; labels: ", ListKeys(entry.labels));
+      return NotFound("model `", name, "`: label `", Printable(label),
+                      "` not found; labels: ", ListKeys(entry.labels));
     }
     version = labelled->second;
   }
@@ -149,8 +151,8 @@ StatusOr<std::shared_ptr<const Model>> Repository::Find(std::string_view name,
   if (available != entry.available.end()) return available->second;
   auto status = entry.statuses.find(*version);
   if (status != entry.statuses.end()) return NotAvailable(name, status->second);
-  return NotFound("model `", name, "`: no version ", *version,
-                  "; loaded versions: ", ListKeys(entry.available));
+  return NotFound("model `", name, "`: version ", *version,
+                  " not found; loaded versions: ", ListKeys(entry.available));
 }
 
 std::vector<ModelStatus> Repository::List() const {
@@ -166,7 +168,7 @@ std::vector<ModelStatus> Repository::List() const {
 }
 
 void Repository::CollectCaches() const {
-  std::vector<std::shared_ptr<const Model>> models;
+  std::vector<std::shared_ptr<const LoadedModel>> models;
   {
     std::lock_guard lock(mu_);
     for (const auto& [name, entry] : models_) {

@@ -1,7 +1,6 @@
-// Repository: the models of a folder, `name/version/...`, and which version a request means.
+// Repository: the models of a server, and the version that a request selects.
 //
-// Thread-safe. A model handed out stays alive as long as it is held, whatever becomes of its
-// version.
+// Thread-safe. A returned model stays alive while it is held, even if its version is removed.
 
 #pragma once
 
@@ -14,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 namespace signet {
 
@@ -22,7 +21,7 @@ struct VersionStatus {
   enum class State : uint8_t { kLoading, kAvailable, kUnloading, kFailed };
   int64_t version = 0;
   State state = State::kLoading;
-  std::string reason;  // of kFailed
+  std::string reason;  // for kFailed
 };
 
 struct ModelStatus {
@@ -35,40 +34,42 @@ class Repository {
  public:
   explicit Repository(ModelOptions options);
 
-  // Loads every version under `root` (names and versions that are not plain are refused, links out
-  // of the root too). One that fails is kept as failed, with its reason, and does not stop the
-  // others. NOT_FOUND when there is no such folder.
+  // Loads every version below `root` (FindModelFolders). A version that cannot be loaded is listed
+  // as failed, with the reason, and does not stop the others. Returns NOT_FOUND if the directory
+  // does not exist.
   Status LoadAll(const std::filesystem::path& root);
-  // Entries under the roots so far that are no models or versions, and why.
+  // Returns the entries below the roots so far that are not models or versions, and why.
   std::vector<std::string> Skipped() const;
-  // Folders under the roots so far that are one level too deep or too high, and what to pass.
+  // Returns the directories that are one level too deep or too high, and what to pass instead.
   std::vector<std::string> Misplaced() const;
   // Adds a model that was made in the program.
-  void Add(std::shared_ptr<const Model> model);
-  // FAILED_PRECONDITION unless that version is available. Moves a label that exists.
+  void Add(std::shared_ptr<const LoadedModel> model);
+  // Sets or moves a label. Returns FAILED_PRECONDITION if the version is not available.
   Status SetLabel(std::string_view model, std::string_view label, int64_t version);
 
-  // Neither version nor label: the newest available. NOT_FOUND lists models or versions;
-  // FAILED_PRECONDITION for a version that failed to load, with its reason.
-  StatusOr<std::shared_ptr<const Model>> Find(std::string_view name,
-                                              std::optional<int64_t> version = std::nullopt,
-                                              std::string_view label = "") const;
+  // Returns a version of a model; the newest available one if neither version nor label is set.
+  // NOT_FOUND lists the models or versions. Returns FAILED_PRECONDITION, with the reason, for a
+  // version that could not be loaded.
+  StatusOr<std::shared_ptr<const LoadedModel>> Find(std::string_view name,
+                                                    std::optional<int64_t> version = std::nullopt,
+                                                    std::string_view label = "") const;
   std::vector<ModelStatus> List() const;  // sorted by name
-  // As FunctionCache::Collect, for all functions of all models.
+  // Calls FunctionCache::Collect for all functions of all models.
   void CollectCaches() const;
-  // Called with a model's name after its status changed, outside any lock.
+  // Sets a function that is called with the name of a model after its status changed, without a
+  // lock.
   void OnChange(std::function<void(const std::string& model)> callback);
 
  private:
   struct Entry {
-    std::map<int64_t, std::shared_ptr<const Model>> available;
+    std::map<int64_t, std::shared_ptr<const LoadedModel>> available;
     std::map<int64_t, VersionStatus> statuses;  // of every version, available or not
     std::map<std::string, int64_t, std::less<>> labels;
   };
 
-  // Sets the state of a version and tells the callback.
+  // Sets the state of a version and calls the callback.
   void SetStatus(const std::string& name, VersionStatus status,
-                 std::shared_ptr<const Model> model = nullptr);
+                 std::shared_ptr<const LoadedModel> model = nullptr);
 
   const ModelOptions options_;
   mutable std::mutex mu_;

@@ -6,17 +6,17 @@
 #include <cmath>
 #include <limits>
 
-#include "core/types/any_spec.h"
 #include "core/types/default_value.h"
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/any_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -27,31 +27,31 @@ bool IsWordChar(char c) {
 }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A dimension as written.
+// A dimension in the text.
 struct Dim {
   int64_t size;
   bool ragged;  // in parentheses
   std::string name = {};
 };
 
-// A tensor, ragged or structured type as written: what it is depends on the dimensions around it,
-// which may stand behind it in the text.
+// A tensor, ragged, or structured type in the text. Its meaning depends on the dimensions that
+// surround it, which may come later in the text.
 struct Written {
   enum class Prefix : uint8_t { kNone, kDense, kRagged };
 
-  TypeSpec type;  // set: any other kind, independent of what is around
+  TypeSpec type;  // set: any other kind, which does not depend on its context
   bool is_structure = false;
   Prefix prefix = Prefix::kNone;
   DType dtype{};
   bool has_rank = true;
   std::vector<Dim> dims;
-  int ragged_rank = -1;  // as in `ragged<rank=..>`; -1 when left out
+  int ragged_rank = -1;  // from `ragged<rank=..>`; -1 if left out
   DType splits = DType::kInt64;
   std::string name;
   std::vector<std::string> field_names;
-  std::vector<bool> field_is_optional;  // one a name
-  std::vector<Written> fields;          // one a name
-  TypeSpec default_value;               // of a tensor or ragged type; null when left out
+  std::vector<bool> field_is_optional;  // one per name
+  std::vector<Written> fields;          // one per name
+  TypeSpec default_value;               // of a tensor or ragged type; null if left out
 };
 
 bool HasUnknownAfterFirst(const PartialShape& shape) {
@@ -78,7 +78,7 @@ StatusOr<TypeSpec> BuildStructure(const Written& written, const PartialShape& sh
 StatusOr<TypeSpec> BuildWithoutDefault(const Written& written, const PartialShape& outer,
                                        const PartialShape& shape) {
   int first = outer.rank();
-  int marked = 0;  // ragged dimensions written, which follow one another
+  int marked = 0;  // ragged dimensions in the text, which are consecutive
   for (size_t i = 0; i < written.dims.size(); ++i) {
     if (!written.dims[i].ragged) continue;
     int axis = first + static_cast<int>(i);
@@ -129,7 +129,8 @@ StatusOr<TypeSpec> Build(const Written& written, const PartialShape& outer, bool
     shape = outer.Concatenate(PartialShape(std::span<const int64_t>(dims.data(), dims.size())));
   }
   if (written.is_structure) return BuildStructure(written, shape);
-  // In a single structure, they are a dense dimension: there is nothing for them to be rows of.
+  // In a single structure, they are a dense dimension, because there are no other rows to be part
+  // of.
   if (!is_optional || outer.rank() == 0) return BuildTensor(written, outer, shape);
   Written ragged = written;
   ragged.dims[0].ragged = true;
@@ -234,7 +235,8 @@ bool NotationReader::AtLiteral() {
   if (c == '"' || c == '-' || c == '+') return true;
   std::string_view word = PeekWord();
   if (IsDigit(c)) {
-    // `1.2(..)` is an extension type, and `1.Type(..)`: a number has no letter but an exponent's.
+    // `1.2(..)` and `1.Type(..)` are extension types: a number has no letter except for its
+    // exponent.
     size_t next = position_ + word.size();
     while (next < text_.size() && IsSpace(text_[next])) ++next;
     bool is_type = next < text_.size() && (text_[next] == '(' || text_[next] == '<');
@@ -317,10 +319,10 @@ StatusOr<Literal> NotationReader::ReadLiteral() {
   return Literal::Int(negative ? -value : value);
 }
 
-// Reads one type: recursive descent, with a bound on depth.
+// Reads one type by recursive descent, with a limit on depth.
 class TypeReader {
  public:
-  // `dimension_names`: null where there may be none.
+  // `dimension_names` is null if names are not allowed.
   explicit TypeReader(NotationReader& in, std::vector<std::string>* dimension_names = nullptr)
       : in_(in), dimension_names_(dimension_names) {}
 
@@ -379,7 +381,7 @@ class TypeReader {
     return ReadTensor(Written::Prefix::kNone);
   }
 
-  // `(float32[?] = nan)`, behind the parenthesis.
+  // Reads `(float32[?] = nan)` after the opening parenthesis.
   StatusOr<Written> ReadWithDefault() {
     if (in_.Peek("(")) return in_.Unexpected("a tensor or ragged type");
     SIGNET_ASSIGN_OR_RETURN(Written written, ReadAtDepth());
@@ -389,7 +391,7 @@ class TypeReader {
     return written;
   }
 
-  // `= nan`, `= [1, 2]`.
+  // Reads `= nan` or `= [1, 2]`.
   Status ReadDefault(Written& written) {
     if (written.type || written.is_structure || written.default_value) {
       return in_.Unexpected(

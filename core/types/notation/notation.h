@@ -1,10 +1,9 @@
-// Notation: reads the written form of types (docs/reference/notation.md).
+// NotationReader: a cursor that reads types, names, and literals from text in the notation
+// (docs/reference/notation.md). ParseTypeSpec (include/signet/notation.h) reads one type.
 //
-//   ParseTypeSpec("{title: string[], ids: int64[?]}")
-//
-// Accepts what TypeSpec::ToString() writes, and spaces anywhere between tokens. Refusals point at a
-// column, counted from 1. Nesting deeper than kMaxNotationDepth, dimensions below 0 or beyond int64
-// and ranks above kMaxNotationRank are refused. Stateless; thread-safe.
+// Accepts everything that TypeSpec::ToString() writes, and spaces between tokens. Errors state a
+// column, counted from 1. Returns an error for nesting deeper than kMaxNotationDepth, for
+// dimensions below 0 or beyond int64, and for ranks above kMaxNotationRank. Stateless; thread-safe.
 
 #pragma once
 
@@ -12,24 +11,23 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/types/literal.h"
-#include "core/types/type_spec.h"
+#include "signet/literal.h"
+#include "signet/notation.h"
+#include "signet/status.h"
+#include "signet/type_spec.h"
 
 namespace signet {
 
 inline constexpr int kMaxNotationDepth = 64;
 inline constexpr int kMaxNotationRank = 64;
 
-StatusOr<TypeSpec> ParseTypeSpec(std::string_view text);
-
 // A cursor over notation text, shared by the parsers of types, values and signatures.
 class NotationReader {
  public:
   explicit NotationReader(std::string_view text) : text_(text) {}
 
-  // Skips spaces and says whether `token` is next; punctuation or a whole word. Peek leaves it
-  // there.
+  // Skips spaces and returns true if `token`, punctuation or a whole word, is next. Peek does not
+  // consume it.
   bool Peek(std::string_view token);
   bool Take(std::string_view token);
   Status Expect(std::string_view token, std::string_view context);
@@ -37,16 +35,18 @@ class NotationReader {
   Status ExpectEnd();
 
   StatusOr<TypeSpec> ReadType();
-  // The same; the dimensions of a tensor may be names too, which stand for any size. Gives a name
-  // or nothing for each dimension; none at all where no dimension has one.
+  // Does the same, and also accepts names for the dimensions of a tensor; a name means any size.
+  // Returns the name of each dimension, or an empty name, in `dimension_names`, which is empty if
+  // no dimension has a name.
   StatusOr<TypeSpec> ReadType(std::vector<std::string>& dimension_names);
-  StatusOr<std::string> ReadName(std::string_view what);  // identifier, or quoted text
-  // None, True, False (also null, true, false), an integer, a float, nan, inf, or quoted text.
+  StatusOr<std::string> ReadName(std::string_view what);  // an identifier or quoted text
+  // Reads None, True, False (also null, true, false), an integer, a float, nan, inf, or quoted
+  // text.
   StatusOr<Literal> ReadLiteral();
-  bool AtLiteral();  // a literal is next
+  bool AtLiteral();  // true if a literal is next
   StatusOr<std::string> ReadQuoted();
 
-  // A refusal at the cursor: `column 12: found `,` where <expected> was expected`.
+  // Returns an error at the cursor: `column 12: found `,` where <expected> was expected`.
   Status Unexpected(std::string_view expected);
   size_t position() const { return position_; }
 

@@ -1,10 +1,10 @@
-// TypeRegistry: the extension types that exist, by name and by class.
+// TypeRegistry: stores the declarations of extension types, by name and by class.
 //
-// A class is whatever defines the type: a model's declaration, or C++ code that embeds core. One
-// name a class and one class a name; repeating the very same registration is refused too. Checks,
-// in order: INVALID_NAME, CLASS_ALREADY_REGISTERED, NAME_TAKEN; look-ups of the unknown are
-// NOT_REGISTERED. Rules: docs/reference/types.md, extension types. Thread-safe; guarded by one
-// mutex.
+// A class is the definition of a type: the declaration of a model, or C++ code in a program that
+// embeds Signet. Each class has one name, and each name one class. Registering the same type again
+// is an error, too. Errors, in the order of the checks: INVALID_NAME, CLASS_ALREADY_REGISTERED,
+// NAME_TAKEN. A lookup of an unknown name returns NOT_REGISTERED. Rules: docs/reference/types.md,
+// extension types. Thread-safe; guarded by one mutex.
 
 #pragma once
 
@@ -15,62 +15,64 @@
 #include <string_view>
 #include <vector>
 
-#include "core/types/extension_spec.h"
-#include "core/types/record_spec.h"
 #include "core/types/registry/type_template.h"
+#include "signet/extension_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 
-// What the name of an extension type stands for.
+// The definition of the name of an extension type.
 struct ExtensionDeclaration {
   std::string name;                     // `project.Type`
   std::string class_name;               // empty: the name is its own class
   std::vector<std::string> attributes;  // names of the static attributes
-  NamedTypes components;                // in declared order; a constraint, or no type for any
-  std::string parent;                   // the extension type that it specialises; may be empty
-  bool batches = true;                  // component by component; else not at all
-  // The constraints that mention static attributes, by component, which has no type above.
+  NamedTypes components;                // in declared order; a null type accepts any type
+  std::string parent;                   // the extension type that it specializes; may be empty
+  bool batches = true;                  // false: values cannot be batched
+  // The constraints that mention static attributes, by component. Such a component has a null type
+  // above.
   std::vector<std::pair<std::string, TypeTemplate>> templates = {};
-  // The types that values of this name had in earlier versions. Such values may enter, may be made,
-  // and are converted; overrides and invariants do not see them.
+  // The types of this name in earlier versions. Their values are accepted, can be built, and are
+  // converted. Overrides and invariants only receive the current version.
   std::vector<TypeSpec> older = {};
 
   const std::string& class_or_name() const { return class_name.empty() ? name : class_name; }
 };
 
-// Checks that `spec`, a type of the declaration's name, has the static attributes and the
-// components that the current version declares.
+// Checks that `spec`, a type of the declared name, has the static attributes and components of the
+// current version.
 Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& declaration);
 
 class TypeRegistry {
  public:
   using Declaration = std::shared_ptr<const ExtensionDeclaration>;
 
-  // Also refuses a parent that is not registered, and parts that are no identifiers or appear
-  // twice.
+  // Also returns an error for a parent that is not registered, and for parts that are not
+  // identifiers or appear twice.
   Status Register(ExtensionDeclaration declaration);
 
-  // The declaration under `name`; the refusal lists the names.
+  // Returns the declaration of `name`. The error lists the known names.
   StatusOr<Declaration> Find(std::string_view name) const;
   StatusOr<std::string> FindName(std::string_view class_name) const;
   std::vector<std::string> Names() const;  // sorted
 
-  // Whether a type may be called by its name: refuses one that is not registered, whose attributes
-  // or components are called otherwise, or whose components are outside their constraints. One that
-  // is below an older type of its name passes; with `known_only`, so does an unknown name.
+  // Checks that the name of a type is registered, that its attributes and components have the
+  // declared names, and that its components satisfy their constraints. A subtype of an older type
+  // of its name is accepted, and so is an unknown name if `known_only` is true.
   Status CheckType(const TypeSpec& spec, bool known_only = false) const;
-  // Whether `name` is `ancestor` or has it among its parents.
+  // Returns true if `name` is `ancestor` or has it among its parents.
   bool IsA(std::string_view name, std::string_view ancestor) const;
 
  private:
-  Declaration Lookup(std::string_view name) const;  // null when unknown; takes the lock
+  Declaration Lookup(std::string_view name) const;  // null if unknown; takes the lock
 
   mutable std::mutex mu_;
   std::map<std::string, Declaration, std::less<>> by_name_;   // guarded by mu_
   std::map<std::string, std::string, std::less<>> by_class_;  // class => name; guarded by mu_
 };
 
-// The constraint of component `i` of a type with these static attributes; null: anything.
+// Returns the constraint of component `i` of a type with these static attributes; null means any
+// type.
 StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
                                 const NamedTypes& statics);
 

@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/types/dtype.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
-#include "core/types/sequence_spec.h"
+#include "signet/dtype.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kMaxLength = 4096;  // of a type with places in it
+constexpr size_t kMaxLength = 4096;  // characters of a template
 
 bool IsNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// A size: an integer that is at least 0, or None.
+// Returns the text of a size: an integer that is at least 0, or None.
 std::optional<std::string> SizeText(const TypeSpec& spec) {
   const auto* literal = spec.As<LiteralSpec>();
   if (literal == nullptr) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::string> SizeText(const TypeSpec& spec) {
   return Cat(*size);
 }
 
-// How the notation writes what `spec` stands for.
+// Returns the text that replaces a placeholder with the value `spec`.
 std::optional<std::string> PlaceText(const TypeSpec& spec) {
   if (auto size = SizeText(spec)) return size;
   const auto* literal = spec.As<LiteralSpec>();
@@ -73,7 +73,7 @@ StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
     }
     out.parts_.push_back(std::move(part));
   }
-  // A place holds a dtype, a size or sizes: which one, the text around it decides.
+  // A placeholder stands for a dtype, a size, or sizes, depending on the text around it.
   const std::vector<TypeSpec> stand_ins = {LiteralType(Literal::Int(1)),
                                            LiteralType(Literal::String("float32"))};
   std::vector<std::string> places;

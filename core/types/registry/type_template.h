@@ -1,10 +1,11 @@
-// TypeTemplate: a type in writing with places that static attributes fill.
+// TypeTemplate: the text of a type with placeholders that static attributes fill.
 //
 //   TypeTemplate::Parse("$dtype[$rows, 3]", {"dtype", "rows"})
 //     Fill(dtype="int8", rows=2)     =>  int8[2, 3]
 //     Fill(dtype="int8", rows=None)  =>  int8[?, 3]
 //
-// A place takes the name of a dtype, a size (None is unknown), or a list of sizes. Immutable value.
+// A placeholder stands for the name of a dtype, a size (None means unknown), or a list of sizes.
+// Immutable value.
 
 #pragma once
 
@@ -14,25 +15,26 @@
 #include <utility>
 #include <vector>
 
-#include "core/types/record_spec.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 
 class TypeTemplate {
  public:
-  // Whether `text` has places to fill.
+  // Returns true if `text` has placeholders.
   static bool HasPlaces(std::string_view text) { return text.find('$') != std::string_view::npos; }
-  // Refuses a place that none of `statics` fills, and text that is no type whatever fills them.
+  // Returns an error for a placeholder without an attribute in `statics`, and for text that is not
+  // a type with any values.
   static StatusOr<TypeTemplate> Parse(std::string_view text, std::span<const std::string> statics);
 
-  // Refuses attributes that are missing or do not suit their place.
+  // Returns an error if an attribute is missing or does not fit its placeholder.
   StatusOr<TypeSpec> Fill(const NamedTypes& statics) const;
   const std::string& text() const { return text_; }
 
  private:
   struct Part {
-    std::string text;   // as it stands
-    std::string place;  // and then the attribute of this name; empty for none
+    std::string text;   // the text before the placeholder
+    std::string place;  // the attribute of the placeholder that follows; empty: none
   };
 
   std::string text_;

@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "core/types/default_value.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::string> NamesOf(std::span<const std::string> names) {
   return {names.begin(), names.end()};
 }
 
-// The row splits of a finished axis.
+// Returns the row splits of a finished axis.
 StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
   SIGNET_ASSIGN_OR_RETURN(Buffer ends, std::move(axis.splits).FinishBehindZero());
   auto size = static_cast<int64_t>(ends.size() / sizeof(int64_t));
@@ -168,7 +168,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileColumn(const TypeSpec& spec, DType dt
   auto shared = static_cast<int>(outer.size());
   node->default_value = DefaultOfWhole(spec, shared);
   node->default_element = DefaultOfElement(spec);
-  // Where the structure around is deeper than the partitions of this column, it is dense here.
+  // If the surrounding structure has more axes than this column has partitions, the column is dense
+  // there.
   for (int axis = ragged_rank + 1; axis < shared; ++axis) {
     outer[static_cast<size_t>(axis)]->is_uniform = true;
   }
@@ -197,7 +198,7 @@ StatusOr<BuilderNode*> BuilderTree::CompileStructure(const TypeSpec& spec, Axes 
 
 StatusOr<Value> BuilderTree::TakeValue() {
   SIGNET_ASSIGN_OR_RETURN(Components components, TakeComponents());
-  // Sparse values and sizes of unknown rank are checked here, all else held by construction.
+  // Only sparse values and sizes of unknown rank need these checks.
   SIGNET_ASSIGN_OR_RETURN(Value value, MakeValue(root_->spec, std::move(components)));
   TypeSpec exact = ExactSpecOf(value);
   return Value::Trusted(std::move(exact), {value.components().begin(), value.components().end()});
@@ -224,7 +225,7 @@ Status BuilderTree::Take(BuilderNode& node, Axes outer, Components& out) {
       break;
   }
   if (node.spec.is(TypeKind::kSparse)) {
-    // `indices: []` says nothing of its width, which is the rank.
+    // `indices: []` does not state its width, which is the rank.
     Tensor& indices = out[out.size() - 3];
     if (indices.shape().dim(0) == 0) {
       indices = indices.Reshaped({0, out.back().num_elements()});
@@ -237,7 +238,7 @@ Status BuilderTree::TakeColumn(BuilderNode& node, const Axes& outer, Components&
   Axes axes = outer;
   for (BuilderAxis& axis : node.axes) axes.push_back(&axis);
   if (node.has_pairs) axes.pop_back();
-  auto first = static_cast<size_t>(node.ragged_rank);  // the axis that the flat values run along
+  auto first = static_cast<size_t>(node.ragged_rank);  // the first axis of the flat values
   Shape shape;
   for (size_t i = first; i < axes.size(); ++i) {
     shape.push_back(i == first ? axes[i]->count : axes[i]->size());

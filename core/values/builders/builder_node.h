@@ -1,9 +1,9 @@
-// BuilderNode: the type of a value under construction, with the columns that it fills.
+// BuilderNode: the type of a value under construction and the columns that it fills.
 //
-// A type is compiled once into a tree of nodes; then each event of ValueBuilder touches one node.
-// A structure of rank r and its fields are nodes whose *axes* are levels of nested lists: a field
-// has only the axes behind those of its structure. Internal to ValueBuilder and
-// to the doors that fill columns themselves. One thread.
+// A type is compiled once into a tree of nodes; then each event of ValueBuilder uses one node. A
+// structure of rank r and its fields are nodes. Their *axes* are levels of nested lists, and a
+// field has only the axes after those of its structure. Internal to ValueBuilder and to the parsers
+// that fill columns directly. Not thread-safe.
 
 #pragma once
 
@@ -11,22 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "core/types/dtype.h"
 #include "core/values/growing_buffer.h"
-#include "core/values/value.h"
+#include "signet/dtype.h"
+#include "signet/value.h"
 
 namespace signet {
 
 // One level of nested lists.
 struct BuilderAxis {
   int64_t declared = kUnknownDim;  // the length that every list must have
-  int64_t length = kUnknownDim;    // of a uniform axis: that of the first list
-  bool is_uniform = false;         // all lists have one length
-  bool has_splits = false;         // where each list ends is recorded
+  int64_t length = kUnknownDim;    // of a uniform axis: the length of the first list
+  bool is_uniform = false;         // all lists have the same length
+  bool has_splits = false;         // the end of each list is recorded
   int64_t count = 0;               // elements of all lists so far
   GrowingBuffer splits;            // int64, without the leading 0
 
-  // The size of the dimension in a dense shape.
+  // Returns the size of the dimension in a dense shape.
   int64_t size() const {
     if (declared != kUnknownDim) return declared;
     return length == kUnknownDim ? 0 : length;
@@ -38,12 +38,12 @@ struct BuilderNode {
 
   Kind kind;
   TypeSpec spec;
-  std::vector<BuilderAxis> axes;  // columns and structures: its own, outermost first
-  bool is_needed = true;          // for doors that pass over what nobody reads
-  // The axis whose lists have length 0 or 1 and are not written: an optional value is null, or its
+  std::vector<BuilderAxis> axes;  // columns and structures: their own axes, the outermost first
+  bool is_needed = true;          // false: parsers may skip values that no component needs
+  // The axis whose lists have length 0 or 1 and are not written: an optional value is null or its
   // one element. -1: none.
   int presence_axis = -1;
-  // What stands for a null or missing value behind `default_axis` open lists, and for a null
+  // The replacements for a null or missing value after `default_axis` open lists, and for a null
   // element.
   TypeSpec default_value;
   int default_axis = 0;
@@ -53,49 +53,50 @@ struct BuilderNode {
   DType dtype{};
   int ragged_rank = 0;
   DType splits_dtype = DType::kInt64;
-  bool is_open = false;    // of unknown rank: lists open axes until a scalar is met
+  bool is_open = false;    // of unknown rank: lists add axes until the first scalar
   bool has_pairs = false;  // complex: the last axis is [real, imaginary]
-  GrowingBuffer data;      // elements, or ends of texts
+  GrowingBuffer data;      // elements, or the ends of strings
   GrowingBuffer text;
 
   // Structures, records and sequences.
   std::vector<std::string> names;  // empty for a sequence
   bool is_sorted = false;          // by name
   std::vector<BuilderNode*> children;
-  std::vector<int64_t> seen;  // per child: the last object that had it
-  int64_t object = 0;         // objects begun
-  size_t num_seen = 0;        // children that the object at hand has
-  size_t position = 0;        // keys that the object at hand has had
-  bool has_columns = false;   // an object of columns in place of a list of objects
+  std::vector<int64_t> seen;  // per child: the number of the last object that had it
+  int64_t object = 0;         // number of objects so far
+  size_t num_seen = 0;        // number of children in the current object
+  size_t position = 0;        // number of keys in the current object
+  bool has_columns = false;   // an object of columns instead of a list of objects
   std::vector<size_t> order;  // per position: the child that was there last time
 
-  // Whether null can stand for a value of this node, and the value can thus be left out.
+  // Returns true if a value of this node may be null or missing.
   bool TakesNull() const { return presence_axis >= 0 || default_value; }
-  // The child that is likely to come next; no index of one behind the last.
+  // Returns the child that is likely to come next, or an index past the last child.
   size_t Expected() const { return position < order.size() ? order[position] : children.size(); }
-  // Index of the child called `name`, or -1. Moves on to the next position, and remembers this one.
+  // Returns the index of the child called `name`, or -1. Advances to the next position, and records
+  // the child for this position.
   int Lookup(std::string_view name);
-  // The same, and nothing else.
+  // Returns the same index without any side effect.
   int IndexOf(std::string_view name) const;
 };
 
 // Owns the nodes of one type.
 class BuilderTree {
  public:
-  // Refuses types that values do not have (`any`).
+  // Returns an error for types that no value has (`any`).
   Status Compile(const TypeSpec& spec);
-  // The columns of a structure of rank 1 as items of a dict, a list each:
+  // Compiles the columns of a structure of rank 1 as items of a dict, with one list each:
   //   [{a: int64[]}]  =>  {"a": [1, 2]}
   Status CompileColumns(const TypeSpec& structured);
   BuilderNode* root() const { return root_; }
-  // The value, whose type is that of the data: sizes that the spec leaves open are filled in.
-  // Empties the columns.
+  // Returns the value and empties the columns. The type is that of the data: sizes that the spec
+  // leaves open are filled in.
   StatusOr<Value> TakeValue();
 
  private:
   using Axes = std::vector<BuilderAxis*>;
 
-  // In the order of ComponentsOf.
+  // Returns the components in the order of ComponentsOf.
   StatusOr<Components> TakeComponents();
   StatusOr<BuilderNode*> CompileNode(const TypeSpec& spec, const Axes& outer);
   StatusOr<BuilderNode*> CompileColumn(const TypeSpec& spec, DType dtype, int ragged_rank,
@@ -108,7 +109,7 @@ class BuilderTree {
   Status TakeColumn(BuilderNode& node, const Axes& outer, Components& out);
   Status TakeStructure(BuilderNode& node, Axes outer, Components& out);
 
-  std::deque<BuilderNode> nodes_;  // addresses stay
+  std::deque<BuilderNode> nodes_;  // a deque, because addresses must not change
   BuilderNode* root_ = nullptr;
 };
 

@@ -4,7 +4,7 @@
 
 namespace signet {
 
-// What follows on the tape: nothing, or
+// What follows each event on the tape; nothing, unless stated otherwise.
 enum class InferringBuilder::Event : uint8_t {
   kBeginList,
   kEndList,
@@ -16,12 +16,12 @@ enum class InferringBuilder::Event : uint8_t {
   kInt,       // an int64_t
   kUnsigned,  // a uint64_t: an integer beyond int64_t
   kFloat,     // a double
-  kString,    // the text: its size, a uint64_t, and its bytes
+  kString,    // a uint64_t size and that many bytes
 };
 
 namespace {
 
-// Reads the tape from the front.
+// Reads the tape from the beginning.
 class Tape {
  public:
   explicit Tape(std::string_view bytes) : bytes_(bytes) {}

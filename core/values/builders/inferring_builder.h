@@ -1,13 +1,14 @@
-// InferringBuilder: makes a value from the events of ValueBuilder without being told its type.
+// InferringBuilder: builds a value from the events of ValueBuilder without a given type.
 //
 //   [{"a": 1, "b": ["x"]}, {"a": 2.5, "b": []}]  =>
 //       [{a: float32[], b: string[(?)]}] [{a: 1.0, b: ["x"]}, {a: 2.5, b: []}]
 //
-// TypeInference finds the type out while the events are kept on a tape; Finish plays the tape to a
-// ValueBuilder of that type, so that there is one set of rules for making values. Tape and value
-// both keep to the limits. Where all lists are empty, records lose their schema: requests are read
-// by the types of their signature, and only what has none is read here. Refusals and their reasons
-// are those of TypeInference and ValueBuilder. One thread.
+// TypeInference determines the type while the events are recorded on a tape. Finish replays the
+// tape to a ValueBuilder of that type, so there is only one set of rules for building values. Both
+// the tape and the value respect the limits. If all lists are empty, records lose their schema;
+// therefore requests are read by the types of their signature, and this class reads only values
+// without a declared type. Errors and their reasons are those of TypeInference and ValueBuilder.
+// Not thread-safe.
 
 #pragma once
 
@@ -42,10 +43,10 @@ class InferringBuilder {
   bool TakesObject() const { return true; }
   bool TakesKey(std::string_view) const { return true; }
   bool IsTypePart(std::string_view) const { return false; }
-  std::optional<DType> ScalarDType() const { return dtype_; }  // as given
+  std::optional<DType> ScalarDType() const { return dtype_; }  // dtype of the options
   std::string Path() const { return inference_.Path(); }
 
-  // The value, of the type that was found, with the sizes of the data.
+  // Returns the value with the inferred type and the sizes of the data.
   StatusOr<Value> Finish();
 
  private:
@@ -62,7 +63,7 @@ class InferringBuilder {
   const std::optional<DType> dtype_;
   const BuilderLimits limits_;
   TypeInference inference_;
-  GrowingBuffer tape_;  // an Event, then what goes with it, and so on
+  GrowingBuffer tape_;  // a sequence of events, each followed by its data
   int64_t scalars_ = 0;
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/types/identifier.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -22,7 +22,7 @@ TypeInference::TypeInference(InferOptions options, InferLimits limits)
   columns_.emplace_back();
 }
 
-// The place where a value, called `found` in a refusal, may come now.
+// Returns the place of the next value, which an error calls `found`.
 StatusOr<TypeInference::Column*> TypeInference::Place(std::string_view found) {
   if (frames_.empty()) {
     if (is_done_) return Refuse("STRUCTURE_MISMATCH", found, "; takes nothing more");
@@ -34,7 +34,7 @@ StatusOr<TypeInference::Column*> TypeInference::Place(std::string_view found) {
   return Refused(Refuse("STRUCTURE_MISMATCH", found, "; takes a key or the end of the object"));
 }
 
-// The innermost list or object has got one more value.
+// Counts a complete value in the innermost list or object.
 void TypeInference::EndValue() {
   if (frames_.empty()) {
     is_done_ = true;
@@ -57,7 +57,8 @@ Status TypeInference::Push(Frame frame) {
   return absl::OkStatus();
 }
 
-// Whether `found` is in as many lists as the others of its place, `wanted` (kNone: there are none).
+// Checks that `found` is in the same number of lists as the other values of its place, `wanted`
+// (kNone: there are no others).
 Status TypeInference::CheckDepth(std::string_view found, int wanted,
                                  std::string_view others) const {
   if (wanted == kNone || wanted == depth_) return absl::OkStatus();
@@ -140,7 +141,7 @@ Status TypeInference::Key(std::string_view name) {
   return absl::OkStatus();
 }
 
-// A key that no object of its place had before.
+// Adds a key that no earlier object at this place had.
 StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::string_view name) {
   if (column.objects > 1) {
     std::vector<std::string> keys;
@@ -190,7 +191,7 @@ Status TypeInference::AddScalar(Kind kind) {
   }
   SIGNET_RETURN_IF_ERROR(CheckDepth(found, column->scalar_depth, "scalars"));
   SIGNET_RETURN_IF_ERROR(CheckEmptyLists(*column, found));
-  // Under a given dtype each scalar must convert, whatever stands beside it.
+  // If the dtype is given, each scalar must convert to it, independently of the others.
   if (column->kind && *column->kind != kind && !options_.dtype) {
     auto is_number = [](Kind k) { return k == Kind::kInt || k == Kind::kFloat; };
     if (!is_number(*column->kind) || !is_number(kind)) {
@@ -275,7 +276,7 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
   }
   const Shape inner = options.inner_shape.value_or(Shape());
   SIGNET_RETURN_IF_ERROR(WithReason("INVALID_DIMENSION", CheckShape(inner.dims(), 1)));
-  // How deep the options say that scalars are, at least.
+  // The least depth of scalars under the options.
   int needed = inner.rank();
   if (options.ragged_rank) {
     if (*options.ragged_rank < 0) {
@@ -284,7 +285,7 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
     bool has_rows = *options.ragged_rank > 0 || options.inner_shape;
     needed += *options.ragged_rank + (has_rows ? 1 : 0);
   }
-  // Without scalars the lists may go on to any depth.
+  // Without scalars, there is no limit to the depth of the lists.
   int rank = column.scalar_depth;
   if (rank == kNone) rank = std::max(column.empty_depth, needed);
   bool fits = options.ragged_rank && options.inner_shape ? rank == needed : rank >= needed;

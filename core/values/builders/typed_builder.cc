@@ -1,12 +1,12 @@
 #include "core/values/builders/typed_builder.h"
 
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/structured_spec.h"
 #include "core/values/builders/value_writer.h"
 #include "core/values/plain_numbers.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -17,15 +17,15 @@ std::string CountOf(size_t n, std::string_view what) {
   return Cat(n, " ", what, n == 1 ? "" : "s");
 }
 
-// A default for elements of `dtype`, as hints show one.
+// Returns a default for elements of `dtype` to show in a hint.
 std::string_view ExampleOfDefault(DType dtype) {
   if (dtype == DType::kBool) return "False";
   if (dtype == DType::kString) return "\"\"";
   return IsFloat(dtype) ? "nan" : "0";
 }
 
-// A default for a whole value of `column`, as hints show one: `nan`, `[]`, `[0, 0]`. Empty if it
-// would be long, or if the rank is not known.
+// Returns a default for a whole value of `column` to show in a hint: `nan`, `[]`, `[0, 0]`. Empty
+// if it would be long or if the rank is unknown.
 std::string ExampleOfDefault(const BuilderNode& column) {
   constexpr int64_t kMostShown = 4;
   if (column.is_open || column.has_pairs) return "";
@@ -40,7 +40,7 @@ std::string ExampleOfDefault(const BuilderNode& column) {
   return text;
 }
 
-// How the type of `node` can state that child `i` may be missing.
+// Returns how the type of `node` can declare that child `i` may be missing.
 std::string HintForMissing(const BuilderNode& node, size_t i) {
   const auto* structured = node.spec.As<StructuredSpec>();
   if (structured == nullptr) {
@@ -90,7 +90,7 @@ Status ValueBuilder::Typed::Push(Frame frame) {
   return absl::OkStatus();
 }
 
-// The innermost list or object has got one more value.
+// Counts a complete value in the innermost list or object.
 Status ValueBuilder::Typed::EndValue() {
   if (frames_.empty()) {
     expects_ = Expects::kEnd;
@@ -144,7 +144,7 @@ Status ValueBuilder::Typed::BeginList() {
   return absl::OkStatus();
 }
 
-// A list where the depth of lists is still open: one more dimension.
+// Adds a dimension for a list, while the depth of lists is not known yet.
 Status ValueBuilder::Typed::OpenAxis() {
   BuilderAxis axis;
   axis.is_uniform = true;
@@ -152,7 +152,7 @@ Status ValueBuilder::Typed::OpenAxis() {
   return absl::OkStatus();
 }
 
-// The first scalar settles the rank.
+// Fixes the rank at the first scalar.
 Status ValueBuilder::Typed::CloseAxes() {
   node_->is_open = false;
   if (!IsComplex(node_->dtype)) return absl::OkStatus();
@@ -167,7 +167,7 @@ Status ValueBuilder::Typed::CloseAxes() {
 }
 
 Status ValueBuilder::Typed::EndList() {
-  // In a column, the next row of an optional field was due, and does not come.
+  // In a column, the list ends where the next row of an optional field could come.
   if (IsAtPresence()) frames_.pop_back();
   bool is_list = !frames_.empty() && (frames_.back().kind == Frame::Kind::kAxis ||
                                       frames_.back().kind == Frame::Kind::kSequence);
@@ -260,8 +260,8 @@ Status ValueBuilder::Typed::EndObject() {
   return EndValue();
 }
 
-// A child that the object at hand does not have is read as null; of an object of columns, as one
-// null a row.
+// Reads a child that the current object does not have as null. In an object of columns, reads one
+// null per row.
 Status ValueBuilder::Typed::EndMissing(BuilderNode& node, size_t child) {
   frames_.back().index = child;
   Expect(node.children[child], 0);
@@ -281,7 +281,7 @@ Status ValueBuilder::Typed::Charge(size_t bytes) {
   return Refused(limits_.TooManyBytes());
 }
 
-// A scalar, called `found` in a refusal, is about to be appended to the column.
+// Prepares for a scalar, which an error calls `found`.
 Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
   if (expects_ != Expects::kValue || node_->kind != Kind::kColumn) return Misplaced(found);
   is_pair_ = node_->has_pairs && axis_ + 1 == node_->axes.size();
@@ -334,7 +334,7 @@ Status ValueBuilder::Typed::Null() {
   return Misplaced("null");
 }
 
-// As if the default value had been written.
+// Replays the default value as if it had been written.
 Status ValueBuilder::Typed::Replay(const TypeSpec& default_value) {
   if (const auto* spec = default_value.As<LiteralSpec>()) {
     const Literal& literal = spec->literal();
@@ -398,7 +398,7 @@ bool ValueBuilder::Typed::TakesObject() const {
 }
 
 bool ValueBuilder::Typed::TakesKey(std::string_view name) const {
-  // Key says what is wrong where no key belongs, and with the parts of a sparse value.
+  // Key reports errors for misplaced keys and for the parts of a sparse value.
   if (expects_ != Expects::kKey || frames_.back().node->spec.is(TypeKind::kSparse)) return true;
   return frames_.back().node->IndexOf(name) >= 0;
 }
@@ -469,7 +469,7 @@ std::string ValueBuilder::Typed::Wanted() const {
 
 namespace {
 
-// What a null would stand for in a column of `dtype`, and what to send in its place.
+// Returns what null would mean in a column of `dtype`, and what to send instead.
 std::string HintForNull(DType dtype) {
   const std::string_view name = NameOf(dtype);
   return Cat("; null stands for a default that the type declares, as `x: ", name,
@@ -488,7 +488,7 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   } else if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
     reason = "LITERAL_MISMATCH";
   }
-  // What would take a null here.
+  // States where null would be accepted.
   bool is_null_value =
       found == "null" && expects_ == Expects::kValue && node_->kind != Kind::kLiteral;
   std::string hint;

@@ -1,4 +1,5 @@
-// ValueBuilder::Typed: the state machine over the nodes of a type. Internal to ValueBuilder.
+// ValueBuilder::Typed: the part of ValueBuilder that builds a value of a given type, a state
+// machine over nodes.
 
 #pragma once
 
@@ -21,7 +22,7 @@ class ValueBuilder::Typed {
   Status BeginObject();
   Status Key(std::string_view name);
   Status EndObject();
-  Status Scalar(const Literal& value);  // for a literal type
+  Status Scalar(const Literal& value);  // only for a literal type
   Status Null();
   Status Bool(bool value);
   Status Int(absl::int128 value);
@@ -38,12 +39,12 @@ class ValueBuilder::Typed {
  private:
   // An open list or object.
   struct Frame {
-    // kPresence: the list around an optional value, which is not written.
+    // kPresence: the list of an optional value, which is not written.
     enum class Kind : uint8_t { kAxis, kSequence, kObject, kPresence };
     Kind kind;
-    size_t index;  // the axis; the next element of a sequence; the current child of an object
+    size_t index;  // the axis, the next element of a sequence, or the current child of an object
     BuilderNode* node;
-    int64_t start;  // of an axis: its count when the list began
+    int64_t start;  // of an axis: its count at the beginning of the list
   };
   enum class Expects : uint8_t { kValue, kKey, kEnd };
 
@@ -52,9 +53,9 @@ class ValueBuilder::Typed {
   void ExpectChild();
   Status EndValue();
   bool AtElement() const { return axis_ == node_->axes.size(); }
-  // At the beginning of an optional value, which may be null.
+  // Returns true at the beginning of an optional value, which may be null.
   bool IsAtPresence() const;
-  // At an element, or at the pair that makes a complex one.
+  // Returns true at an element, or at the pair of a complex element.
   bool AtScalar() const {
     return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
   }
@@ -76,11 +77,11 @@ class ValueBuilder::Typed {
   const BuilderLimits limits_;
   BuilderTree tree_;
   std::vector<Frame> frames_;
-  // What may come next: a value of node_ whose first axis_ lists are open; a key; or only an end.
+  // What may come next: a value of node_ with axis_ open lists, a key, or only an end.
   Expects expects_ = Expects::kValue;
   BuilderNode* node_ = nullptr;
   size_t axis_ = 0;
-  bool is_pair_ = false;  // a number stands for a [real, imaginary] pair
+  bool is_pair_ = false;  // a number is expected where a [real, imaginary] pair is
   int64_t elements_ = 0;
   int64_t bytes_ = 0;
 };

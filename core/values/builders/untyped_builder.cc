@@ -4,7 +4,7 @@
 
 namespace signet {
 
-// A value may come next, unless it lacks a key or all is done.
+// Checks that a value may come next: no key is missing, and the value is not complete.
 Status ValueBuilder::Untyped::CheckPlace(std::string_view found) const {
   if (frames_.empty()) {
     if (!result_) return absl::OkStatus();

@@ -1,4 +1,5 @@
-// ValueBuilder::Untyped: literals, lists and dicts, as they come. Internal to ValueBuilder.
+// ValueBuilder::Untyped: the part of ValueBuilder that builds literals, lists, and dicts without a
+// type.
 
 #pragma once
 
@@ -25,7 +26,7 @@ class ValueBuilder::Untyped {
   // An open list or object.
   struct Frame {
     bool is_object;
-    std::vector<std::string> keys;  // of an object; one more than values while a value is due
+    std::vector<std::string> keys;  // of an object; one more than values while a value is expected
     std::vector<Value> values;
   };
 
@@ -36,7 +37,7 @@ class ValueBuilder::Untyped {
 
   const BuilderLimits limits_;
   std::vector<Frame> frames_;
-  Value result_;  // once complete
+  Value result_;  // set when complete
   int64_t elements_ = 0;
   int64_t bytes_ = 0;
 };

@@ -32,7 +32,7 @@ class NotationSink : public ValueSink {
   void String(std::string_view bytes) override { Scalar(Quote(bytes)); }
   bool IsFull() const override { return left_ < 0; }
 
-  // Writes what stands for the rest, where the walk ended early.
+  // Writes the replacement for the rest if the traversal ended early.
   void Finish() {
     if (!IsFull()) return;
     while (!open_.empty()) Close();
@@ -42,7 +42,7 @@ class NotationSink : public ValueSink {
   void Separate() {
     if (!is_first_) out_.append(", ");
   }
-  // Counts a scalar; the first that is too many becomes `...`.
+  // Counts a scalar. Writes `...` for the first one above the limit.
   bool Count() {
     if (left_ < 0) return false;
     if (--left_ >= 0) return true;
@@ -63,11 +63,11 @@ class NotationSink : public ValueSink {
     open_.push_back(end);
     is_first_ = true;
   }
-  // An empty list counts as a scalar does: there may be any number of them without any memory.
+  // An empty list counts like a scalar, because any number of them needs no memory.
   void Close() {
     if (open_.empty()) return;
     if (is_first_ && !IsFull() && --left_ < 0) {
-      out_.back() = '.';  // in place of its beginning
+      out_.back() = '.';  // replaces its beginning
       out_.append("..");
       open_.pop_back();
       return;
@@ -78,12 +78,12 @@ class NotationSink : public ValueSink {
   }
 
   std::string& out_;
-  std::string open_;      // the ends of the lists and objects that are open
-  bool is_first_ = true;  // nothing to set apart from
+  std::string open_;      // the closing brackets of open lists and objects
+  bool is_first_ = true;  // no separator is needed
   int64_t left_;
 };
 
-// Feeds the data behind a type to a builder: a loop, as deep as the builder allows.
+// Sends the data after a type to a builder. A loop, whose depth the builder limits.
 class DataReader {
  public:
   DataReader(NotationReader& in, ValueBuilder& builder) : in_(in), builder_(builder) {}
@@ -97,7 +97,7 @@ class DataReader {
   }
 
  private:
-  // A value: a scalar, or the beginning of a list or object (and its first key).
+  // Reads a value: a scalar, or the beginning of a list or object (and its first key).
   Status ReadStart() {
     is_after_value_ = false;
     if (in_.Take("[")) {
@@ -118,7 +118,7 @@ class DataReader {
     return Placed(Tell(literal));
   }
 
-  // Behind a value: a comma, or the end of the list or object around.
+  // Reads what follows a value: a comma, or the end of the surrounding list or object.
   Status ReadNext() {
     bool is_list = open_.back() == ']';
     std::string_view end = is_list ? "]" : "}";
@@ -128,7 +128,7 @@ class DataReader {
       return Placed(is_list ? builder_.EndList() : builder_.EndObject());
     }
     SIGNET_RETURN_IF_ERROR(in_.Expect(",", is_list ? "or `]`" : "or `}`"));
-    if (in_.Peek(end)) return ReadNext();  // at most once more: a comma at the end
+    if (in_.Peek(end)) return ReadNext();  // at most once: after a trailing comma
     is_after_value_ = false;
     return is_list ? absl::OkStatus() : ReadKey();
   }
@@ -159,7 +159,7 @@ class DataReader {
 
   NotationReader& in_;
   ValueBuilder& builder_;
-  std::string open_;             // the ends of the lists and objects that are open
+  std::string open_;             // the closing brackets of open lists and objects
   bool is_after_value_ = false;  // a comma or an end comes next
 };
 
@@ -178,7 +178,7 @@ std::string ToString(const Value& value, int64_t max_elements) {
 }
 
 StatusOr<Value> ReadData(NotationReader& in, const TypeSpec& spec, BuilderLimits limits) {
-  limits.max_depth = INT32_MAX;  // the depth of the type bounds that of its data
+  limits.max_depth = INT32_MAX;  // the depth of the type limits the depth of its data
   SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, limits));
   SIGNET_RETURN_IF_ERROR(DataReader(in, builder).Read());
   auto value = builder.Finish();
@@ -191,6 +191,8 @@ StatusOr<Value> ReadValue(NotationReader& in, BuilderLimits limits) {
   if (spec.is(TypeKind::kLiteral)) return Value::Trusted(std::move(spec), {});
   return ReadData(in, spec, limits);
 }
+
+StatusOr<Value> ParseValue(std::string_view text) { return ParseValue(text, BuilderLimits()); }
 
 StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits) {
   NotationReader in(text);

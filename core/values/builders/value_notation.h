@@ -1,12 +1,13 @@
-// Value notation: the written form of values: the type, then the data (docs/reference/notation.md).
+// ValueNotation: writes and parses values in the notation: the type, then the data
+// (docs/reference/notation.md).
 //
-//   float32[2] [1.0, 2.0]      {title: string[]} {title: "x"}      ragged int64[2, (?)] [[1, 2],
-//   []] sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}      list(3, string[]) [3,
-//   "a"]
+//   float32[2] [1.0, 2.0]                  {title: string[]} {title: "x"}
+//   ragged int64[2, (?)] [[1, 2], []]      list(3, string[]) [3, "a"]
+//   sparse int64[3] {indices: [[1]], values: [7], dense_shape: [3]}
 //
-// A plain value is its own type, so a bare literal is written once: `3`, `None`, `"text"`.
-// ParseValue reads back what ToString writes, to the same type and the same bits (but for the
-// payload of a NaN). Refusals point at a column. Stateless; thread-safe.
+// A plain value is its own type, so a literal is written once: `3`, `None`, `"text"`. ParseValue
+// reads back what ToString writes, to the same type and the same bits (except for the payload of a
+// NaN). Errors state a column. Stateless; thread-safe.
 
 #pragma once
 
@@ -15,20 +16,17 @@
 
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_builder.h"
-#include "core/values/value.h"
+#include "signet/notation.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// As far as ParseValue reads it.
-std::string ToString(const Value& value);
-// For messages: stops behind `max_elements` scalars and empty lists: `int32[9] [1, 2, ...]`.
-std::string ToString(const Value& value, int64_t max_elements);
+// Does the same as ParseValue(text), with these limits.
+StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits);
 
-StatusOr<Value> ParseValue(std::string_view text, BuilderLimits limits = {});
-
-// One value from a text that goes on behind it.
+// Reads one value; the text may continue after it.
 StatusOr<Value> ReadValue(NotationReader& in, BuilderLimits limits = {});
-// The same for data whose type is known: `[1.0, 2.0]`. The value has that very type.
+// Reads data of a known type: `[1.0, 2.0]`. The value has exactly that type.
 StatusOr<Value> ReadData(NotationReader& in, const TypeSpec& spec, BuilderLimits limits = {});
 
 }  // namespace signet

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
-#include "core/values/structured.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-// A level of nested lists: where list `i` of it begins and ends among the elements of the next.
+// A level of nested lists: the begin and end of each list among the elements of the next level.
 struct Axis {
-  const Tensor* splits = nullptr;  // null: all lists are of `size`
+  const Tensor* splits = nullptr;  // null: all lists have length `size`
   int64_t size = 0;
 
   int64_t Begin(int64_t i) const { return splits != nullptr ? Split(i) : i * size; }
@@ -32,37 +32,38 @@ struct Axis {
   }
 };
 
-// A tensor, ragged tensor or structure: its own axes, then an element: a scalar or an object.
+// A tensor, ragged tensor, or structure: its own axes, and an element, which is a scalar or an
+// object.
 struct Column {
   std::vector<Axis> axes;
   const Tensor* values = nullptr;       // null for a structure
   std::vector<std::string_view> names;  // of fields
   std::vector<Column> fields;
-  std::span<const uint32_t> order;  // in which the fields are written; empty: as they are
+  std::span<const uint32_t> order;  // in which the fields are written; empty: as stored
   bool is_optional = false;         // a field whose first axis has lists of length 0 or 1
 };
 
-// A value as rows: a column, or a record of such.
+// A value as rows: one column, or a record of columns.
 struct Table {
   int64_t rows = 0;
-  Column column;  // where there are no names
+  Column column;  // if there are no names
   std::span<const std::string> names;
-  std::span<const uint32_t> order;  // in which the parts are written; empty: as they are
+  std::span<const uint32_t> order;  // in which the parts are written; empty: as stored
   std::vector<Table> parts;
 };
 
-// The names of a record's parts; none where a value of the type is no record.
+// Returns the names of the parts of a record, or nothing if the type is not a record.
 std::span<const std::string> PartNamesOf(const TypeSpec& spec) {
-  if (spec.is(TypeKind::kStructured)) return {};  // a column, of fields
+  if (spec.is(TypeKind::kStructured)) return {};  // a column with fields
   return ChildNames(spec);
 }
 
-// Finds the columns of a type among a value's components.
+// Finds the columns of a type in the components of a value.
 class ColumnReader {
  public:
   explicit ColumnReader(std::span<const Tensor> components) : components_(components) {}
 
-  // `shared` is the rank of the structure around.
+  // `shared` is the rank of the surrounding structure.
   Column Read(const TypeSpec& spec, int shared) {
     if (const auto* structured = spec.As<StructuredSpec>())
       return ReadStructure(*structured, shared);
@@ -135,7 +136,7 @@ class Walk {
  public:
   explicit Walk(ValueSink& sink) : sink_(sink) {}
 
-  // List `i` of the axis, or element `i` behind the last axis.
+  // Writes list `i` of the axis, or element `i` after the last axis.
   void WriteColumn(const Column& column, size_t axis, int64_t i) {
     if (axis == column.axes.size()) {
       if (column.values != nullptr) {
@@ -167,8 +168,8 @@ class Walk {
     if (!sink_.IsFull()) sink_.EndObject();
   }
 
-  // Rows of an optional field are written as null or as their one element. Longer ones, which only
-  // tensors can bring, stay lists.
+  // Writes rows of an optional field as null or as their one element. Longer rows, which only
+  // tensors can contain, are written as lists.
   void WriteField(const Column& column, int64_t i) {
     if (!column.is_optional) return WriteColumn(column, 0, i);
     int64_t begin = column.axes[0].Begin(i);
@@ -275,7 +276,7 @@ class Walk {
   ValueSink& sink_;
 };
 
-// What a text reads as under `dtype`.
+// Returns true if the text reads back as `value` under `dtype`.
 bool ReadsBack(const char* begin, const char* end, double value, DType dtype) {
   double read = 0;
   std::from_chars(begin, end, read);
@@ -315,7 +316,7 @@ void WriteValue(const Value& value, ValueSink& sink) {
       return walk.WriteRecord(PartNamesOf(spec), ChildrenOf(value), spec.rep().notes().order,
                               spec.As<ExtensionSpec>());
     case TypeKind::kAny:
-      return;  // no value has it
+      return;  // no value has this type
   }
 }
 
@@ -359,7 +360,8 @@ void AppendFloat(std::string& out, double value, DType dtype) {
   char digits[32];
   auto narrow = static_cast<float>(value);
   char* end = std::to_chars(digits, digits + sizeof(digits), narrow).ptr;
-  // A reader goes through float64, which in rare cases rounds the shortest text the other way.
+  // A reader converts to float64 first, which in rare cases rounds the shortest text to another
+  // number.
   if (!ReadsBack(digits, end, value, dtype)) return AppendNumber(out, value);
   std::string_view text(digits, static_cast<size_t>(end - digits));
   out.append(text);

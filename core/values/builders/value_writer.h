@@ -1,11 +1,11 @@
-// ValueWriter: walks a value and tells a sink, in record form, what ValueBuilder would be told.
+// ValueWriter: traverses a value and sends the events of its record form to a sink.
 //
 //   structure [2] of {ids: ragged}  =>  [ { "ids": [ 1 2 ] } { "ids": [ ] } ]
 //
-// A structure is an object in nested lists, a ragged tensor nested lists, a complex number [re,
-// im], a sparse tensor an object of indices, values and dense_shape, an extension value an object
-// of its components. Fields and keys come in the order in which their type is written. Stateless;
-// thread-safe.
+// A structure is an object in nested lists, a ragged tensor is nested lists, a complex number is
+// [re, im], a sparse tensor is an object of indices, values, and dense_shape, and an extension
+// value is an object of its components. Fields and keys are in the order in which their type is
+// written. The events are those that ValueBuilder accepts. Stateless; thread-safe.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 #include <absl/numeric/int128.h>
 
-#include "core/base/status.h"
-#include "core/values/value.h"
+#include "signet/status.h"
+#include "signet/value.h"
 
 namespace signet {
 
-// What JSON text, notation and tables implement.
+// Receives the events; JSON text, notation, and tables implement it.
 class ValueSink {
  public:
   virtual ~ValueSink() = default;
@@ -31,18 +31,19 @@ class ValueSink {
   virtual void Null() = 0;
   virtual void Bool(bool value) = 0;
   virtual void Int(absl::int128 value) = 0;
-  // `dtype` is the number's own: its shortest text depends on it (AppendFloat below).
+  // `dtype` is the dtype of the number, which determines its shortest text (AppendFloat below).
   virtual void Float(double value, DType dtype) = 0;
   virtual void String(std::string_view bytes) = 0;
-  // Whether an extension value is to say what it is: `$type`, its name, and its static attributes
-  // come before its components. A dict's own key `$type` then gets a `$` more in front, as does one
-  // of more `$`.
+  // Returns true if an extension value states its type: `$type` with its name, and its static
+  // attributes, come before its components. In a dict, one more `$` is added to the key `$type` and
+  // to keys like it with more `$`.
   virtual bool WritesTypes() const { return false; }
-  // Whether the sink has had enough: the walk ends where it is, with lists and objects left open.
+  // Returns true if the sink needs no more events. The traversal then ends, and leaves lists and
+  // objects open.
   virtual bool IsFull() const { return false; }
 };
 
-// The key under which the record form of an extension value has the name of its type.
+// The key for the name of the type in the record form of an extension value.
 inline constexpr std::string_view kTypeKey = "$type";
 // Whether `key` is `$type`, or that with more `$` in front.
 bool IsTypeKey(std::string_view key);
@@ -57,11 +58,12 @@ void WriteColumns(const Value& structured, ValueSink& sink);
 // elements of its outermost dimension; those of a dict, named tuple or extension value records of
 // its parts' rows:
 //   {a: [1, 2], b: [[], [3]]}  =>  [ { "a": 1 "b": [ ] } { "a": 2 "b": [ 3 ] } ]
-// INVALID_ARGUMENT, before anything is written, where there are no rows, or parts of several
-// lengths.
+// Returns INVALID_ARGUMENT, before anything is written, if there are no rows or if the parts have
+// different lengths.
 Status WriteRows(const Value& value, ValueSink& sink);
 
-// The shortest text that reads back as `value` under `dtype`; with a point, an exponent or a word.
+// Appends the shortest text that reads back as `value` under `dtype`, with a point, an exponent, or
+// a word.
 void AppendFloat(std::string& out, double value, DType dtype);
 
 }  // namespace signet

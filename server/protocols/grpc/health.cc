@@ -28,14 +28,15 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
       if (!IsAvailable(version)) missing.push_back(Cat(model.name, "/", version.version));
     }
   }
-  if (found == 0) return FailedPrecondition("no model was found");
+  if (found == 0) return FailedPrecondition("expected at least one model, found none");
   if (missing.size() == found) {
-    return FailedPrecondition("none of the ", found, " model versions found was loaded");
+    return FailedPrecondition("none of the ", found, " model versions could be loaded");
   }
   if (policy == ReadyPolicy::kAny || missing.empty()) return absl::OkStatus();
   size_t count = missing.size();
-  return FailedPrecondition(count, " of the ", found, " model versions found were not loaded: ",
-                            ListNames(std::move(missing)), " (--ready=all)");
+  return FailedPrecondition(count, " of the ", found,
+                            " model versions could not be loaded: ", ListNames(std::move(missing)),
+                            " (--ready=all)");
 }
 
 Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)

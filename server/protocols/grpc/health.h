@@ -1,9 +1,9 @@
-// Health: keeps the health service in step with the models.
+// Health: updates the states of the health service when the models change.
 //
 //   service                       SERVING while
-//   ""                            the server is ready: see CheckReady
-//   "signet.v1.TensorService"     the server takes calls, whatever its models
-//   a model's name                a version of the model is available
+//   ""                            the server is ready (CheckReady)
+//   "signet.v1.TensorService"     the server accepts calls, even if no model is available
+//   the name of a model           a version of the model is available
 //
 // Any other name is NOT_FOUND (Check) or SERVICE_UNKNOWN (Watch). Thread-safe; the repository and
 // the service must outlive it.
@@ -25,18 +25,18 @@ enum class ReadyPolicy : uint8_t {
 };
 
 // Returns OK if a server with these models is ready, or else FAILED_PRECONDITION with the reason:
-//   none of the 3 model versions found was loaded
+//   none of the 3 model versions could be loaded
 Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy);
 
 class Health {
  public:
-  // Follows `repository` from now on.
+  // Updates the states of `service` whenever `repository` changes.
   Health(Repository& repository, ReadyPolicy policy, HealthService& service);
   ~Health();
   Health(const Health&) = delete;
   Health& operator=(const Health&) = delete;
 
-  // Sets every service to NOT_SERVING, for good.
+  // Sets every service to NOT_SERVING permanently.
   void StopServing();
 
  private:
@@ -45,7 +45,7 @@ class Health {
   Repository& repository_;
   const ReadyPolicy policy_;
   HealthService& service_;
-  std::mutex mu_;  // orders updates, so that the last one tells the newest state
+  std::mutex mu_;  // orders updates, so that the last one has the newest state
 };
 
 }  // namespace signet

@@ -4,7 +4,7 @@
 
 namespace signet {
 
-// One Watch: sends the newest state, and skips states that change while the last one is written.
+// Serves one Watch: sends the newest state, and skips states that change during a write.
 class HealthService::Watcher final : public grpc::ServerWriteReactor<Response> {
  public:
   Watcher(HealthService& health, std::string service)
@@ -19,7 +19,7 @@ class HealthService::Watcher final : public grpc::ServerWriteReactor<Response> {
   }
 
  private:
-  // Under the lock, so that no write begins after the end.
+  // Requires mu_, so that no write begins after Finish.
   void WriteNewest() {
     if (writing_ || finished_ || newest_ == sent_) return;
     writing_ = true;
@@ -53,7 +53,7 @@ class HealthService::Watcher final : public grpc::ServerWriteReactor<Response> {
   int sent_ = -1;          // guarded by mu_
   bool writing_ = false;   // guarded by mu_
   bool finished_ = false;  // guarded by mu_
-  Response response_;      // of the write under way
+  Response response_;      // the message that is being written
 };
 
 void HealthService::Set(const std::string& service, bool serving) {
@@ -112,7 +112,7 @@ void HealthService::Remove(Watcher* watcher) {
   std::lock_guard lock(mu_);
   auto found = watchers_.find(watcher->service());
   found->second.erase(watcher);
-  // Names that clients made up must not add up.
+  // Clients may watch any name, so names without watchers are removed.
   if (found->second.empty()) watchers_.erase(found);
 }
 

@@ -1,4 +1,4 @@
-// HealthService: grpc.health.v1.Health over a table of names and states. Thread-safe.
+// HealthService: implements grpc.health.v1.Health from a table of names and states. Thread-safe.
 
 #pragma once
 
@@ -16,9 +16,9 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
  public:
   explicit HealthService(Listener& listener) : listener_(listener) {}
 
-  // Sets the state of `service` and tells those who watch it. Without effect after StopServing.
+  // Sets the state of `service` and sends it to its watchers. Does nothing after StopServing.
   void Set(const std::string& service, bool serving);
-  // Sets every service to NOT_SERVING, for good.
+  // Sets every service to NOT_SERVING permanently.
   void StopServing();
 
  private:
@@ -31,7 +31,7 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
   grpc::ServerWriteReactor<Response>* Watch(grpc::CallbackServerContext* context,
                                             const Request* request) override;
 
-  Response::ServingStatus StateOf(const std::string& service) const;  // under mu_
+  Response::ServingStatus StateOf(const std::string& service) const;  // requires mu_
   void Remove(Watcher* watcher);
 
   Listener& listener_;

@@ -7,9 +7,9 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 
-#include "core/base/status.h"
 #include "grpc/reflection/v1/reflection.grpc.pb.h"
 #include "grpc/reflection/v1alpha/reflection.grpc.pb.h"
+#include "signet/status.h"
 
 namespace signet {
 namespace {
@@ -27,7 +27,7 @@ void AddWithImports(const pb::FileDescriptor* file, std::set<const pb::FileDescr
   for (int i = 0; i < file->dependency_count(); ++i) AddWithImports(file->dependency(i), seen, out);
 }
 
-// The serialized `file` and every file it imports, or NOT_FOUND for null.
+// Returns the serialized `file` and every file that it imports, or NOT_FOUND if `file` is null.
 StatusOr<std::vector<std::string>> FilesOf(const pb::FileDescriptor* file, std::string_view what) {
   if (file == nullptr) return NotFound(what, " not found");
   std::set<const pb::FileDescriptor*> seen;
@@ -54,7 +54,7 @@ const pb::FileDescriptor* FileOfExtension(const std::string& type, int number) {
   return extension == nullptr ? nullptr : extension->file();
 }
 
-// One version of the service; the versions have the same messages in different packages.
+// Implements one version of the service. The versions have the same messages in different packages.
 template <class Service, class Request, class Response>
 class Version final : public Service::CallbackService {
  public:
@@ -82,7 +82,9 @@ class Version final : public Service::CallbackService {
       this->StartWrite(&response_);
     }
     void OnWriteDone(bool ok) override {
-      if (!ok) return this->Finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client is gone"));
+      if (!ok)
+        return this->Finish(
+            grpc::Status(grpc::StatusCode::CANCELLED, "the client has ended the stream"));
       this->StartRead(&request_);
     }
     void OnDone() override { delete this; }
@@ -137,7 +139,8 @@ class Version final : public Service::CallbackService {
       case Request::MESSAGE_REQUEST_NOT_SET:
         break;
     }
-    return InvalidArgument("the request asks for nothing that reflection knows");
+    return InvalidArgument(
+        "expected one field of `message_request`, found none that this server supports");
   }
 
   static Status FillFiles(const pb::FileDescriptor* file, std::string_view what,

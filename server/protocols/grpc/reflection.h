@@ -1,7 +1,7 @@
-// Reflection: grpc.reflection.v1 and v1alpha, which describe the services of this server to tools
-// that have no .proto files.
+// Reflection: implements grpc.reflection.v1 and v1alpha, which describe the services of the server
+// to tools that have no .proto files.
 //
-//   Reflection reflection(serving.listener, {"signet.v1.TensorService", ...});
+//   Reflection reflection(server.listener, {"signet.v1.TensorService", ...});
 //   reflection.RegisterWith(builder);   // the reflection services list themselves, too
 //
 // Thread-safe.
@@ -25,7 +25,7 @@ class Reflection {
   Reflection(Listener& listener, std::vector<std::string> services);
   ~Reflection();
 
-  // The builder's server must end before this object.
+  // Registers the services. The server that `builder` builds must end before this object.
   void RegisterWith(grpc::ServerBuilder& builder);
 
  private:

@@ -11,53 +11,53 @@
 namespace signet {
 namespace {
 
-// When the queue or the room for responses was full: how long a client should wait before it tries
-// again.
+// The trailing metadata that asks a client to wait before it retries, if the queue or the memory
+// for responses was full.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
 constexpr char kPushbackMilliseconds[] = "100";
 
 }  // namespace
 
-CallReactor::CallReactor(Serving& serving, grpc::CallbackServerContext& context,
+CallReactor::CallReactor(ServerContext& server, grpc::CallbackServerContext& context,
                          grpc::ByteBuffer& response)
-    : serving_(serving), context_(context), response_(response) {
-  serving_.stats.in_flight.fetch_add(1);
+    : server_(server), context_(context), response_(response) {
+  server_.stats.in_flight.fetch_add(1);
 }
 
 void CallReactor::Start(const grpc::ByteBuffer& request) {
-  // Counted before the look at `draining`: once a drain has seen no calls, none begins.
-  if (serving_.draining.load()) {
-    serving_.stats.in_flight.fetch_sub(1);
+  // The call was counted before this check, so that no call begins after Drain has seen none.
+  if (server_.draining.load()) {
+    server_.stats.in_flight.fetch_sub(1);
     is_counted_ = false;
-    return FinishWith(Unavailable("the server is stopping; another one may take the call"));
+    return FinishWith(Unavailable("the server is stopping; send the call to another server"));
   }
-  serving_.listener.NoteCall(context_);
-  if (Status room = serving_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
+  server_.listener.NoteCall(context_);
+  if (Status room = server_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
   if (request.Length() <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
   // gRPC keeps the request until OnDone.
-  Status queued = Enqueue(serving_, [this, &request] { Begin(request, ThreadKind::kCompute); });
+  Status queued = Enqueue(server_, [this, &request] { Begin(request, ThreadKind::kCompute); });
   if (!queued.ok()) FinishWith(queued);
 }
 
 void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
-  auto call = Guarded([&] { return ReadCall(serving_, MessageOf(request)); });
+  auto call = Guarded([&] { return ReadCall(server_, MessageOf(request)); });
   if (!call.ok()) return FinishWith(call.status());
   note_ = NoteOf(*call);
-  RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
-  ExecuteCall(serving_, *std::move(call), control, thread,
+  RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
+  ExecuteCall(server_, *std::move(call), control, thread,
               [this](const StatusOr<CallOutput>& output) { Answer(output); });
 }
 
 void CallReactor::Answer(const StatusOr<CallOutput>& output) {
   if (!output.ok()) return FinishWith(output.status());
   wire::Pieces pieces = wire::WriteCallResponse(output->result, output->model_version);
-  auto message = AdmitResponse(serving_, context_, std::move(pieces));
+  auto message = AdmitResponse(server_, context_, std::move(pieces));
   if (message.ok()) response_ = *std::move(message);
   FinishWith(message.status());
 }
 
 void CallReactor::FinishWith(const Status& status) {
-  serving_.stats.CountCall(status.code());
+  server_.stats.CountCall(status.code());
   LogCall("Call", context_, status, note_);
   std::string reason = ReasonOf(status);
   if (reason == "QUEUE_FULL" || reason == "RESPONSES_UNREAD")
@@ -66,7 +66,7 @@ void CallReactor::FinishWith(const Status& status) {
 }
 
 void CallReactor::OnDone() {
-  if (is_counted_) serving_.stats.in_flight.fetch_sub(1, std::memory_order_release);
+  if (is_counted_) server_.stats.in_flight.fetch_sub(1, std::memory_order_release);
   delete this;
 }
 

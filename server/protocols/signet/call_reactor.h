@@ -1,5 +1,7 @@
 // CallReactor: serves one unary Call: parses the request, executes the call, and sends the
-// response. The service makes one for each call, and gRPC deletes it through OnDone.
+// response.
+//
+// The service makes one object per call, and gRPC deletes it through OnDone.
 
 #pragma once
 
@@ -18,7 +20,8 @@ namespace signet {
 class CallReactor final : public grpc::ServerUnaryReactor {
  public:
   // `response` lives until OnDone.
-  CallReactor(Serving& serving, grpc::CallbackServerContext& context, grpc::ByteBuffer& response);
+  CallReactor(ServerContext& server, grpc::CallbackServerContext& context,
+              grpc::ByteBuffer& response);
 
   void Start(const grpc::ByteBuffer& request);
 
@@ -30,11 +33,11 @@ class CallReactor final : public grpc::ServerUnaryReactor {
 
   void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }
   void OnDone() override;
-  // Its reactions only touch atomics and free memory, so gRPC may run them where it stands;
-  // otherwise every call would cost a hop to another thread.
+  // OnCancel and OnDone only change atomics and free memory, so gRPC may run them on its current
+  // thread. Otherwise, every call would switch to another thread.
   bool InternalInlineable() override { return true; }
 
-  Serving& serving_;
+  ServerContext& server_;
   grpc::CallbackServerContext& context_;
   grpc::ByteBuffer& response_;
   std::atomic<bool> cancelled_ = false;

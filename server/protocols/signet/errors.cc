@@ -9,22 +9,22 @@
 namespace signet {
 namespace {
 
-// The metadata of an answer, 8 KiB by default, holds the message twice: percent-encoded, where a
-// byte that is not printable ASCII takes three, and in the details, in base64. (Clients compare the
-// two, so that they are cut alike.)
+// The metadata of a response, 8 KiB by default, contains the message twice: percent-encoded, where
+// a byte that is not printable ASCII takes three bytes, and in the details, in base64. Clients
+// compare the two, so both are cut at the same place.
 constexpr size_t kLongestMessage = 2000;  // bytes when percent-encoded
 constexpr size_t kLongestDescription = 512;
 constexpr size_t kLongestField = 256;
-constexpr size_t kLongestStreamMessage = 32'000;  // in a response, where there is more room
+constexpr size_t kLongestStreamMessage = 32'000;  // in a message of a stream, which may be larger
 
-// `text` as UTF-8; cut between characters where its percent-encoded form would be longer than
-// `longest` bytes: `float32[1, 2 ... (99120 bytes more)`.
+// Returns `text` as UTF-8. Cuts it between two characters if its percent-encoded form is longer
+// than `longest` bytes: `float32[1, 2 ... (99120 bytes more)`.
 std::string Fit(std::string_view text, size_t longest) {
   constexpr size_t kLongestEnd = 40;
   std::string out;
   size_t encoded = 0;
-  size_t cut = 0;  // bytes of `out` that leave room for the end, and those of `text` behind them
-  size_t more = text.size();
+  size_t cut = 0;             // bytes of `out` that leave room for the note at the end
+  size_t more = text.size();  // bytes of `text` after the cut
   while (!text.empty()) {
     size_t length = Utf8Length(text);
     std::string_view next = length > 0 ? text.substr(0, length) : std::string_view("?");

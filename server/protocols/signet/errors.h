@@ -1,20 +1,22 @@
-// Errors: refusals as they leave the server.
+// GrpcStatusOf, ErrorOf: convert an error to the form in which a client receives it.
 //
-// A grpc::Status carries google.rpc details: ErrorInfo {reason, domain "signet"}, and BadRequest
-// with the path of the argument at fault where there is one. Messages, descriptions and paths are
-// made well-formed UTF-8 and cut, `.. ... (99120 bytes more)`, so that all of a status fits into
-// the 8 KiB of trailing metadata that every client accepts. Stateless; thread-safe.
+// A grpc::Status has google.rpc details: ErrorInfo with the reason and the domain "signet", and
+// BadRequest with the path of the argument, if the error is about an argument. Messages,
+// descriptions, and paths are converted to valid UTF-8 and cut (`... (99120 bytes more)`), so that
+// a status fits into the 8 KiB of trailing metadata that every client accepts. Thread-safe.
 
 #pragma once
 
 #include <grpcpp/support/status.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 #include "signet/v1/service.pb.h"
 
 namespace signet {
 
+// Returns the status of an RPC.
 grpc::Status GrpcStatusOf(const Status& status);
+// Returns the error of one call of a stream, or of an explained call.
 v1::Error ErrorOf(const Status& status);
 
 }  // namespace signet

@@ -79,8 +79,8 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 }  // namespace
 
 Status ExplainWork::Begin() {
-  SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*serving_, MessageOf(*request_)));
-  SIGNET_ASSIGN_OR_RETURN(called_, FindCalledFunction(serving_->repository, request));
+  SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*server_, MessageOf(*request_)));
+  SIGNET_ASSIGN_OR_RETURN(called_, FindCalledFunction(server_->repository, request));
   call_ = BindToFunction(called_, std::move(request));
   return absl::OkStatus();
 }
@@ -93,11 +93,11 @@ ExplainWork::Outcome ExplainWork::Attempt(const RunControl& control) {
 
   Explanation explanation;
   explanation.error = call_.status();
-  if (call_.ok()) explanation.error = DecodeArguments(*call_, serving_->limits, &deferral);
+  if (call_.ok()) explanation.error = DecodeArguments(*call_, server_->limits, &deferral);
   if (explanation.error.ok()) {
     explanation = called_.function->ExplainBound(*call_->binding, call_->arguments, control);
   }
-  deferral.shares_error = false;  // an explanation says more than the error
+  deferral.shares_error = false;  // each explanation has more than the error
 
   v1::ExplainResponse response = ExplanationToProto(explanation);
   response.set_signature(called_.function->signature());

@@ -1,8 +1,9 @@
-// ExplainWork: explains what Call would do, without running it.
+// ExplainWork: explains what Call would do, without running the function.
 //
-// Work as server/call/attempts.h runs it, on a thread that may make a concrete function, since that
-// is likely. A call that does not fit its function is explained too: outcome REFUSED, with the
-// error. NOT_FOUND and a request that cannot be parsed are statuses. One attempt at a time.
+// RunWork runs it on a maker thread, because an explanation usually makes a concrete function
+// (server/call/attempts.h). If the arguments do not fit the function, the explanation has the
+// outcome REFUSED and the error. If the function is not found, or the request cannot be parsed, the
+// RPC fails. Not thread-safe.
 
 #pragma once
 
@@ -20,9 +21,9 @@ class ExplainWork {
  public:
   using Outcome = StatusOr<v1::ExplainResponse>;
 
-  // Both must outlive the work.
-  ExplainWork(const Serving& serving, const grpc::ByteBuffer& request)
-      : serving_(&serving), request_(&request) {}
+  // `server` and `request` must outlive this object.
+  ExplainWork(const ServerContext& server, const grpc::ByteBuffer& request)
+      : server_(&server), request_(&request) {}
 
   Outcome Attempt(const RunControl& control);
   static Outcome Fail(Status status) { return status; }
@@ -31,7 +32,7 @@ class ExplainWork {
   // Parses the request and binds the call.
   Status Begin();
 
-  const Serving* serving_;
+  const ServerContext* server_;
   const grpc::ByteBuffer* request_;
   CalledFunction called_;  // without a model before Begin
   StatusOr<BoundCall> call_ = BoundCall();

@@ -7,8 +7,8 @@
 namespace signet {
 namespace {
 
-StatusOr<std::shared_ptr<const Model>> FindModel(const Repository& repository,
-                                                 const v1::ModelSpec& spec) {
+StatusOr<std::shared_ptr<const LoadedModel>> FindModel(const Repository& repository,
+                                                       const v1::ModelSpec& spec) {
   std::optional<int64_t> version;
   if (spec.has_version()) version = spec.version();
   return repository.Find(spec.name(), version, spec.label());
@@ -45,7 +45,7 @@ v1::ExtensionTypeInfo ExtensionTypeInfoOf(const ExtensionTypeDef& type) {
   return out;
 }
 
-v1::FunctionInfo FunctionInfoOf(const Function& function, size_t& default_bytes) {
+v1::FunctionInfo FunctionInfoOf(const PolymorphicFunction& function, size_t& default_bytes) {
   const FunctionDef& def = function.def();
   v1::FunctionInfo out;
   out.set_name(def.name);
@@ -71,9 +71,9 @@ v1::FunctionInfo FunctionInfoOf(const Function& function, size_t& default_bytes)
 
 }  // namespace
 
-StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
+StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
                                         const v1::GetModelRequest& request) {
-  SIGNET_ASSIGN_OR_RETURN(auto model, FindModel(serving.repository, request.model()));
+  SIGNET_ASSIGN_OR_RETURN(auto model, FindModel(server.repository, request.model()));
   v1::GetModelResponse response;
   response.set_name(model->name());
   response.set_version(model->version());
@@ -86,7 +86,7 @@ StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
   for (const ExtensionTypeDef& type : model->def().extension_types) {
     *response.add_extension_types() = ExtensionTypeInfoOf(type);
   }
-  for (const ModelStatus& status : serving.repository.List()) {
+  for (const ModelStatus& status : server.repository.List()) {
     if (status.name != model->name()) continue;
     for (const VersionStatus& version : status.versions) {
       if (version.state == VersionStatus::State::kAvailable) {
@@ -98,7 +98,7 @@ StatusOr<v1::GetModelResponse> GetModel(const Serving& serving,
   }
   for (const auto& [key, value] : model->def().metadata)
     (*response.mutable_metadata())[key] = value;
-  *response.mutable_limits() = PublishedLimits(serving);
+  *response.mutable_limits() = PublishedLimits(server);
   return response;
 }
 

@@ -1,4 +1,4 @@
-// GetModel: a model's functions, versions, labels and documentation. Thread-safe.
+// GetModel: returns the functions, versions, labels, and documentation of a model. Thread-safe.
 
 #pragma once
 
@@ -7,6 +7,7 @@
 
 namespace signet {
 
-StatusOr<v1::GetModelResponse> GetModel(const Serving& serving, const v1::GetModelRequest& request);
+StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
+                                        const v1::GetModelRequest& request);
 
 }  // namespace signet

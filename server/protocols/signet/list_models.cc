@@ -35,12 +35,12 @@ v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& statu
 
 }  // namespace
 
-v1::ListModelsResponse ListModels(const Serving& serving) {
+v1::ListModelsResponse ListModels(const ServerContext& server) {
   v1::ListModelsResponse response;
-  for (const ModelStatus& status : serving.repository.List()) {
-    *response.add_models() = ModelInfoOf(serving.repository, status);
+  for (const ModelStatus& status : server.repository.List()) {
+    *response.add_models() = ModelInfoOf(server.repository, status);
   }
-  *response.mutable_limits() = PublishedLimits(serving);
+  *response.mutable_limits() = PublishedLimits(server);
   return response;
 }
 

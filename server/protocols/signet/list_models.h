@@ -1,4 +1,4 @@
-// ListModels: every model with the state of its versions. Thread-safe.
+// ListModels: returns every model with the states of its versions. Thread-safe.
 
 #pragma once
 
@@ -7,6 +7,6 @@
 
 namespace signet {
 
-v1::ListModelsResponse ListModels(const Serving& serving);
+v1::ListModelsResponse ListModels(const ServerContext& server);
 
 }  // namespace signet

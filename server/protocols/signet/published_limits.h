@@ -1,4 +1,4 @@
-// Published limits: the limits of requests and of calls, as GetModel and ListModels tell them to
+// PublishedLimits: returns the limits of requests and calls that GetModel and ListModels report to
 // clients.
 
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace signet {
 
-inline v1::Limits PublishedLimits(const Serving& serving) {
-  const Limits& limits = serving.limits;
+inline v1::Limits PublishedLimits(const ServerContext& server) {
+  const Limits& limits = server.limits;
   v1::Limits out;
   out.set_message_bytes(limits.message_bytes);
   out.set_tensor_elements(limits.tensor_elements);
@@ -17,8 +17,8 @@ inline v1::Limits PublishedLimits(const Serving& serving) {
   out.set_nesting_depth(limits.nesting_depth);
   out.set_names(limits.names);
   out.set_expanded_bytes(limits.expanded_bytes);
-  out.set_call_bytes(serving.function.max_call_bytes);
-  out.set_loop_steps(serving.function.max_loop_steps);
+  out.set_call_bytes(server.function.max_call_bytes);
+  out.set_loop_steps(server.function.max_loop_steps);
   return out;
 }
 

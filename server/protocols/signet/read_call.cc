@@ -20,17 +20,18 @@ wire::ArgumentPlace PlaceOfArgument(const Repository& repository, const CallRequ
 
 }  // namespace
 
-StatusOr<CallRequest> ReadCall(const Serving& serving, const wire::Message& message) {
-  return wire::ParseCallRequest(message, serving.limits,
+StatusOr<CallRequest> ReadCall(const ServerContext& server, const wire::Message& message) {
+  return wire::ParseCallRequest(message, server.limits,
                                 [&](const CallRequest& read, const std::string* keyword) {
-                                  return PlaceOfArgument(serving.repository, read, keyword);
+                                  return PlaceOfArgument(server.repository, read, keyword);
                                 });
 }
 
-StatusOr<wire::StreamRequest> ReadStreamCall(const Serving& serving, const wire::Message& message) {
-  return wire::ParseStreamRequest(message, serving.limits,
+StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
+                                             const wire::Message& message) {
+  return wire::ParseStreamRequest(message, server.limits,
                                   [&](const CallRequest& read, const std::string* keyword) {
-                                    return PlaceOfArgument(serving.repository, read, keyword);
+                                    return PlaceOfArgument(server.repository, read, keyword);
                                   });
 }
 

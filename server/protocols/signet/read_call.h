@@ -2,9 +2,9 @@
 //
 //   math/1.affine: argument `x.ids`: 3 bytes of content; `int64[1]` takes 8
 //
-// The bytes are parsed before the function is looked up. If an argument is rejected, its parameter
-// is found from what was parsed before it; the error names `args[0].ids` if that does not name a
-// function. Thread-safe.
+// The bytes are parsed before the function is looked up. The error for an argument names its
+// parameter if the model and the function were parsed before that argument, and otherwise its
+// position: `args[0].ids`. Thread-safe.
 
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace signet {
 
-StatusOr<CallRequest> ReadCall(const Serving& serving, const wire::Message& message);
-StatusOr<wire::StreamRequest> ReadStreamCall(const Serving& serving, const wire::Message& message);
+StatusOr<CallRequest> ReadCall(const ServerContext& server, const wire::Message& message);
+StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
+                                             const wire::Message& message);
 
 }  // namespace signet

@@ -6,16 +6,16 @@
 
 namespace signet {
 
-StatusOr<grpc::ByteBuffer> AdmitResponse(Serving& serving,
+StatusOr<grpc::ByteBuffer> AdmitResponse(ServerContext& server,
                                          const grpc::CallbackServerContext& context,
                                          wire::Pieces pieces) {
   const size_t size = SizeOf(pieces);
-  const auto limit = static_cast<size_t>(serving.limits.message_bytes);
+  const auto limit = static_cast<size_t>(server.limits.message_bytes);
   if (size > limit) {
-    return ResourceExhausted("the response takes ", size, " bytes; the limit is ", limit,
+    return ResourceExhausted("the response of ", size, " bytes exceeds the limit of ", limit,
                              " (--max_message_bytes)");
   }
-  SIGNET_ASSIGN_OR_RETURN(auto ticket, serving.unread.Admit(context, size));
+  SIGNET_ASSIGN_OR_RETURN(auto ticket, server.unread.Admit(context, size));
   return ByteBufferOf(std::move(pieces), std::move(ticket));
 }
 

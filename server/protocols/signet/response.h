@@ -1,4 +1,4 @@
-// AdmitResponse: turns a written response into the message that gRPC sends. Thread-safe.
+// AdmitResponse: converts a response to the message that gRPC sends. Thread-safe.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace signet {
 
 // Returns RESOURCE_EXHAUSTED if the response is larger than the limit, or if the client leaves too
 // many responses unread. The response counts as unread until gRPC has sent it.
-StatusOr<grpc::ByteBuffer> AdmitResponse(Serving& serving,
+StatusOr<grpc::ByteBuffer> AdmitResponse(ServerContext& server,
                                          const grpc::CallbackServerContext& context,
                                          wire::Pieces pieces);
 

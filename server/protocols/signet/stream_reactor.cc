@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-grpc::ByteBuffer Refusal(uint64_t id, const Status& status) {
+grpc::ByteBuffer ErrorResponse(uint64_t id, const Status& status) {
   v1::CallStreamResponse response;
   response.set_id(id);
   *response.mutable_error() = ErrorOf(status);
@@ -37,10 +37,10 @@ void OpenStreams::Drain() {
   for (StreamReactor* stream : streams_) stream->Drain();
 }
 
-StreamReactor::StreamReactor(Serving& serving, grpc::CallbackServerContext& context,
+StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext& context,
                              OpenStreams& open)
-    : serving_(serving), context_(context), open_(open) {
-  serving_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
+    : server_(server), context_(context), open_(open) {
+  server_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
 }
 
 void StreamReactor::Start() {
@@ -61,7 +61,7 @@ void StreamReactor::OnReadDone(bool ok) {
 }
 
 void StreamReactor::Receive() {
-  serving_.listener.NoteCall(context_);
+  server_.listener.NoteCall(context_);
   size_t bytes = request_.Length();
   wire::Message message = MessageOf(request_);
   request_.Clear();
@@ -71,29 +71,29 @@ void StreamReactor::Receive() {
     bytes_in_flight_ += bytes;
   }
   if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
-  // Only the message says under which id to answer, so a full queue is noticed after parsing.
-  serving_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
-  serving_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
+  // The id of the response is in the message, so a full queue is reported after parsing.
+  server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+  server_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
     Begin(std::move(message), bytes, ThreadKind::kCompute);
   });
 }
 
 void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
-  auto request = Guarded([&] { return ReadStreamCall(serving_, message); });
+  auto request = Guarded([&] { return ReadStreamCall(server_, message); });
   message = {};
-  if (!request.ok()) {  // without an id there is no call to answer
+  if (!request.ok()) {  // without an id, no response is possible
     return Advance(false, [&] {
       Forget(bytes);
       EndReads(request.status());
     });
   }
   Status fits = request->call.status();
-  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(serving_);
-  if (fits.ok()) fits = serving_.unread.CheckRoom(context_);
+  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(server_);
+  if (fits.ok()) fits = server_.unread.CheckRoom(context_);
   if (!fits.ok()) return Answer(request->id, bytes, std::move(fits));
-  RunControl control{DeadlineOf(context_), &cancelled_, &serving_.pool};
+  RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
-  ExecuteCall(serving_, *std::move(request->call), control, thread,
+  ExecuteCall(server_, *std::move(request->call), control, thread,
               [this, id = request->id, bytes, note = std::move(note)](
                   const StatusOr<CallOutput>& output) { Answer(id, bytes, output, note); });
 }
@@ -102,13 +102,13 @@ void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<Cal
                            const CallNote& note) {
   auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
     SIGNET_RETURN_IF_ERROR(output.status());
-    return AdmitResponse(serving_, context_,
+    return AdmitResponse(server_, context_,
                          wire::WriteStreamResponse(id, output->result, output->model_version));
   };
   StatusOr<grpc::ByteBuffer> message = write();
-  serving_.stats.CountCall(message.status().code());
+  server_.stats.CountCall(message.status().code());
   LogCall("CallStream", context_, message.status(), note);
-  if (!message.ok()) message = Refusal(id, message.status());
+  if (!message.ok()) message = ErrorResponse(id, message.status());
   size_t bytes = message->Length();
   Advance(false, [&] {
     bytes_in_flight_ += bytes;
@@ -121,7 +121,7 @@ void StreamReactor::OnWriteDone(bool ok) {
     writing_ = false;
     if (!ok) {
       writes_ended_ = true;
-      EndReads(Cancelled("the client is gone"));
+      EndReads(Cancelled("the client has ended the stream"));
     }
     Forget(answers_.front().bytes);
     answers_.pop_front();
@@ -158,12 +158,12 @@ void StreamReactor::Advance(bool may_read, absl::FunctionRef<void()> change) {
       finish = in_flight_ == 0 && !finished_;
       finished_ = finished_ || finish;
       if (finish) end = end_;
-    } else if (may_read && !reading_ && in_flight_ < serving_.transport.stream_calls &&
+    } else if (may_read && !reading_ && in_flight_ < server_.transport.stream_calls &&
                bytes_in_flight_ < kStreamBytes) {
       read = reading_ = true;
     }
   }
-  // Nothing of this object is touched after a step that lets another thread finish it.
+  // Each step may let another thread delete this object, so no member is used after it.
   if (read) StartRead(&request_);
   if (write != nullptr) StartWrite(write);
   if (finish) Finish(std::move(end));
@@ -171,7 +171,7 @@ void StreamReactor::Advance(bool may_read, absl::FunctionRef<void()> change) {
 
 void StreamReactor::OnDone() {
   open_.Remove(this);
-  serving_.stats.in_flight.fetch_sub(1, std::memory_order_release);
+  server_.stats.in_flight.fetch_sub(1, std::memory_order_release);
   delete this;
 }
 

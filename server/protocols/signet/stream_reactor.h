@@ -1,11 +1,12 @@
-// StreamReactor: one CallStream being served. Calls are carried out as they come and answered as
-// they finish, each under its id; a call that is refused answers with an error, and the stream goes
-// on.
+// StreamReactor: serves one CallStream.
 //
-// At most TransportLimits::stream_calls calls, and kStreamBytes of requests and responses, are in
-// flight: then the stream is not read until answers have left, so that a client that does not read
-// its answers is stopped by flow control. Reactions and answers come from any thread. gRPC deletes
-// it through OnDone.
+//   1. Calls start in the order in which they arrive. Each response has the id of its call and is
+//      sent when the call ends.
+//   2. If a call fails, its response contains the error, and the stream continues.
+//   3. While TransportLimits::stream_calls calls, or kStreamBytes of requests and responses, are in
+//      flight, the stream is not read. Flow control then stops a client that does not read.
+//
+// Thread-safe: gRPC and the calls use any thread. gRPC deletes the object through OnDone.
 
 #pragma once
 
@@ -28,12 +29,12 @@ namespace signet {
 
 class StreamReactor;
 
-// The streams of a server that are open, to be told when it stops. Thread-safe.
+// The open streams of a server, which end when the server stops. Thread-safe.
 class OpenStreams {
  public:
   void Add(StreamReactor* stream);
   void Remove(StreamReactor* stream);
-  // Ends every stream, now and from now on, as soon as its calls in flight are answered.
+  // Ends every stream, including streams that are added later, as soon as its calls have responses.
   void Drain();
 
  private:
@@ -44,16 +45,16 @@ class OpenStreams {
 
 class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  StreamReactor(Serving& serving, grpc::CallbackServerContext& context, OpenStreams& open);
+  StreamReactor(ServerContext& server, grpc::CallbackServerContext& context, OpenStreams& open);
 
   void Start();
-  // Reads no more; ends with UNAVAILABLE once what was read is answered.
+  // Stops reading. The stream ends with UNAVAILABLE when every call that was read has its response.
   void Drain();
 
  private:
   struct PendingAnswer {
     grpc::ByteBuffer message;
-    size_t bytes;  // of the request and of the response
+    size_t bytes;  // of the request and the response
   };
 
   void Receive();
@@ -61,11 +62,12 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   void Begin(wire::Message message, size_t bytes, ThreadKind thread);
   void Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
               const CallNote& note = {});
-  // Makes `change` to the state, then takes the steps that it allows: writes the next answer, reads
-  // the next call, finishes. Only reactions may read: they keep the stream alive meanwhile.
+  // Applies `change` to the state. Then writes the next response, reads the next call, or finishes,
+  // as the state permits. `may_read` may be true only in functions that gRPC calls, because gRPC
+  // keeps the object alive until they return.
   void Advance(
       bool may_read, absl::FunctionRef<void()> change = [] {});
-  // Under the lock.
+  // Both require mu_.
   void Forget(size_t bytes);
   void EndReads(const Status& why);
 
@@ -74,22 +76,22 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }
   void OnDone() override;
 
-  Serving& serving_;
+  ServerContext& server_;
   grpc::CallbackServerContext& context_;
   OpenStreams& open_;
   std::atomic<bool> cancelled_ = false;
-  grpc::ByteBuffer request_;  // of the read under way
+  grpc::ByteBuffer request_;  // the message that is being read
 
-  std::mutex mu_;                      // guards what follows
-  std::deque<PendingAnswer> answers_;  // the first is being written when writing_
-  int in_flight_ = 0;                  // calls read, their answers not yet written
-  size_t bytes_in_flight_ = 0;         // of their requests, and of responses not yet written
-  bool reading_ = false;               // until what was read is carried out or queued
+  std::mutex mu_;                      // guards the following members
+  std::deque<PendingAnswer> answers_;  // the first one is being written if writing_ is true
+  int in_flight_ = 0;                  // calls that were read and whose responses are not written
+  size_t bytes_in_flight_ = 0;         // of their requests, and of responses that are not written
+  bool reading_ = false;               // until the call is started or queued
   bool writing_ = false;
-  bool reads_ended_ = false;   // the client has no more to say, or we no longer listen
-  bool writes_ended_ = false;  // the client is gone
+  bool reads_ended_ = false;   // the client sends no more calls, or the server stops
+  bool writes_ended_ = false;  // the client has ended the stream
   bool finished_ = false;
-  grpc::Status end_;  // how the stream ends; set with reads_ended_
+  grpc::Status end_;  // the status of the stream; set with reads_ended_
 };
 
 }  // namespace signet

@@ -1,7 +1,7 @@
-// TensorService: signet.v1.TensorService over gRPC's callback API.
+// TensorService: implements signet.v1.TensorService with gRPC's callback API.
 //
-// Requests arrive raw: tensors stay in the slices they were received in, and what is no message at
-// all is refused in our words. What each RPC does is in <rpc>.cc. Thread-safe.
+// Requests arrive as bytes. Tensors stay in the slices in which gRPC received them, and the error
+// for bytes that do not parse is Signet's own. Each RPC is in <rpc>.cc. Thread-safe.
 
 #pragma once
 
@@ -19,7 +19,7 @@ using RawTensorService = v1::TensorService::WithRawCallbackMethod_Call<
 
 class TensorService final : public RawTensorService {
  public:
-  explicit TensorService(Serving& serving) : serving_(serving) {}
+  explicit TensorService(ServerContext& server) : server_(server) {}
 
   // Ends the open streams, as StreamReactor::Drain does.
   void Drain() { streams_.Drain(); }
@@ -40,7 +40,7 @@ class TensorService final : public RawTensorService {
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override;
 
-  Serving& serving_;
+  ServerContext& server_;
   OpenStreams streams_;
 };
 

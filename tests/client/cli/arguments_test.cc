@@ -15,7 +15,7 @@ StatusOr<std::string> FromFake(const std::string& path) {
 
 std::string JsonText(const ClientArgument& argument) { return std::get<Json>(argument).text; }
 
-TEST(ArgumentsTest, SendsJsonAsItStands) {
+TEST(ArgumentsTest, SendsJsonUnchanged) {
   struct Row {
     const char* word;
     const char* json;
@@ -58,7 +58,7 @@ TEST(ArgumentsTest, SendsJsonAsItStands) {
   }
 }
 
-TEST(ArgumentsTest, TakesValuesInTheNotation) {
+TEST(ArgumentsTest, AcceptsValuesInTheNotation) {
   const char* const kValues[] = {
       "int64[] 3",
       "float32[2] [1.0, 2.5]",
@@ -77,7 +77,7 @@ TEST(ArgumentsTest, TakesValuesInTheNotation) {
     EXPECT_EQ(ToString(std::get<Value>(call.args.at(0))), word);
     EXPECT_EQ(ToString(std::get<Value>(call.kwargs.at(0).second)), word);
   }
-  // What is no value stays text, and what begins as one has to be one.
+  // A word that does not begin like a value is text. A word that begins like one must be one.
   for (const char* word : {"float32[]", "list of things", "int64[] and more", "any"}) {
     SCOPED_TRACE(word);
     CallSpec call;
@@ -100,7 +100,7 @@ TEST(ArgumentsTest, FindsTheNameOfTheFunction) {
   }
 }
 
-TEST(ArgumentsTest, TakesKeywords) {
+TEST(ArgumentsTest, AcceptsKeywords) {
   CallSpec call;
   ASSERT_TRUE(AddArguments({"1", "limit=3", "text=a=b", "recipe=@file.json"}, call, FromFake).ok());
   ASSERT_EQ(call.kwargs.size(), 3u);
@@ -122,27 +122,27 @@ TEST(ArgumentsTest, AcceptsKeywordsOfAnyText) {
   EXPECT_EQ(JsonText(call.kwargs[2].second), "5");
 }
 
-TEST(ArgumentsTest, RefusesPositionalsBehindKeywords) {
+TEST(ArgumentsTest, RejectsPositionalsAfterKeywords) {
   CallSpec call;
   Status status = AddArguments({"a=1", "2"}, call, FromFake);
   EXPECT_EQ(MessageOf(status),
-            "`2` follows `a=...`; positional arguments come before keyword arguments");
+            "expected positional arguments before keyword arguments, found `2` after `a=...`");
 }
 
-TEST(ArgumentsTest, RefusesFilesThatCannotBeRead) {
+TEST(ArgumentsTest, RejectsFilesThatCannotBeRead) {
   CallSpec call;
   EXPECT_FALSE(AddArguments({"@none.json"}, call, FromFake).ok());
   EXPECT_EQ(MessageOf(AddArguments({"@/nonexistent"}, call)),
-            "`/nonexistent`: the file cannot be read: No such file or directory");
+            "`/nonexistent`: cannot read the file: No such file or directory");
   EXPECT_EQ(MessageOf(AddArguments({"x=@/tmp"}, call)),
-            "`/tmp`: the file cannot be read: it is a folder");
+            "`/tmp`: cannot read the file: it is a directory");
 }
 
-TEST(ArgumentsTest, RefusesNamesOfGraphs) {
+TEST(ArgumentsTest, RejectsNamesOfGraphValues) {
   for (const char* word : {"input:0=[1]", "a/b.c=@x.json", "a.b={\"c\": 1}"}) {
     CallSpec call;
     EXPECT_THAT(std::string(AddArguments({word}, call, FromFake).message()),
-                testing::HasSubstr("is no parameter's name"));
+                testing::HasSubstr("expected the name of a parameter"));
   }
   for (const char* word : {"https://a.b/c=d", "https://a.b/c?d=[1]", "1.5=1.5", "a:="}) {
     CallSpec call;

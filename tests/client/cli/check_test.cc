@@ -81,7 +81,7 @@ TEST(CheckTest, ShowsResultsThatTheBodyDetermines) {
                                                    "declared(x) -> int64[]", "open(x, k = 3)"));
 }
 
-// The warnings of one function `f`.
+// Returns the warnings for a function `f`.
 std::vector<std::string> WarningsOf(const std::string& signature, const std::string& nodes) {
   TemporaryFolder folder;
   folder.Write("m/1/model.textproto",
@@ -105,7 +105,7 @@ TEST(CheckTest, WarnsWhereInputsAreAlignedOnlyByPosition) {
           "0 of `rates`, because dimensions are aligned from the last one; nothing says "
           "that they are one dimension; write `rates[None, :]` if they are, or "
           "`rates[:, None]` to align the first dimensions"));
-  // The identity of a dimension is lost on the way.
+  // `concat` loses the identity of the dimension.
   EXPECT_THAT(WarningsOf("(orders: [{rate: float32[], prices: float32[(?)]}])",
                          "nodes { name: 'rates' op: 'concat' inputs: 'orders.rate' inputs: "
                          "'orders.rate' } nodes { name: 'y' op: 'mul' inputs: 'orders.prices' "
@@ -121,7 +121,7 @@ TEST(CheckTest, WarnsWhereInputsAreAlignedOnlyByPosition) {
                          "'users.rate' }"),
               ElementsAre(AllOf(HasSubstr("(rows of `orders`)"), HasSubstr("(rows of `users`)"),
                                 HasSubstr("`struct_make`"))));
-  // In a function that is called, or that a loop calls, once.
+  // A function that is called, also by a loop, is reported once.
   EXPECT_THAT(
       WarningsOf("(prices: float32[?, ?], rates: float32[?])",
                  "nodes { name: 'y' op: 'call' inputs: 'prices' inputs: 'rates' "
@@ -150,7 +150,7 @@ TEST(CheckTest, DoesNotWarnWhereTheAlignmentIsExplicit) {
                          "attributes { key: 'names' value { strings { values: ['a', 'b'] } } } } "
                          "nodes { name: 'y' op: 'mul' inputs: 'both.a' inputs: 'both.b' }"),
               IsEmpty());
-  // One warning for two dimensions, however often they meet; none for a value and itself.
+  // Each pair of dimensions has one warning. A value and itself have none.
   EXPECT_THAT(WarningsOf("(a: float32[?], b: float32[?])",
                          "nodes { name: 'twice' op: 'add' inputs: 'a' inputs: 'a' } "
                          "nodes { name: 'sum' op: 'add' inputs: 'twice' inputs: 'b' } "

@@ -22,7 +22,7 @@ StatusOr<std::vector<CsvRow>> ParseRows(std::string_view text, size_t step) {
   return std::vector<CsvRow>(rows.begin(), rows.end());
 }
 
-TEST(CsvTest, SplitsRowsWhateverThePieces) {
+TEST(CsvTest, SplitsRowsInPiecesOfAnySize) {
   const std::string text = "id,name\r\n1,\"a, \"\"b\"\"\nc\"\n2,\n3,\"\"\n4, x ";
   for (size_t step = 1; step <= text.size(); ++step) {
     SCOPED_TRACE(step);

@@ -18,10 +18,10 @@ v1::Encoded Lines(const std::string& text) {
   return out;
 }
 
-// The call with `rows` in their place: `f(arguments)`, those that are rows as `rows`.
+// Returns the arguments of the call with `rows` added; an argument that is the rows is `rows`.
 std::string Fed(const char* signature, CallSpec call, const v1::Encoded& rows,
                 const std::string& name = "") {
-  auto place = FeedPlace::Find(ParseSignature(signature)->type, call, name);
+  auto place = RowParameters::Find(ParseSignature(signature)->type, call, name);
   Status status = place.ok() ? place->Put(rows, call) : place.status();
   if (!status.ok()) return std::string(MessageOf(status));
   auto text = [](const ClientArgument& argument) {
@@ -38,7 +38,7 @@ std::string Fed(const char* signature, CallSpec call, const v1::Encoded& rows,
 
 Value One() { return Tensor::Scalar(1); }
 
-TEST(FeedPlaceTest, OneArgumentIsSentAsItStands) {
+TEST(FeedPlaceTest, OneArgumentIsSentUnchanged) {
   const v1::Encoded kRows = Lines("[1]\n");
   EXPECT_EQ(Fed("(x: float32[?, 1])", {}, kRows), "rows");
   EXPECT_EQ(Fed("(x, y: [{a: int32[]}])", {.args = {One()}}, kRows), "int32[] 1, rows");
@@ -47,12 +47,13 @@ TEST(FeedPlaceTest, OneArgumentIsSentAsItStands) {
             "x=int32[] 1, y=rows");
   EXPECT_EQ(Fed("(x, y, z)", {}, kRows, "z"), "z=rows");
   EXPECT_EQ(Fed("(x: int32[?], y: int32[] = 3)", {}, kRows), "rows");
-  EXPECT_EQ(Fed("(x, y)", {}, kRows, "w"), "no parameter `w`; parameters: `x`, `y`");
-  EXPECT_THAT(Fed("(x = 1)", {}, kRows), HasSubstr("no parameter is left that must be given"));
-  EXPECT_THAT(Fed("(x, y, /)", {}, kRows, "y"), HasSubstr("takes 1 arguments before it"));
+  EXPECT_EQ(Fed("(x, y)", {}, kRows, "w"), "parameter `w` not found; parameters: `x`, `y`");
+  EXPECT_THAT(Fed("(x = 1)", {}, kRows), HasSubstr("every required parameter has an argument"));
+  EXPECT_THAT(Fed("(x, y, /)", {}, kRows, "y"),
+              HasSubstr("expected 1 arguments before it, found 0"));
 }
 
-TEST(FeedPlaceTest, SeveralTakeTheFieldsOfRecords) {
+TEST(FeedPlaceTest, SeveralParametersReceiveTheFieldsOfRecords) {
   const char* const kSignature =
       "(age: float32[?, 1], /, sex: string[?, 1], b: int32[2, 3], *, r: ragged int64[?, (?)], o = "
       "1)";
@@ -81,7 +82,7 @@ TEST(FeedPlaceTest, SeveralTakeTheFieldsOfRecords) {
             "int32[] 1, y=int32[1] [1], z=int32[1] [2]");
 }
 
-TEST(FeedPlaceTest, NullAndMissingFieldsAreAsTheParametersDeclare) {
+TEST(FeedPlaceTest, NullAndMissingFieldsHaveTheDeclaredDefaults) {
   const char* const kSignature =
       "(age: (float32[?, 1] = nan), fare: (float32[?] = 0), sex: string[?])";
   EXPECT_EQ(Fed(kSignature, {},
@@ -92,13 +93,14 @@ TEST(FeedPlaceTest, NullAndMissingFieldsAreAsTheParametersDeclare) {
               HasSubstr("`[0].sex`: null"));
 }
 
-TEST(FeedPlaceTest, RefusesWhatIsNoColumn) {
+TEST(FeedPlaceTest, RejectsParametersWithoutRows) {
   const v1::Encoded kRows = Lines("{\"x\": 1, \"y\": 2}\n");
-  EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows), HasSubstr("no field for parameter `y`, `any`"));
+  EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows),
+              HasSubstr("parameter `y`: expected a tensor with one element per row, found `any`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[])", {}, kRows), HasSubstr("`y`, `int32[]`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("`y`, `int32[...]`"));
   EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
-              HasSubstr("rows with a field for each parameter: field called `_y`; takes a letter"));
+              HasSubstr("rows with one field per parameter: field called `_y`; takes a letter"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("no key `z`"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {.reject_unknown_fields = true}, kRows),
               HasSubstr("key `y`; expected one of `x`, `z`"));

@@ -26,7 +26,7 @@ TEST(HistogramTest, FindsPercentiles) {
   EXPECT_NEAR(histogram.Percentile(1), 1000, 20);
 }
 
-TEST(HistogramTest, KeepsWhatIsBeyondItsRange) {
+TEST(HistogramTest, CountsLatenciesBeyondItsRange) {
   Histogram histogram;
   histogram.Add(std::chrono::hours(10'000));
   histogram.Add(std::chrono::nanoseconds(-5));

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(LoadTest, ChecksWhetherItIsOverAtItsEnd) {
+TEST(LoadTest, ChecksAtTheEndWhetherItIsOver) {
   const std::chrono::steady_clock::time_point start{};
   struct Row {
     milliseconds now;

@@ -23,7 +23,7 @@ std::string StreamOf(const char* notation) {
   return out;
 }
 
-// What is in a file of results called `ending`.
+// Writes results to a file with this extension and returns its content.
 StatusOr<std::string> Written(const std::string& ending, std::initializer_list<std::string> results,
                               RowSinkOptions options = {}) {
   std::string path = Cat(testing::TempDir(), "results_", getpid(), ending);
@@ -64,10 +64,10 @@ TEST(RowSinkTest, ArrowIsOneStream) {
   auto mixed =
       Written(".arrow", {StreamOf("[{a: int32[]}] [{a: 1}]"), StreamOf("[{a: int64[]}] [{a: 2}]")});
   EXPECT_THAT(std::string(mixed.status().message()),
-              HasSubstr("the columns of result 1 are of other types than those before"));
+              HasSubstr("the columns of result 1 have other types than the earlier results"));
 }
 
-TEST(RowSinkTest, MessagesStandBehindTheirLengths) {
+TEST(RowSinkTest, LengthsPrecedeMessages) {
   std::string path = Cat(testing::TempDir(), "messages_", getpid(), ".pb");
   auto sink = OpenRowSink(path, {.message_type = "shop.Dish"});
   ASSERT_TRUE(sink.ok()) << sink.status();
@@ -88,7 +88,7 @@ TEST(RowSinkTest, RejectsOtherFiles) {
   EXPECT_THAT(std::string(Written(".txt", {}).status().message()),
               HasSubstr("expected a file name that ends in .ndjson, "));
   EXPECT_THAT(std::string(OpenRowSink("/nowhere/x.json", {}).status().message()),
-              HasSubstr("the file cannot be written"));
+              HasSubstr("cannot write the file"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class RowSourceTest : public testing::Test {
     std::ofstream(paths_.back(), std::ios::binary) << content;
     return paths_.back();
   }
-  // All chunks of a file, or those before the refusal.
+  // Returns all chunks of a file, or the chunks before the error.
   std::vector<v1::Encoded> Chunks(const std::string& path, RowSourceOptions options = {}) {
     std::vector<v1::Encoded> out;
     auto source = OpenRowSource(path, options);
@@ -61,7 +61,7 @@ class RowSourceTest : public testing::Test {
   int64_t bytes_ = 0;
 };
 
-TEST_F(RowSourceTest, LinesComeInChunks) {
+TEST_F(RowSourceTest, ReadsLinesInChunks) {
   std::string path = File(".ndjson", "{\"a\": 1}\n\n{\"a\": 2}\r\n{\"a\": 3}");
   EXPECT_THAT(Texts(path, {.rows = 2}), ElementsAre("{\"a\": 1}\n{\"a\": 2}\r\n", "{\"a\": 3}\n"));
   EXPECT_EQ(rows_, 3);
@@ -83,7 +83,7 @@ TEST_F(RowSourceTest, OneJsonTextIsOneChunk) {
   EXPECT_THAT(Texts(File(".json", "[1,\n2]")), ElementsAre("[1,\n2]"));
 }
 
-TEST_F(RowSourceTest, MessagesStandBehindTheirLengths) {
+TEST_F(RowSourceTest, LengthsPrecedeMessages) {
   std::string path = File(".pb", std::string("\2ab\0\1c", 6));
   auto chunks = Chunks(path, {.rows = 2, .message_type = "shop.Dish"});
   ASSERT_EQ(chunks.size(), 2u);
@@ -94,10 +94,10 @@ TEST_F(RowSourceTest, MessagesStandBehindTheirLengths) {
   EXPECT_THAT(std::string(refusal_.message()), HasSubstr("--message_type"));
   Chunks(File(".pb", "\5ab"), {.message_type = "shop.Dish"});
   EXPECT_THAT(std::string(refusal_.message()),
-              HasSubstr("ends within a message, of which 5 bytes were left"));
+              HasSubstr("expected 5 more bytes of a message, found the end of the file"));
 }
 
-TEST_F(RowSourceTest, ArrowChunksAreStreamsOfTheirOwn) {
+TEST_F(RowSourceTest, ArrowChunksAreCompleteStreams) {
   ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, false, 7}});
   maker.AddDictionary(7, {{1, 0}}, {"", Bytes<int32_t>({0, 1}), "a"});
   maker.AddBatch(2, {{2, 0}}, {"", Bytes<int8_t>({0, 0})});
@@ -125,7 +125,7 @@ TEST_F(RowSourceTest, ArrowChunksAreStreamsOfTheirOwn) {
               ElementsAre(empty.text() + std::string(ArrowEnd())));
 }
 
-TEST_F(RowSourceTest, LargeArrowBatchesAreTakenApart) {
+TEST_F(RowSourceTest, SplitsLargeArrowBatches) {
   constexpr int64_t kRows = 100000;
   const std::vector<FlatWriter::Field> kInt64 = {{0, 4, 64}, {1, 1, 1}};
   std::vector<int64_t> numbers(kRows), ends(kRows + 1);
@@ -170,21 +170,22 @@ TEST_F(RowSourceTest, RejectsOtherFiles) {
     return std::string(refusal_.message());
   };
   EXPECT_THAT(refusal("orders.txt"), HasSubstr("expected a file name that ends in .ndjson, "));
-  EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("the file cannot be read"));
+  EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("cannot read the file"));
   for (const char* ending : {".ndjson", ".json", ".arrow"}) {
     std::string folder = Cat(testing::TempDir(), "folder_", getpid(), ending);
     std::filesystem::create_directory(folder);
-    EXPECT_THAT(refusal(folder), HasSubstr("the file cannot be read: it is a folder"));
+    EXPECT_THAT(refusal(folder), HasSubstr("cannot read the file: it is a directory"));
     std::filesystem::remove(folder);
   }
   std::string pipe = Cat(testing::TempDir(), "pipe_", getpid(), ".arrow");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream file(pipe); });
-  EXPECT_THAT(refusal(pipe), HasSubstr("no plain file"));
+  EXPECT_THAT(refusal(pipe), HasSubstr("expected a regular file"));
   writer.join();
   std::filesystem::remove(pipe);
-  EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("no Arrow stream or file"));
-  EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")), HasSubstr("byte 8: no Arrow message"));
+  EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("expected an Arrow stream or file"));
+  EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")),
+              HasSubstr("byte 8: expected an Arrow message"));
 }
 
 TEST_F(RowSourceTest, ReadsPipes) {
@@ -198,7 +199,7 @@ TEST_F(RowSourceTest, ReadsPipes) {
   }
 }
 
-TEST_F(RowSourceTest, LinesAreWholeWhateverTheirLength) {
+TEST_F(RowSourceTest, ReadsLinesOfAnyLength) {
   for (size_t size : {4094, 4095, 4096, 4097, 8190, 8191, 100000}) {
     std::string line = Cat("\"", std::string(size - 2, 'x'), "\"\n");
     std::string without_end = line.substr(0, size);
@@ -210,8 +211,8 @@ TEST_F(RowSourceTest, LinesAreWholeWhateverTheirLength) {
   }
 }
 
-// Sizes that a file claims, or has: none is read into memory.
-TEST_F(RowSourceTest, RefusesPiecesThatNoServerTakes) {
+// The sizes that a file states or has exceed the limit, so no record is read into memory.
+TEST_F(RowSourceTest, RejectsRecordsThatExceedTheLimit) {
   auto refusal = [&](const std::string& path) {
     MemoryLimit limit(uint64_t{64} << 20);
     Chunks(path, {.message_type = "shop.Order"});
@@ -219,12 +220,12 @@ TEST_F(RowSourceTest, RefusesPiecesThatNoServerTakes) {
     return std::string(refusal_.message());
   };
   EXPECT_THAT(refusal(File(".pb", "\xff\xff\xff\xff\x1f ...")),
-              HasSubstr("byte 5: 8589934591 bytes or more in one piece; takes 1073741824"));
+              HasSubstr("byte 5: at least 8589934591 bytes exceed the limit of 1073741824"));
   EXPECT_THAT(refusal(File(".arrow", Bytes<uint32_t>({arrow::kContinuation, UINT32_MAX}) + "..")),
-              HasSubstr("byte 8: 4294967295 bytes or more in one piece; takes 1073741824"));
+              HasSubstr("byte 8: at least 4294967295 bytes exceed the limit of 1073741824"));
   std::string sparse = File(".json", "");
   ASSERT_EQ(truncate(sparse.c_str(), int64_t{5} << 30), 0);
-  EXPECT_THAT(refusal(sparse), HasSubstr("byte 0: 5368709120 bytes or more in one piece"));
+  EXPECT_THAT(refusal(sparse), HasSubstr("byte 0: at least 5368709120 bytes exceed the limit"));
 }
 
 }  // namespace

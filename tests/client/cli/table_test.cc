@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-TEST(TableTest, ShowsOneRowAStructure) {
+TEST(TableTest, ShowsOneRowPerStructure) {
   EXPECT_EQ(
       RenderJsonTable(R"([{"title": "soup", "ids": [1, 2, 3]}, {"title": "bread", "ids": []}])"),
       "title  ids\n"
@@ -13,7 +13,7 @@ TEST(TableTest, ShowsOneRowAStructure) {
       "bread\n");
 }
 
-TEST(TableTest, ShowsOneRowAnElementOfColumns) {
+TEST(TableTest, ShowsOneRowPerElementOfColumns) {
   EXPECT_EQ(RenderJsonTable(R"({"score": [0.5, 1.25], "title": ["é", "b"]})"),
             "score  title\n"
             "0.5    é\n"
@@ -32,13 +32,13 @@ TEST(TableTest, ShowsListsAndPlainValues) {
   EXPECT_EQ(RenderJsonTable("[]"), "");
 }
 
-TEST(TableTest, ShortensLongListsAndTexts) {
+TEST(TableTest, CutsLongListsAndTexts) {
   EXPECT_EQ(RenderJsonTable("[[1, 2, 3, 4, 5, 6, 7, 8]]"), "1, 2, 3, 4, 5, 6, ... (8)\n");
   std::string row = RenderJsonTable("[\"" + std::string(200, 'x') + "\"]");
   EXPECT_EQ(row, std::string(60, 'x') + "...\n");
 }
 
-TEST(TableTest, KeepsControlCharactersOffTheTerminal) {
+TEST(TableTest, EscapesControlCharacters) {
   EXPECT_EQ(RenderJsonTable(R"(["\u001b[2J\n"])"), "\\x1b[2J\\x0a\n");
 }
 

@@ -10,13 +10,13 @@
 #include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>
 
-#include "core/eager/indexing.h"
-#include "core/eager/ragged.h"
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/names.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
 #include "core/frontends/onnx/lower/build/field_names.h"
-#include "core/values/structured.h"
+#include "signet/ops/indexing.h"
+#include "signet/ops/ragged.h"
+#include "signet/structured.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
@@ -189,7 +189,7 @@ void AddOperators(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nod
 
 struct OnnxRunner::Serving {
   TestServer server;
-  Client client = server.MakeClient();
+  ServiceClient client = server.MakeClient();
 };
 
 OnnxRunner::OnnxRunner() : serving_(std::make_unique<Serving>()) {}

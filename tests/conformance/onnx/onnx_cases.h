@@ -1,9 +1,10 @@
-// OnnxCases: models with recorded inputs and outputs, in the layout of the standard's suites:
+// OnnxRunner: runs models with recorded inputs and outputs, in the layout of the suites of the
+// standard:
 //
 //   DIR/<name>/model.onnx, DIR/<name>/test_data_set_<k>/input_<i>.pb, output_<i>.pb
 //
-// A case is loaded as a model folder is, put on a server in this process, called over gRPC with
-// each set of inputs, and what comes back is compared.
+// A case is loaded like a model directory, served in this process, and called over gRPC with each
+// set of inputs. The results are compared with the recorded outputs.
 
 #pragma once
 
@@ -11,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/values/value.h"
+#include "signet/status.h"
+#include "signet/value.h"
 
 namespace signet {
 
@@ -23,7 +24,7 @@ struct OnnxTolerance {
 
 enum class OnnxVerdict : uint8_t {
   kPass,
-  kRefused,  // by the loader or a call, with a status that says why
+  kRefused,  // the loader or a call returned an error
   kDiffers,
 };
 
@@ -37,7 +38,7 @@ class OnnxRunner {
   OnnxRunner();
   ~OnnxRunner();
 
-  // Runs the model in `folder`, on all sets in it or on the given ones.
+  // Runs the model in `folder` with all its sets of inputs, or with `sets`.
   OnnxOutcome Run(const std::filesystem::path& folder, const OnnxTolerance& tolerance,
                   std::vector<std::string> sets = {});
 
@@ -46,11 +47,12 @@ class OnnxRunner {
   std::unique_ptr<Serving> serving_;
 };
 
-// The inputs of `model` that are recorded in the folder `set`, those with initializers left out.
+// Returns the inputs of `model` that are recorded in the directory `set`, without inputs with
+// initializers.
 StatusOr<std::vector<Value>> ReadOnnxInputs(const std::filesystem::path& model,
                                             const std::filesystem::path& set);
 
-// The operators in a model, with those of its subgraphs and functions.
+// Returns the operators in a model, including its subgraphs and functions.
 std::vector<std::string> OperatorsIn(const std::filesystem::path& model);
 
 }  // namespace signet

@@ -1,4 +1,4 @@
-// What becomes of files: the shared ONNX models written in the native form, and damaged.
+// Tests files of ONNX models: written in the native form, and damaged.
 
 #include <chrono>
 #include <cstdio>
@@ -11,8 +11,8 @@
 
 #include "core/frontends/import_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
-#include "core/values/structured.h"
+#include "core/model/loaded_model.h"
+#include "signet/structured.h"
 #include "tests/conformance/onnx/onnx_cases.h"
 #include "tests/support/temporary_folder.h"
 
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// The folders of models; none, and says so, when nobody says where they are.
+// Returns the directories of models. Prints a message and returns none if their place is not set.
 std::set<fs::path> ModelFolders() {
   const char* dir = std::getenv("SIGNET_MODELS_DIR");
   const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
@@ -39,7 +39,7 @@ std::set<fs::path> ModelFolders() {
   return out;
 }
 
-// The first set of recorded inputs.
+// Returns the first set of recorded inputs.
 StatusOr<std::vector<Value>> InputsOf(const fs::path& folder) {
   std::set<fs::path> sets;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -49,13 +49,13 @@ StatusOr<std::vector<Value>> InputsOf(const fs::path& folder) {
   return ReadOnnxInputs(folder / "model.onnx", *sets.begin());
 }
 
-StatusOr<Value> CallMain(const Model& model, const std::vector<Value>& inputs,
+StatusOr<Value> CallMain(const LoadedModel& model, const std::vector<Value>& inputs,
                          const RunControl& control = {}) {
-  SIGNET_ASSIGN_OR_RETURN(const Function* function, model.FindFunction(""));
+  SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function, model.FindFunction(""));
   return function->Call({inputs, {}}, control);
 }
 
-TEST(OnnxImportTest, NativeFormGivesTheSameAnswers) {
+TEST(OnnxImportTest, NativeFormReturnsTheSameResults) {
   int same = 0;
   int refused = 0;
   for (const fs::path& folder : ModelFolders()) {
@@ -81,7 +81,7 @@ TEST(OnnxImportTest, NativeFormGivesTheSameAnswers) {
   std::printf("models: onnx import ran %d same %d refused %d\n", same + refused, same, refused);
 }
 
-// A model's folder that can be damaged and mended again.
+// A directory of a model that can be damaged and repaired.
 class Patient {
  public:
   explicit Patient(const fs::path& folder)
@@ -93,7 +93,8 @@ class Patient {
 
   size_t size() const { return bytes_.size(); }
 
-  // Loads and calls what is left; ends the program if that crashes. Whether there was an answer.
+  // Loads and calls the damaged model. Returns true if it returned a result. A crash ends the
+  // program.
   bool Try(size_t size, size_t at = 0, char flip = 0) {
     std::string damaged = bytes_.substr(0, size);
     if (flip != 0) damaged[at] = static_cast<char>(damaged[at] ^ flip);
@@ -132,13 +133,14 @@ int64_t MostResidentBytes() {
   return 0;
 }
 
-// Refused or answered, in bounded time and memory. A crash leaves the file in the temporary folder.
+// Each damaged model is rejected or runs, in bounded time and memory. A crash keeps the file in the
+// temporary directory.
 // SIGNET_ONNX_DAMAGE=all: 200 cuts and 1,000 bytes for each model.
-TEST(OnnxDamageTest, IsRefusedOrAnswered) {
+TEST(OnnxDamageTest, RejectsOrRunsDamagedModels) {
   bool is_whole = std::getenv("SIGNET_ONNX_DAMAGE") != nullptr;
   const int kCuts = is_whole ? 200 : 5;
   const int kFlips = is_whole ? 1000 : 25;
-  constexpr size_t kHead = 16384;  // where nodes are; behind them are mostly weights
+  constexpr size_t kHead = 16384;  // contains the nodes; the rest is mostly weights
   int64_t tried = 0;
   int64_t answered = 0;
   double slowest = 0;

@@ -1,6 +1,6 @@
-// The suites of the ONNX standard: small models with recorded inputs and outputs; the node suite
-// has one for each way to use an operator. What does not pass is in differs.txt, with the reason;
-// docs/reference/onnx.md has a table of operators made from what this test sees of the node suite.
+// Runs the suites of the ONNX standard: small models with recorded inputs and outputs. The node
+// suite has a model for each use of an operator. Models that do not pass are in differs.txt, with
+// the reason. The table of operators in docs/reference/onnx.md has the results of the node suite.
 
 #include <array>
 #include <cstdio>
@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Suites as the distribution has them, and how many of their cases pass at least.
+// The suites of the Debian package, and the minimum number of cases that pass.
 constexpr char kSuites[] = "/usr/share/libonnx-testdata/data";
 constexpr int kLeastPassed = 913;  // of `node`
 constexpr std::pair<const char*, int> kOtherSuites[] = {
     {"simple", 21}, {"pytorch-operator", 35}, {"pytorch-converted", 82}};
 
-// Cases that are known not to pass, and why.
+// Returns the cases that are known not to pass, with the reasons.
 std::map<std::string, std::string> ReadDiffers() {
   std::map<std::string, std::string> out;
   std::ifstream file("tests/conformance/onnx/differs.txt");
@@ -37,10 +37,10 @@ std::map<std::string, std::string> ReadDiffers() {
   return out;
 }
 
-// How many cases of an operator came to what.
+// The number of cases of an operator with each verdict.
 using Counts = std::array<int, 3>;  // by OnnxVerdict
 
-// The operator that a case is about.
+// Returns the operator that a case tests.
 std::string SubjectOf(const fs::path& folder) {
   std::vector<std::string> operators = OperatorsIn(folder / "model.onnx");
   if (operators.size() > 1) std::erase(operators, "Constant");
@@ -55,7 +55,7 @@ std::string TableOf(const std::map<std::string, Counts>& operators) {
   return out;
 }
 
-// docs/reference/onnx.md has `table`; SIGNET_UPDATE_GOLDEN=1 puts it there.
+// Checks that docs/reference/onnx.md contains `table`. SIGNET_UPDATE_GOLDEN=1 writes it.
 void CheckTable(const std::string& table) {
   constexpr char kPath[] = "docs/reference/onnx.md";
   constexpr std::string_view kBegin = "<!-- operators: written by onnx_node_test -->\n";
@@ -79,7 +79,7 @@ struct SuiteResult {
   bool is_whole = false;
 };
 
-// Runs the cases in `folder`; SIGNET_ONNX_CASES is a part of the names of those to run.
+// Runs the cases in `folder`. SIGNET_ONNX_CASES is a part of the names of the cases to run.
 SuiteResult RunSuite(const fs::path& folder) {
   SuiteResult result;
   std::string suite = folder.filename().string();
@@ -118,7 +118,7 @@ SuiteResult RunSuite(const fs::path& folder) {
   return result;
 }
 
-TEST(OnnxNodeTest, SuiteOfTheStandard) {
+TEST(OnnxNodeTest, PassesTheStandardSuite) {
   const char* other = std::getenv("SIGNET_ONNX_SUITE_DIR");  // in its place
   SuiteResult result = RunSuite(other != nullptr ? fs::path(other) : fs::path(kSuites) / "node");
   if (!result.is_whole || other != nullptr) return;
@@ -126,7 +126,7 @@ TEST(OnnxNodeTest, SuiteOfTheStandard) {
   CheckTable(TableOf(result.operators));
 }
 
-TEST(OnnxNodeTest, OtherSuites) {
+TEST(OnnxNodeTest, PassesOtherSuites) {
   for (const auto& [suite, least] : kOtherSuites) {
     SuiteResult result = RunSuite(fs::path(kSuites) / suite);
     EXPECT_GE(result.counts[0], result.is_whole ? least : 0) << suite;

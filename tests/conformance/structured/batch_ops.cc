@@ -1,6 +1,6 @@
 // Batches of values.
 
-#include "core/eager/batching.h"
+#include "signet/ops/batching.h"
 #include "tests/conformance/structured/table.h"
 
 namespace signet::structured_vectors {

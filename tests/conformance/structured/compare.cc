@@ -4,14 +4,14 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/types/extension_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
 #include "core/values/builders/value_writer.h"
-#include "core/values/structured.h"
+#include "signet/extension_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet::structured_vectors {
 namespace {

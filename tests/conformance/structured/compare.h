@@ -1,4 +1,4 @@
-// Structured vectors, comparison: whether an answer is what a case expects, by the rules of
+// Difference: compares an answer with the expectation of a case, by the rules of
 // tests/vectors/structured/NOTATION.md.
 
 #pragma once
@@ -10,31 +10,32 @@
 
 namespace signet::structured_vectors {
 
-// What the operation of a case gave.
+// The answer of the operation of a case.
 struct Answer {
-  // Its results, once for each way it was run; all must be as expected, but for sizes that the
-  // types of the third way leave open.
+  // The results, once for each way in which it was run. All must be as expected, except that sizes
+  // may be unknown in the types of the third way.
   std::vector<std::vector<Value>> ways = {};
   TypeSpec type = {};  // of an operation on types
-  // Anything else, under the names that it has in `expect`: `{"nrows": 3, "lengths": [2, [1, 1]]}`.
+  // Other facts, with their names in `expect`: `{"nrows": 3, "lengths": [2, [1, 1]]}`.
   Json data = Json::object();
-  // Why there is none yet: an operation, or a form of it, that is not there.
+  // The operation, or the form of it, that is not implemented.
   std::string not_built = {};
-  bool sizes_needed = false;  // not run with sizes forgotten: see three_ways.h
+  bool sizes_needed = false;  // not run with unknown sizes; see three_ways.h
 };
 
 inline Answer AnswerOf(Value value) { return {.ways = {{std::move(value)}}}; }
 inline Answer NotBuilt(std::string what) { return {.not_built = std::move(what)}; }
 
-// The nested form of a value, with texts as their bytes and NaN as a number.
+// Returns the nested form of a value, with texts as bytes and NaN as a number.
 Json ToJson(const Value& value);
-// The component tensors of a tensor, ragged or structured value, as `encoding` has them.
+// Returns the component tensors of a tensor, ragged, or structured value, in the form of
+// `encoding`.
 Json ToEncoding(const Value& value);
 
-// What is wrong with `answer`; empty when it is as `expect` says.
+// Returns what is wrong with `answer`, or an empty text if it is as expected.
 std::string Difference(const Json& expect, const Answer& answer);
 
-// `InvalidArgument` and so on.
+// Returns the name of the code, such as `InvalidArgument`.
 std::string CodeOf(const Status& status);
 
 }  // namespace signet::structured_vectors

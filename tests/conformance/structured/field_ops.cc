@@ -1,7 +1,7 @@
 // Updates of structures.
 
-#include "core/eager/run_op.h"
-#include "core/eager/structured.h"
+#include "signet/ops/run_op.h"
+#include "signet/ops/structured.h"
 #include "tests/conformance/structured/table.h"
 #include "tests/conformance/structured/three_ways.h"
 

@@ -1,6 +1,6 @@
 // Making structures of fields, and taking fields.
 
-#include "core/values/structured.h"
+#include "signet/structured.h"
 #include "tests/conformance/structured/partitions.h"
 #include "tests/conformance/structured/table.h"
 

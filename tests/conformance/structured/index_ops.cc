@@ -1,8 +1,8 @@
 // Indexing: getitem.
 
-#include "core/ops/def/index_key.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/index_key.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/conformance/structured/table.h"
 #include "tests/conformance/structured/three_ways.h"
 

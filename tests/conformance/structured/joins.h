@@ -1,4 +1,4 @@
-// Structured vectors, joining and cutting: the calls that structures and ragged values share.
+// Join, Split, Tile: run the operations that structures and ragged values share.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace signet::structured_vectors {
 
-// `op`, concat or stack, of inputs.values along args.axis.
+// Runs `op`, concat or stack, on inputs.values along args.axis.
 StatusOr<Answer> Join(std::string_view op, const Case& one, bool ragged);
 
 StatusOr<Answer> Split(const Case& one);

@@ -1,14 +1,14 @@
 // Operations on MaskedTensor: functions of the example model, which defines the type.
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "tests/conformance/structured/table.h"
 
 namespace signet::structured_vectors {
 namespace {
 
-const Model& MaskedModel() {
-  static const auto* const model = new std::shared_ptr<const Model>(
+const LoadedModel& MaskedModel() {
+  static const auto* const model = new std::shared_ptr<const LoadedModel>(
       Must(LoadModel("examples/models/masked/1", "masked", 1, ModelOptions())));
   return **model;
 }
@@ -33,7 +33,7 @@ StatusOr<Answer> CallModel(const Case& one) {
     arguments.keyword.emplace_back(parameter, Plain(one.attribute(arg)));
   }
   std::string name = one.op().substr(std::string_view("masked.").size());
-  const Function* function = Must(MaskedModel().FindFunction(name));
+  const PolymorphicFunction* function = Must(MaskedModel().FindFunction(name));
   SIGNET_ASSIGN_OR_RETURN(Value result, function->Call(std::move(arguments), RunControl()));
   return AnswerOf(std::move(result));
 }

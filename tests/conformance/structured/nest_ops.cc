@@ -9,10 +9,10 @@
 
 #include "core/formats/json/json.h"
 #include "core/types/child_path.h"
-#include "core/types/extension_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
-#include "core/values/nest.h"
+#include "signet/extension_spec.h"
+#include "signet/nest.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/conformance/structured/table.h"
 
 namespace signet::structured_vectors {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/conformance/structured/compare.h"
 
 namespace signet::structured_vectors {

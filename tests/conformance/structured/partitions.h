@@ -1,8 +1,8 @@
-// Structured vectors, partitions: the encodings of a row partition, and its views.
+// MakePartition, ViewsOf: convert the encodings of row partitions, and return their views.
 
 #pragma once
 
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 #include "tests/conformance/structured/reader.h"
 
 namespace signet::structured_vectors {
@@ -11,11 +11,11 @@ namespace signet::structured_vectors {
 // `dtype`.
 StatusOr<RowPartition> MakePartition(const Json& json, DType dtype = DType::kInt64);
 
-// The integer `json`. INVALID_ARGUMENT for anything else, such as a list of one; `name` is what the
-// message calls it.
+// Returns the integer `json`, or INVALID_ARGUMENT for anything else, such as a list of one integer.
+// The message contains `name`.
 StatusOr<int64_t> ScalarOf(const Json& json, std::string_view name);
 
-// Every view, under the names that cases give them.
+// Returns every view, with the names that cases use.
 Json ViewsOf(const RowPartition& partition);
 
 }  // namespace signet::structured_vectors

@@ -1,7 +1,7 @@
-// ProtoMessages: schemas and messages of proto_batch.json, as NOTATION.md writes them, made into
-// descriptors and wire bytes by protobuf's own classes.
+// DescriptorSetOf, RowsOf: convert schemas and messages of proto_batch.json (NOTATION.md) to
+// descriptors and serialized messages, with the classes of protobuf.
 //
-// What the notation does not allow is thrown as std::runtime_error.
+// Both throw std::runtime_error for text that the notation does not allow.
 
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace signet::vectors {
 
-// A serialised FileDescriptorSet of `schema`.
+// Returns a serialized FileDescriptorSet of `schema`.
 std::string DescriptorSetOf(const nlohmann::ordered_json& schema);
 
-// The messages of `inputs`, serialised: from JSON, or written in hexadecimal. Refuses unknown
+// Returns the serialized messages of `inputs`, which are JSON or hexadecimal. Rejects unknown
 // fields and two members of one oneof.
 StatusOr<std::vector<std::string>> RowsOf(const nlohmann::ordered_json& inputs,
                                           const ProtobufSchema& schema,

@@ -5,14 +5,14 @@
 
 #include <absl/strings/escaping.h>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/structured_spec.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_builder.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet::structured_vectors {
 namespace {

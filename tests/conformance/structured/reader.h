@@ -1,6 +1,7 @@
 // Structured vectors, reader: the types, values and cases of tests/vectors/structured/NOTATION.md.
 //
-// What does not read is thrown as std::runtime_error: a fault of the vectors, or of the reader.
+// Throws std::runtime_error for text that it cannot read, which is an error of the vectors or the
+// reader.
 
 #pragma once
 
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/def/attributes.h"
+#include "signet/attributes.h"
 #include "tests/conformance/function_vectors_json.h"
 
 namespace signet::structured_vectors {
@@ -22,11 +23,11 @@ TypeSpec ToType(const Json& json);
 StatusOr<Value> MakeTypedValue(const Json& json);
 // The nested form of a value of `type`.
 StatusOr<Value> MakeValueOf(const TypeSpec& type, const Json& json);
-// What `{"b64": ..}` stands for.
+// Reads `{"b64": ...}`.
 bool IsBytes(const Json& json);
 std::string ToBytes(const Json& json);
 
-// null: None; a list: a list of such.
+// Reads null as None, and a list as a list of attributes.
 TypeSpec ToAttribute(const Json& json);
 
 // One case.
@@ -44,7 +45,7 @@ class Case {
   std::vector<Value> values(const std::string& name) const;
   bool has_input(const std::string& name) const { return inputs().contains(name); }
 
-  // Args; null when there is none of that name.
+  // Returns an argument, or null if there is none with this name.
   Json arg(const std::string& name) const {
     return args().contains(name) ? args().at(name) : Json(nullptr);
   }

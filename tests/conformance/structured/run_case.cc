@@ -12,17 +12,17 @@ const OpRow* LookupOp(const VectorFile& file, std::string_view op) {
   return nullptr;
 }
 
-// What is wrong with the answer to `one`; empty when it is as expected.
+// Returns what is wrong with the answer to `one`, or an empty text if it is as expected.
 std::string Judge(const Json& one, const StatusOr<Answer>& answer) {
   if (!one.contains("error")) {
     return answer.ok() ? Difference(one.at("expect"), *answer)
                        : Cat("refused: ", answer.status().ToString());
   }
   const std::string code = one.at("error").at("code");
-  if (answer.ok()) return Cat("not refused with ", code);
+  if (answer.ok()) return Cat("expected ", code, "; found a result");
   return CodeOf(answer.status()) == code
              ? ""
-             : Cat("expected ", code, "; refused: ", answer.status().ToString());
+             : Cat("expected ", code, "; found the error: ", answer.status().ToString());
 }
 
 }  // namespace

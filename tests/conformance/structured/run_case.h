@@ -9,12 +9,13 @@
 
 namespace signet::structured_vectors {
 
-// What came of a case, as text from the process that ran it.
+// The outcome of a case, as text from the process that ran it.
 inline constexpr std::string_view kPassed = "passed";
 inline constexpr std::string_view kPassedWithSizes = "passed, sizes needed";
 inline constexpr std::string_view kSkipped = "skipped: ";
 
-// One of the texts above, with what is not built behind kSkipped; else what is wrong.
+// Returns one of the texts above (with the missing operation after kSkipped), or else what is
+// wrong.
 std::string RunCase(const VectorFile& file, const Json& json);
 
 }  // namespace signet::structured_vectors

@@ -1,7 +1,7 @@
 // Sparse operations.
 
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/conformance/structured/table.h"
 #include "tests/conformance/structured/three_ways.h"
 

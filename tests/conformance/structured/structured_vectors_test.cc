@@ -1,5 +1,5 @@
-// Runs every case of every file in $SIGNET_VECTORS_DIR/structured, and prints a line a file.
-// proto_batch.json has a test of its own, proto_batch_test.cc.
+// Runs every case of every file in $SIGNET_VECTORS_DIR/structured, and prints one line per file.
+// proto_batch.json has a separate test, proto_batch_test.cc.
 
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@ std::filesystem::path VectorsDir() {
   return std::filesystem::path(source == nullptr ? "." : source) / "tests" / "vectors";
 }
 
-// What became of the cases of one file.
+// The outcomes of the cases of one file.
 struct Tally {
   size_t passed = 0;
   size_t failed = 0;
@@ -49,7 +49,8 @@ void Count(const Json& one, size_t i, const vectors::IsolatedResult& result, Tal
   }
 }
 
-// The cases of a file; one that is null, which no runner reads, for a file that is not JSON.
+// Returns the cases of a file. For a file that is not JSON, returns one case that no runner can
+// read.
 Json CasesOf(const std::filesystem::path& file) {
   try {
     Json cases = vectors::ReadJsonFile(file);
@@ -86,7 +87,7 @@ TEST(StructuredVectorsTest, AllCasesPass) {
     bool listed = name == "proto_batch.json" ||
                   std::any_of(known.begin(), known.end(),
                               [&](const VectorFile& file) { return file.name == name; });
-    EXPECT_TRUE(listed) << name << ": nothing here runs this file";
+    EXPECT_TRUE(listed) << name << ": no runner for this file";
   }
 }
 

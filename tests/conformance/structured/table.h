@@ -1,8 +1,8 @@
-// Structured vectors, table: which function runs the cases of which operation.
+// OpRow: the table of the functions that run the cases of each operation.
 //
-// An operation is a row of one of the lists below, each in a file of its own
-// (structured/<list>.cc); its function makes the call and gives an answer, or the call's refusal.
-// Where there is an op for it, RunThreeWays (three_ways.h) is the call.
+// An operation is a row of one of the lists below. Each list is in a separate file
+// (structured/<list>.cc). The function of a row makes the call and returns an answer, or the error
+// of the call. If there is an op for the operation, the call is RunThreeWays (three_ways.h).
 
 #pragma once
 
@@ -41,7 +41,8 @@ std::span<const OpRow> BatchTypes();  // type.*
 struct VectorFile {
   std::string_view name;  // `index.json`
   std::vector<std::span<const OpRow>> ops;
-  // Whether every operation must have its row. Else those without are skipped, and counted.
+  // If true, every operation must have a row. Otherwise, operations without a row are skipped and
+  // counted.
   bool is_complete = false;
 };
 std::vector<VectorFile> VectorFiles();

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/eager/run_op.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/run_op.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/op_function.h"
 
@@ -29,7 +29,7 @@ Value WithoutFirstSize(const Value& value) {
       Must(value.spec().rep().Rebuild(shape->WithDim(0, kUnknownDim), std::move(fields))));
 }
 
-// `types` stand for the inputs when the function is specialised.
+// The function is specialized for `types` in place of the inputs.
 Results RunInFunction(std::string_view op, std::span<const Value> inputs, std::vector<Value> types,
                       const Attributes& attributes, size_t num_outputs) {
   SIGNET_ASSIGN_OR_RETURN(FunctionDef function,
@@ -45,7 +45,7 @@ Results RunInFunction(std::string_view op, std::span<const Value> inputs, std::v
   }
   FramePool frames;
   SIGNET_ASSIGN_OR_RETURN(Components results, RunPlan(*plan, frames, tensors, {}));
-  // The type that was promised, checked against what was made.
+  // Checks the results against the declared type.
   auto tuple = MakeValue(made.output, std::move(results));
   if (!tuple.ok()) throw std::runtime_error(std::string(MessageOf(tuple.status())));
   return ChildrenOf(*tuple);

@@ -1,5 +1,6 @@
-// Three ways: one op at once on values, in a function specialised for their very types, and in one
-// specialised for types that leave the size of dimension 0 open. All must agree.
+// RunThreeWays: runs an op on values, in a function that is specialized for exactly their types,
+// and in a function that is specialized for types with an unknown size of dimension 0. All results
+// must agree.
 
 #pragma once
 
@@ -9,10 +10,10 @@ namespace signet::structured_vectors {
 
 enum class Sizes : uint8_t {
   kForgotten,  // runs all three ways
-  kNeeded,     // the number of outputs, or what must be known beforehand, hangs on them: two ways
+  kNeeded,     // runs two ways, because the number of outputs or something else depends on the size
 };
 
-// The results of each way; a refusal that all ways share. Throws where ways differ.
+// Returns the results of each way, or the error of all ways. Throws if the ways differ.
 StatusOr<Answer> RunThreeWays(std::string_view op, std::vector<Value> inputs,
                               const Attributes& attributes = {}, Sizes sizes = Sizes::kForgotten);
 

@@ -1,4 +1,4 @@
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 #include <cmath>
 #include <limits>

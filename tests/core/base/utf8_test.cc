@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/eager/arrays.h"
+#include "signet/ops/arrays.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/eager/batching.h"
+#include "signet/ops/batching.h"
 
 #include <gtest/gtest.h>
 

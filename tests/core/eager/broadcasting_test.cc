@@ -1,4 +1,4 @@
-#include "core/eager/broadcasting.h"
+#include "signet/ops/broadcasting.h"
 
 #include <gtest/gtest.h>
 

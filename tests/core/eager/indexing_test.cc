@@ -1,4 +1,4 @@
-#include "core/eager/indexing.h"
+#include "signet/ops/indexing.h"
 
 #include <gtest/gtest.h>
 

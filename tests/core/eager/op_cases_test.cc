@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 #include "tests/support/case_file.h"
 
 namespace signet {

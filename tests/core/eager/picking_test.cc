@@ -1,4 +1,4 @@
-#include "core/eager/picking.h"
+#include "signet/ops/picking.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/eager/ragged.h"
+#include "signet/ops/ragged.h"
 
 #include <gtest/gtest.h>
 

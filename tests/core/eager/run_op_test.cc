@@ -1,4 +1,4 @@
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(RunOpTest, Refuses) {
   EXPECT_EQ(MessageOf(RunOp1("neg", {Value::OfType(Parse("int32[] 1").spec())}).status()),
             "input 0 of `neg` is a type alone; takes a value");
   EXPECT_EQ(MessageOf(RunOp("call", {}, Attributes({{"function", AttributeOf("f")}})).status()),
-            "no function `f` in this model");
+            "function `f` not found in this model");
 }
 
 }  // namespace

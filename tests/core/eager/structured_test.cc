@@ -1,9 +1,9 @@
-#include "core/eager/structured.h"
+#include "signet/ops/structured.h"
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
-#include "core/types/sequence_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/eager/value_text.h"
 #include "tests/support/body_maker.h"
 
@@ -113,7 +113,7 @@ TEST(ApplyToFieldsTest, IsAnOpThatCallsFunctionsOfAModel) {
   EXPECT_EQ(ToString((*made)[0]),
             "{a: int32[(?)], b: int32[(?)]}[2] [{a: [1], b: [3]}, {a: [2, 3], b: [4, 5]}]");
   EXPECT_EQ(MessageOf(RunOp("struct_map", inputs, attributes).status()),
-            "no function `up` in this model");
+            "function `up` not found in this model");
 }
 
 TEST(StructuredTest, MergesAndPartitionsDimensions) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/native/model_builder.h"
 #include "core/types/notation/notation.h"
+#include "signet/model_builder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -14,12 +14,10 @@ TEST(InspectTest, ShowsAModelToPeople) {
   model.AddMetadata("author", "somebody");
   model.AddCapture("weights", Tensor::Of<float>({300, 2}, std::vector<float>(600)));
   model.AddCapture("words", Tensor::Strings({2}, std::vector<std::string_view>{"a", "b"}));
-  model.AddExtensionType({{.name = "app.Masked",
-                           .class_name = "",
-                           .attributes = {"axis"},
-                           .components = {{"values", *ParseTypeSpec("float32[?]")}},
-                           .parent = ""},
-                          "Values with gaps"});
+  model.AddExtensionType({.name = "app.Masked",
+                          .doc = "Values with gaps",
+                          .statics = {"axis"},
+                          .components = {{"values", "float32[?]"}}});
   model
       .AddFunction("score",
                    "(x: [{a: float32[2]}], /, k = 3, *, scale: float32[] = 1.0) -> float32[?]")

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "core/function/plain_data.h"
-#include "core/types/literal_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/core/function/signature_of.h"
 
 namespace signet {

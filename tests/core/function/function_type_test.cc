@@ -1,4 +1,4 @@
-#include "core/function/function_type.h"
+#include "signet/function_type.h"
 
 #include <vector>
 

@@ -11,7 +11,7 @@
 
 #include "core/kernels/catalog.h"
 #include "core/kernels/def/kernel.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/values/tensor.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor.h"
 #include "tests/support/case_file.h"
 
 namespace signet {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/kernels/catalog.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/kernels/kernel_call.h"
 #include "tests/core/kernels/large_calls.h"
 #include "tests/support/case_file.h"

@@ -8,7 +8,7 @@
 
 #include "core/formats/json/json.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/values/builders/value_notation.h"
 #include "tests/support/temporary_folder.h"
 
@@ -26,7 +26,8 @@ class ExamplesTest : public testing::Test {
     auto model =
         LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
     if (!model.ok()) return model.status();
-    SIGNET_ASSIGN_OR_RETURN(const Function* function, (*model)->FindFunction(function_name));
+    SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function,
+                            (*model)->FindFunction(function_name));
     const FunctionType& type = function->def().type;
     CallArguments call;
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -51,7 +52,8 @@ class ExamplesTest : public testing::Test {
     auto model =
         LoadModel(Cat("examples/models/", model_name, "/1"), model_name, 1, ModelOptions());
     if (!model.ok()) return model.status();
-    SIGNET_ASSIGN_OR_RETURN(const Function* function, (*model)->FindFunction(function_name));
+    SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function,
+                            (*model)->FindFunction(function_name));
     CallArguments call;
     for (const std::string& argument : arguments) {
       SIGNET_ASSIGN_OR_RETURN(Value value, ParseValue(argument));
@@ -73,7 +75,8 @@ class ExamplesTest : public testing::Test {
     TemporaryFolder folder;
     folder.Write("1/model.textproto", text.substr(start, text.find("```", start) - start));
     SIGNET_ASSIGN_OR_RETURN(auto model, LoadModel(folder.path() / "1", "page", 1, ModelOptions()));
-    SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction(function_name));
+    SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function,
+                            model->FindFunction(function_name));
     CallArguments call;
     SIGNET_ASSIGN_OR_RETURN(
         Value value, ValueFromJson(argument, function->def().type.parameters()[0].type, Limits()));

@@ -4,12 +4,12 @@
 
 #include "core/frontends/load_model.h"
 #include "core/graph/lower/extension_types.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -79,7 +79,7 @@ class ExtensionProtocolTest : public testing::Test {
           result: "x.amount"
         })model");
   }
-  StatusOr<std::shared_ptr<const Model>> Load(ExtensionProtocols types) {
+  StatusOr<std::shared_ptr<const LoadedModel>> Load(ExtensionProtocols types) {
     ModelOptions options;
     options.types = std::move(types);
     return LoadModel(folder_.path() / "money" / "1", "money", 1, options);
@@ -110,10 +110,11 @@ TEST_F(ExtensionProtocolTest, SaysWhatAnOpMeans) {
 }
 
 TEST_F(ExtensionProtocolTest, DeclinesWhatItDoesNotKnow) {
-  EXPECT_EQ(Call("total", {EUROS "{amount: [1, 2]}", KRONER "{amount: [10, 20]}"}),
-            "node `sum`: `add` of `" + std::string(EUROS).substr(0, std::string(EUROS).size() - 1) +
-                "`, `" + std::string(KRONER).substr(0, std::string(KRONER).size() - 1) +
-                "`; asked: `bank.Money`\n  bank.Money: adds amounts of one currency");
+  EXPECT_EQ(
+      Call("total", {EUROS "{amount: [1, 2]}", KRONER "{amount: [10, 20]}"}),
+      "node `sum`: `add` of `" + std::string(EUROS).substr(0, std::string(EUROS).size() - 1) +
+          "`, `" + std::string(KRONER).substr(0, std::string(KRONER).size() - 1) +
+          "`; types that were tried: `bank.Money`\n  bank.Money: adds amounts of one currency");
 }
 
 TEST_F(ExtensionProtocolTest, ChecksWhatEnters) {
@@ -129,7 +130,7 @@ TEST_F(ExtensionProtocolTest, ConvertsArguments) {
 TEST_F(ExtensionProtocolTest, ConversionsEndWithTheirCall) {
   auto model = Load({std::make_shared<Money>()});
   ASSERT_TRUE(model.ok()) << model.status();
-  const Function& euros = **(*model)->FindFunction("euros");
+  const PolymorphicFunction& euros = **(*model)->FindFunction("euros");
   std::atomic<bool> cancelled = true;
   Value plain = *ParseValue("int64[3] [1, 2, 3]");
   EXPECT_EQ(euros.Prepare({{plain}, {}}, {.cancelled = &cancelled}).status().code(),
@@ -140,7 +141,7 @@ TEST_F(ExtensionProtocolTest, ConversionsEndWithTheirCall) {
 TEST_F(ExtensionProtocolTest, ExplainSaysWhatConverted) {
   auto model = Load({std::make_shared<Money>()});
   ASSERT_TRUE(model.ok()) << model.status();
-  const Function& euros = **(*model)->FindFunction("euros");
+  const PolymorphicFunction& euros = **(*model)->FindFunction("euros");
   auto cast_by = [&](const char* text) {
     return euros.Explain({{*ParseValue(text)}, {}}).arguments.at(0).cast_by;
   };

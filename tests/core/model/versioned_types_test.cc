@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/values/builders/value_notation.h"
 #include "tests/core/serving/call/requests.h"
 
@@ -39,7 +39,7 @@ class VersionedTypesTest : public ::testing::Test {
     return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
   }
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const LoadedModel> model_;
 };
 
 constexpr char kFirst[] = "app.Rows<version=1>(lengths: int64[3]) {lengths: [2, 0, 1]}";

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/ops/run_op.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {

@@ -10,8 +10,8 @@
 #include "core/graph/flat/verify.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/runtime/executor.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "tests/core/runtime/control_fixture.h"
 
 namespace signet {
@@ -115,7 +115,7 @@ TEST_F(ControlTest, BranchesOfNoCommonTypeAreRefused) {
   EXPECT_THAT(RefusalOf("f", {"bool[] True", "float32[] 1"}), HasSubstr("`\"a\"`"));
   DefineUnary("truth", "logical_not");
   EXPECT_THAT(RefusalOf("f", {"int32[] 1", "float32[] 1"}),
-              HasSubstr("C1 the condition is `int32[]`; takes `bool[]`"));
+              HasSubstr("C1 the condition: expected `bool[]`, found `int32[]`"));
 }
 
 TEST_F(ControlTest, RefusalsOfABranchWaitUntilItRuns) {
@@ -411,7 +411,7 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Expect("f", {"float32[] -1"}, "float32[] 1.0");
   Expect("f", {"string[] \"a\""}, "string[] \"a\"");
   EXPECT_THAT(RefusalOf("f", {"int32[] 1"}),
-              HasSubstr("no candidate takes the arguments:\n  any_tensor:"));
+              HasSubstr("no candidate accepts the arguments:\n  any_tensor:"));
 }
 
 TEST_F(ControlTest, CallChoosesTheMostSpecificCandidateWhateverTheOrder) {
@@ -476,7 +476,7 @@ TEST_F(ControlTest, RefusalsSayWhichFunctionTheyAreIn) {
 
 TEST_F(ControlTest, LoopsEndByBudget) {
   FunctionDef def = Forever(library_);
-  Function function(def, library_, {.max_loop_steps = 1000});
+  PolymorphicFunction function(def, library_, {.max_loop_steps = 1000});
   auto result = function.Call({{Tensor::Scalar(1)}, {}}, {});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(MessageOf(result.status())),
@@ -490,7 +490,7 @@ TEST_F(ControlTest, LoopsEndByMemory) {
                         .Node("y", "while", {"x"},
                               {{"condition", AttributeOf("yes")}, {"body", AttributeOf("grow")}})
                         .Make("y");
-  Function function(def, library_, {.max_call_bytes = 1 << 20});
+  PolymorphicFunction function(def, library_, {.max_call_bytes = 1 << 20});
   auto result = function.Call({{Tensor::Of<int32_t>({1}, {1})}, {}}, {});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(MessageOf(result.status())), HasSubstr("--max_call_bytes"));
@@ -498,7 +498,7 @@ TEST_F(ControlTest, LoopsEndByMemory) {
 
 TEST_F(ControlTest, LoopsEndByDeadlineAndCancellation) {
   FunctionDef def = Forever(library_);
-  Function function(def, library_, {.max_loop_steps = INT64_MAX / 2});
+  PolymorphicFunction function(def, library_, {.max_loop_steps = INT64_MAX / 2});
   auto begin = std::chrono::steady_clock::now();
   RunControl late{.deadline = begin + std::chrono::milliseconds(20)};
   auto result = function.Call({{Tensor::Scalar(1)}, {}}, late);

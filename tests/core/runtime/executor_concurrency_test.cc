@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "core/runtime/thread_pool.h"
 #include "tests/support/body_maker.h"
 
@@ -41,7 +41,7 @@ void OnThreads(Body body) {
 TEST(ExecutorConcurrencyTest, RunsOfOnePlanDoNotMeet) {
   FunctionDef def = SumOfSquares();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   OnThreads([&](int thread) {
     for (int i = 0; i < 200; ++i) {
       int64_t count = 1 + (thread + i) % 5;  // types shared with other threads
@@ -55,7 +55,7 @@ TEST(ExecutorConcurrencyTest, RunsOfOnePlanDoNotMeet) {
 TEST(ExecutorConcurrencyTest, LargeKernelsShareThePool) {
   FunctionDef def = SumOfSquares();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   ThreadPool pool(3);
   Tensor ones = Ones(1 << 20);
   OnThreads([&](int) {
@@ -70,7 +70,7 @@ TEST(ExecutorConcurrencyTest, LargeKernelsShareThePool) {
 TEST(ExecutorConcurrencyTest, CancellationComesFromAnyThread) {
   FunctionDef def = SumOfSquares();
   TestLibrary library;
-  Function function(def, library);
+  PolymorphicFunction function(def, library);
   Tensor ones = Ones(1 << 16);
   std::atomic<bool> cancelled = false;
   std::atomic<int> stopped{0};

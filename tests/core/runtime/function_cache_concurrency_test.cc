@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime/function_cache.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

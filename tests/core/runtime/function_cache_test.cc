@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/function/signature.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

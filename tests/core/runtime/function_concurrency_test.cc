@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/runtime/function.h"
+#include "core/runtime/polymorphic_function.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {
@@ -48,7 +48,7 @@ bool IsDoubled(const Tensor& out, const Tensor& x) {
 TEST(FunctionConcurrencyTest, CallsOfManyTypesGetTheirOwnAnswers) {
   FunctionDef def = Doubled();
   TestLibrary library;
-  Function function(def, library, {.max_concrete_functions = 4});
+  PolymorphicFunction function(def, library, {.max_concrete_functions = 4});
   OnThreads(6, [&](int thread) {
     for (int64_t n = 0; n < 300; ++n) {
       Tensor x = Counting(1 + (n + thread) % 11, 1 + n % 3);
@@ -63,7 +63,7 @@ TEST(FunctionConcurrencyTest, CallsOfManyTypesGetTheirOwnAnswers) {
 TEST(FunctionConcurrencyTest, ExplainingAndCountingGoOnMeanwhile) {
   FunctionDef def = Doubled();
   TestLibrary library;
-  Function function(def, library, {.max_concrete_functions = 4});
+  PolymorphicFunction function(def, library, {.max_concrete_functions = 4});
   OnThreads(4, [&](int thread) {
     for (int64_t n = 1; n <= 60; ++n) {
       Tensor x = Counting(n % 7, thread);

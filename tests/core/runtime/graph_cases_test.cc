@@ -8,8 +8,8 @@
 
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
-#include "core/types/extension_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/tensor_spec.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/case_file.h"
 #include "tests/support/op_function.h"

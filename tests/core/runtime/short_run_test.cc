@@ -6,8 +6,8 @@
 
 #include "core/graph/flat/run_kernel.h"
 #include "core/ops/catalog.h"
-#include "core/runtime/function.h"
-#include "core/types/tensor_spec.h"
+#include "core/runtime/polymorphic_function.h"
+#include "signet/tensor_spec.h"
 #include "tests/support/body_maker.h"
 
 namespace signet {

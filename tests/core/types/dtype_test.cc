@@ -1,4 +1,4 @@
-#include "core/types/dtype.h"
+#include "signet/dtype.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/types/row_partition_spec.h"
+#include "signet/row_partition_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/types/shape.h"
+#include "signet/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/types/any_spec.h"
 #include "core/types/notation/notation.h"
+#include "signet/any_spec.h"
 
 namespace signet {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/types/structured_spec.h"
+#include "signet/structured_spec.h"
 
 #include <gtest/gtest.h>
 
 #include "core/types/notation/notation.h"
-#include "core/types/ragged_spec.h"
-#include "core/types/sparse_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

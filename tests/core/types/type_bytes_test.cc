@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/extension_spec.h"
-#include "core/types/literal_spec.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

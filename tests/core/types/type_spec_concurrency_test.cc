@@ -7,8 +7,8 @@
 
 #include "core/types/notation/notation.h"
 #include "core/types/registry/type_registry.h"
-#include "core/types/sequence_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/sequence_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/types/type_spec.h"
+#include "signet/type_spec.h"
 
 #include <gtest/gtest.h>
 
 #include "core/types/notation/notation.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

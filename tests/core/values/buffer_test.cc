@@ -1,4 +1,4 @@
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "core/values/nest.h"
+#include "signet/nest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/values/row_partition.h"
+#include "signet/row_partition.h"
 
 #include <gtest/gtest.h>
 

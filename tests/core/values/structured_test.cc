@@ -1,4 +1,4 @@
-#include "core/values/structured.h"
+#include "signet/structured.h"
 
 #include <gtest/gtest.h>
 

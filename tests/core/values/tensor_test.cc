@@ -1,4 +1,4 @@
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "core/values/value.h"
+#include "signet/value.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
+# shellcheck shell=sh
 # Sourced by the scripts here: `start_server ARGS...` starts the server on a port of its own, and it
 # is stopped when the script ends. Sets SIGNET_ADDRESS and `log`.
 
 : "${SIGNET_SERVER:?the path of signet-server}" "${SIGNET_CLI:?the path of signet}"
-cd "${SIGNET_SOURCE_DIR:-$(dirname "$0")/../..}"
+cd "${SIGNET_SOURCE_DIR:-$(dirname "$0")/../..}" || exit
 work=$(mktemp -d)
 server=
 finish() {

@@ -1,4 +1,4 @@
-// Calls that start on a network thread: which of them stay there, and what the others hold up.
+// Checks which calls leave the network thread, and that waiting calls do not block other calls.
 
 #include "server/call/attempts.h"
 
@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
-#include "core/types/literal_spec.h"
+#include "core/model/loaded_model.h"
 #include "core/types/notation/notation.h"
+#include "signet/literal_spec.h"
 #include "tests/core/formats/arrow/arrow_maker.h"
 #include "tests/server/test_server.h"
 
@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// A real server and the number of its calls that went on on a compute thread.
+// A real server, and the number of its calls that continued on a compute thread.
 class AttemptsTest : public testing::Test {
  protected:
   explicit AttemptsTest(ServerOptions options = {}) : test_(std::move(options)) {}
@@ -33,7 +33,7 @@ class AttemptsTest : public testing::Test {
   }
 
   TestServer test_;
-  Client client_ = test_.MakeClient();
+  ServiceClient client_ = test_.MakeClient();
 };
 
 Value Count(int64_t n) { return Tensor::Scalar(n); }
@@ -75,9 +75,10 @@ TEST_F(AttemptsTest, MovesRequestsWithManyBytes) {
 TEST_F(AttemptsTest, MovesRequestsThatExpandWhenTheyAreDecoded) {
   ModelBuilder builder;
   builder.AddFunction("lists", "(x: float32[?, (?)])").Result("x");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   ASSERT_TRUE(def.ok()) << def.status();
-  test_.server().repository().Add(std::make_shared<Model>("m", 1, *std::move(def), ModelOptions()));
+  test_.server().repository().Add(
+      std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions()));
   auto nulls = [](int64_t rows) {
     ArrowMaker maker({{.name = "x", .type = arrow::kNull, .nullable = true}});
     maker.AddBatch(rows, {{rows, rows}}, {});
@@ -97,7 +98,7 @@ TEST_F(AttemptsTest, MovesRequestsThatExpandWhenTheyAreDecoded) {
   EXPECT_EQ(CountMoves(nulls(10)), 0u);
 }
 
-// A batch of distributions, and the number of samples as a tensor, which no type tells.
+// The number of samples is a tensor, so no type contains it.
 TEST_F(AttemptsTest, MovesLargeSamplesOfTheExampleModel) {
   auto model = LoadModel("examples/models/distribution/1", "distribution", 1, ModelOptions());
   ASSERT_TRUE(model.ok()) << model.status();
@@ -149,7 +150,7 @@ TEST_F(FewThreadsTest, AnswersSmallCallsAndHealthWhileLargeCallsRun) {
   for (auto& call : large) call.get();
 }
 
-// Work that needs a function, which takes long to make.
+// Work that needs a function that takes long to make.
 class SlowlyMade {
  public:
   using Outcome = Status;
@@ -173,9 +174,9 @@ struct Made {
   std::vector<Status> outcomes;
 };
 
-// The outcomes of `calls` calls that need the same function, while `meanwhile` must run.
+// Returns the outcomes of `calls` calls that need the same function.
 Made MakeSlowly(int calls, const Status& result) {
-  Serving serving({}, {}, /*compute_threads=*/2);
+  ServerContext server({}, {}, /*compute_threads=*/2);
   FunctionCache cache({});
   std::promise<void> may_end;
   auto end = may_end.get_future().share();
@@ -188,19 +189,19 @@ Made MakeSlowly(int calls, const Status& result) {
   };
   std::vector<std::promise<Status>> outcomes(static_cast<size_t>(calls));
   for (auto& outcome : outcomes) {
-    CarryOutWork(serving, SlowlyMade(cache, factory), RunControl(), ThreadKind::kNetwork,
-                 [&](const Status& status) { outcome.set_value(status); });
+    RunWork(server, SlowlyMade(cache, factory), RunControl(), ThreadKind::kNetwork,
+            [&](const Status& status) { outcome.set_value(status); });
   }
-  // All others stop, so that a thread is free while the function is made.
-  while (serving.waiting_calls != static_cast<size_t>(calls) - 1) std::this_thread::yield();
+  // All other calls wait without a thread, so a thread is free while the function is made.
+  while (server.waiting_calls != static_cast<size_t>(calls) - 1) std::this_thread::yield();
   std::promise<void> ran;
-  Schedule(serving, ThreadKind::kMaker, [&] { ran.set_value(); });
+  Schedule(server, ThreadKind::kMaker, [&] { ran.set_value(); });
   EXPECT_EQ(ran.get_future().wait_for(seconds(60)), std::future_status::ready);
   may_end.set_value();
   Made out;
   for (auto& outcome : outcomes) out.outcomes.push_back(outcome.get_future().get());
   out.made = made;
-  EXPECT_EQ(serving.waiting_calls, 0u);
+  EXPECT_EQ(server.waiting_calls, 0u);
   return out;
 }
 
@@ -219,11 +220,11 @@ TEST(AttemptsWaitTest, WaitingCallsShareTheError) {
 TEST(AttemptsWaitTest, WaitingCallsCountAsQueued) {
   TransportLimits limits;
   limits.queued_calls = 5;
-  Serving serving({}, limits, 1);
-  serving.waiting_calls = 4;
-  EXPECT_TRUE(CheckQueue(serving).ok());
-  serving.waiting_calls = 5;
-  EXPECT_EQ(ReasonOf(CheckQueue(serving)), "QUEUE_FULL");
+  ServerContext server({}, limits, 1);
+  server.waiting_calls = 4;
+  EXPECT_TRUE(CheckQueue(server).ok());
+  server.waiting_calls = 5;
+  EXPECT_EQ(ReasonOf(CheckQueue(server)), "QUEUE_FULL");
 }
 
 }  // namespace

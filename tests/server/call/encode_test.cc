@@ -5,9 +5,9 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/types/notation/notation.h"
-#include "core/types/record_spec.h"
-#include "core/types/sequence_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/record_spec.h"
+#include "signet/sequence_spec.h"
 #include "tests/core/formats/protobuf/proto_text.h"
 #include "tests/server/test_server.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::shared_ptr<const Model> EchoModel() {
-  ModelBuilder model("Gives back what it takes");
+std::shared_ptr<const LoadedModel> EchoModel() {
+  ModelBuilder model("Returns its arguments");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
     package t;
@@ -25,9 +25,9 @@ std::shared_ptr<const Model> EchoModel() {
   )"));
   model.AddFunction("rows", "(rows: [{a: int64[], b: string[(?)]}])").Result("rows");
   model.AddFunction("anything", "(x)").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("echo", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("echo", 1, *std::move(def), ModelOptions());
 }
 
 class EncodeTest : public testing::Test {
@@ -54,7 +54,7 @@ class EncodeTest : public testing::Test {
   TestServer test_;
 };
 
-TEST_F(EncodeTest, ComesAsJsonLinesOrColumns) {
+TEST_F(EncodeTest, WritesJsonLinesAndColumns) {
   Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
   EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON), R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
   EXPECT_EQ(Text("rows", rows, v1::Encoded::JSON, true), R"({"a":[1,2],"b":[["x"],[]]})");
@@ -65,7 +65,7 @@ TEST_F(EncodeTest, ComesAsJsonLinesOrColumns) {
             R"([{"a":1,"b":["x"]},{"a":2,"b":[]}])");
 }
 
-TEST_F(EncodeTest, GoesThereAndBackAsArrow) {
+TEST_F(EncodeTest, ReadsItsOwnArrow) {
   Json rows{R"([{"a": 1, "b": ["x"]}, {"a": 2, "b": []}])"};
   v1::Encoded arrow;
   arrow.set_format(v1::Encoded::ARROW_IPC);
@@ -76,7 +76,7 @@ TEST_F(EncodeTest, GoesThereAndBackAsArrow) {
     EXPECT_EQ(ToString(answer->result),
               "{a: int64[], b: string[(?)]}[2] [{a: 1, b: [\"x\"]}, {a: 2, b: []}]");
   }
-  // Large enough for pieces of its own, and for a compute thread.
+  // Large enough to be a separate piece, and to run on a compute thread.
   Tensor large = *Tensor::Allocate(DType::kFloat64, {100000});
   for (int64_t i = 0; i < 100000; ++i) large.mutable_elements<double>()[i] = double(i);
   arrow.set_data(Text("anything", Value(large), v1::Encoded::ARROW_IPC));
@@ -85,7 +85,7 @@ TEST_F(EncodeTest, GoesThereAndBackAsArrow) {
   EXPECT_TRUE(SameValue(*value, large));
 }
 
-TEST_F(EncodeTest, GoesThereAndBackAsMessages) {
+TEST_F(EncodeTest, ReadsItsOwnMessages) {
   std::string row("\x08\x01\x12\x01x", 5);
   CallSpec call = {
       .model = {.name = "echo"}, .function = "rows", .args = {MessageRows{"t.Row", {row, ""}}}};
@@ -97,14 +97,14 @@ TEST_F(EncodeTest, GoesThereAndBackAsMessages) {
   EXPECT_THAT(answer->encoded.rows(), testing::ElementsAre(row, ""));
 }
 
-TEST_F(EncodeTest, SaysWhatIsWrong) {
+TEST_F(EncodeTest, ReportsErrors) {
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::JSON_LINES),
               HasSubstr("echo/1.anything: the result: `3` has no rows, a line each"));
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC), HasSubstr("`3` is no column"));
   auto answer = Call("anything", Json{"3"}, v1::Encoded::PROTOBUF);
   EXPECT_THAT(
       std::string(answer.status().message()),
-      HasSubstr("the result: protobuf rows without a message_type; message types: `t.Row`"));
+      HasSubstr("the result: missing message_type of the protobuf rows; message types: `t.Row`"));
   EXPECT_THAT(Text("anything", Json{"3"}, static_cast<v1::Encoded::Format>(9)),
               HasSubstr("result_format: format 9; takes JSON (1) to ARROW_IPC (4)"));
   v1::Encoded arrow;
@@ -114,7 +114,7 @@ TEST_F(EncodeTest, SaysWhatIsWrong) {
               HasSubstr("echo/1.rows: argument `rows`: message 0, at byte 0: 4 bytes; 1 are left"));
 }
 
-// A scalar in `depth` lists, or in `depth` dicts, within one another.
+// Returns a scalar in `depth` nested lists or dicts.
 Value Nested(int depth, bool in_dicts) {
   TypeSpec type = Tensor::Scalar(1.5f).spec();
   for (int i = 0; i < depth; ++i) {
@@ -125,7 +125,7 @@ Value Nested(int depth, bool in_dicts) {
   return *std::move(value);
 }
 
-// The client parses with protobuf's own limits, as those of other languages do.
+// The client parses with protobuf's default limits, as clients in other languages do.
 TEST_F(EncodeTest, ProtobufClientsParseEveryResult) {
   for (bool in_dicts : {false, true}) {
     int parsed = 0;

@@ -15,7 +15,7 @@ constexpr std::string_view kSoup(
     30);
 constexpr std::string_view kTea("\x0a\x03tea", 5);
 
-std::shared_ptr<const Model> ShopModel() {
+std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder model("Dishes");
   model.SetDescriptorSet(DescriptorSetOf(R"(
     syntax = "proto3";
@@ -30,16 +30,16 @@ std::shared_ptr<const Model> ShopModel() {
       .Result("dishes");
   model.AddFunction("anything", "(dishes)").Result("dishes");
   model.AddFunction("price", "(dish: {price: int32[]})").Result("dish");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("shop", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("shop", 1, *std::move(def), ModelOptions());
 }
 
 class ProtobufRowsCallTest : public testing::Test {
  protected:
   ProtobufRowsCallTest() { test_.server().repository().Add(ShopModel()); }
 
-  // As JSON, or the refusal.
+  // Returns the result as JSON, or the error.
   std::string Call(std::string function, MessageRows rows) {
     auto answer = test_.MakeClient().Call(
         {.model = {.name = "shop"}, .function = std::move(function), .args = {std::move(rows)}});
@@ -73,7 +73,7 @@ TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
   protobuf.set_message_type("shop.Dish");
   protobuf.set_data(std::string(kSoup));
   EXPECT_THAT(call(protobuf), HasSubstr("argument `dishes`: expected PROTOBUF messages in `rows`, "
-                                        "one entry a message, found 30 bytes in `data`"));
+                                        "one entry per message, found 30 bytes in `data`"));
   for (auto format : {v1::Encoded::JSON, v1::Encoded::JSON_LINES, v1::Encoded::ARROW_IPC}) {
     v1::Encoded other;
     other.set_format(format);
@@ -83,7 +83,7 @@ TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
   }
 }
 
-TEST_F(ProtobufRowsCallTest, SaysWhatIsWrong) {
+TEST_F(ProtobufRowsCallTest, ReportsErrors) {
   using testing::HasSubstr;
   EXPECT_THAT(Call("dishes", {"shop.Dish", {std::string(kTea), "\x0a\x05x"}}),
               HasSubstr("argument `dishes`: row 1, byte 1: a field of 5 bytes; 1 are left"));
@@ -91,7 +91,7 @@ TEST_F(ProtobufRowsCallTest, SaysWhatIsWrong) {
       Call("dishes", {"shop.Dash", {}}),
       HasSubstr("argument `dishes`: no message type `shop.Dash`; message types: `shop.Dish`"));
   EXPECT_THAT(Call("dishes", {"", {}}),
-              HasSubstr("protobuf rows without a message_type; message types: `shop.Dish`"));
+              HasSubstr("missing message_type of the protobuf rows; message types: `shop.Dish`"));
   EXPECT_THAT(Call("price", {"shop.Dish", {""}}),
               HasSubstr("argument `dish`: `price`: it is optional in the message, which fits "
                         "`int32[(?)]`; the parameter has `int32[]`"));

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// The lines that are logged while `act` runs, on a server with a log of `level`.
+// Returns the lines that a server with this log level writes while `act` runs.
 template <class Act>
 std::string LinesOf(LogLevel level, Act act) {
   TestServer test;
@@ -72,7 +72,7 @@ TEST(CallLogTest, LogsDataLossAsAnError) {
 
 TEST(CallLogTest, SamplesFailures) {
   std::string lines = LinesOf(LogLevel::kInfo, [](TestServer& test) {
-    Client client = test.MakeClient();
+    ServiceClient client = test.MakeClient();
     for (int i = 0; i < 500; ++i) EXPECT_FALSE(client.Call(MathCall("affine")).ok());
   });
   EXPECT_LT(std::count(lines.begin(), lines.end(), '\n'), 400);

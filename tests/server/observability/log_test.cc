@@ -12,7 +12,7 @@ TEST(LogTest, WritesTextAndJson) {
             R"("event":"model loaded","model":"recipes")");
 }
 
-TEST(LogTest, KeepsTextFromOutsideInItsPlace) {
+TEST(LogTest, EscapesTextFromOutside) {
   EXPECT_EQ(RenderLogLine(LogFormat::kText, "call", {{"m", "a\nb c\x1b[2J \"\xff"}}),
             R"(call m="a\nb c\u001b[2J \"\u00ff")");
   EXPECT_EQ(RenderLogLine(LogFormat::kText, "call", {{"m", ""}, {"n", "a=b"}}),

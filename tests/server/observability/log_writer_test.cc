@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {
@@ -46,8 +46,8 @@ TEST(LogWriterTest, WritesLinesInOrder) {
   EXPECT_EQ(pipe.ReadSome(1 << 16), expected);
 }
 
-// Nobody reads the pipe: neither Write nor the destructor may wait for that.
-TEST(LogWriterTest, DropsLinesThatNobodyReadsAndCountsThem) {
+// The pipe is not read. Neither Write nor the destructor may wait for a reader.
+TEST(LogWriterTest, DropsAndCountsLinesThatAreNotRead) {
   Pipe pipe;
   const std::string line(1000, 'x');
   LogWriter writer(pipe.ends[1], 10'000, DroppedLine);
@@ -79,7 +79,7 @@ TEST(LogWriterTest, OutlivesItsReader) {
   close(pipe.ends[0]);
   signal(SIGPIPE, SIG_IGN);
   LogWriter writer(pipe.ends[1], 1 << 20, DroppedLine);
-  writer.Write("nobody reads this\n");
+  writer.Write("this is not read\n");
   EXPECT_TRUE(writer.Flush(milliseconds(60'000)));
   pipe.ends[0] = -1;
 }

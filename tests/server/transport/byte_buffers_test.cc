@@ -40,12 +40,12 @@ TEST(ByteBuffersTest, KeepsReceivedBytesAlive) {
   EXPECT_EQ(TextOf(message), "one");
 }
 
-TEST(ByteBuffersTest, TakesEmptyMessages) {
+TEST(ByteBuffersTest, AcceptsEmptyMessages) {
   EXPECT_EQ(TextOf(MessageOf(ByteBufferOf(wire::Pieces{}))), "");
   EXPECT_EQ(TextOf(MessageOf(grpc::ByteBuffer())), "");
 }
 
-TEST(ByteBuffersTest, KeepsWhatIsHeldUntilTheBytesAreGone) {
+TEST(ByteBuffersTest, KeepsTheHeldObjectUntilTheBytesAreReleased) {
   for (size_t size : {size_t{10}, size_t{100'000}}) {
     auto held = std::make_shared<int>(0);
     std::weak_ptr<int> watched = held;

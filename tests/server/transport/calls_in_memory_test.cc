@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kIncompleteCall[] = "/signet.v1.TensorService/Call";
 
-// Waits until `calls` counts `expected` calls of `peer`.
+// Waits until `calls` counts `expected` calls of `peer`; returns false after a long wait.
 bool CountBecomes(CallsInMemory& calls, const std::string& peer, int64_t expected) {
   for (int i = 0; i < 12'000; ++i) {
     if (calls.Count(peer) == expected) return true;
@@ -41,7 +41,7 @@ TEST(CallsInMemoryTest, CountsTheCallsOfEachConnection) {
   EXPECT_TRUE(CountBecomes(calls, second.peer(), 3));
 }
 
-TEST(CallsInMemoryTest, CountsNothingForAConnectionThatHasEnded) {
+TEST(CallsInMemoryTest, CountsNoCallsOfAnEndedConnection) {
   TestServer test;
   CallsInMemory calls;
   std::string peer;

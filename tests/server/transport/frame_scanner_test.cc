@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 #include "tests/server/transport/raw_connection.h"
 
 namespace signet {
@@ -19,7 +19,7 @@ std::string Frame(int type, int flags, uint32_t stream, std::string_view payload
   return RawConnection::Frame(type, flags, stream, payload);
 }
 
-// The HEADERS frames of `count` streams from `first` on.
+// Returns the HEADERS frames of `count` streams, beginning with number `first`.
 std::string Streams(int first, int count) {
   std::string frames;
   for (int i = first; i < first + count; ++i) {
@@ -28,7 +28,7 @@ std::string Streams(int first, int count) {
   return frames;
 }
 
-TEST(FrameScannerTest, CountsFramesWhereverTheBytesAreSplit) {
+TEST(FrameScannerTest, CountsFramesAtAnySplitOfTheBytes) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(Cat("seed ", seed));
   std::mt19937 random(seed);
@@ -71,7 +71,7 @@ TEST(FrameScannerTest, AcceptsStreamsAfterSettingsAreAcknowledged) {
 
 TEST(FrameScannerTest, RejectsHeadersWithoutEnd) {
   FrameScanner scanner({.header_block_bytes = 1000});
-  // Blocks of other streams do not add up.
+  // The limit applies to each block of headers, not to their sum.
   scanner.Scan(kPreface + Streams(0, 500));
   scanner.Scan(Frame(1, 0, 2001, std::string(482, 'h')));
   scanner.Scan(Frame(9, 0, 2001, std::string(500, 'h')));

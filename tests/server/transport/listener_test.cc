@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-constexpr int kLongWait = 60'000;  // milliseconds, where a fault would wait without end
+constexpr int kLongWait = 60'000;  // milliseconds; a fault would otherwise wait without end
 
 template <class Condition>
 bool WaitFor(Condition condition) {
@@ -34,11 +34,11 @@ ServerOptions WithTransport(TransportLimits transport) {
   return options;
 }
 
-TEST(ListenerTest, RefusesConnectionsBeyondTheLimitAndRecovers) {
+TEST(ListenerTest, RejectsConnectionsBeyondTheLimitAndRecovers) {
   TransportLimits transport;
   transport.connections = 3;
   TestServer test(WithTransport(transport));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   EXPECT_TRUE(client.ListModels().ok());
   {
     RawConnection first(test.server().port());
@@ -54,7 +54,7 @@ TEST(ListenerTest, RefusesConnectionsBeyondTheLimitAndRecovers) {
   EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 2; }));
 }
 
-TEST(ListenerTest, ClosesAConnectionThatUploadsWithoutEnd) {
+TEST(ListenerTest, ClosesAConnectionThatUploadsTooSlowly) {
   TransportLimits transport;
   transport.stall_seconds = 1;
   TestServer test(WithTransport(transport));
@@ -74,7 +74,7 @@ TEST(ListenerTest, KeepsASlowConnectionThatMakesCalls) {
   TransportLimits transport;
   transport.stall_seconds = 1;
   TestServer test(WithTransport(transport));
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   ASSERT_TRUE(client.Call(MathCall("identity", {FloatsOf({1})})).ok());
   auto connections = [&] { return test.server().listener().num_accepted(); };
   int64_t before = connections();
@@ -85,7 +85,7 @@ TEST(ListenerTest, KeepsASlowConnectionThatMakesCalls) {
   EXPECT_EQ(connections(), before);
 }
 
-TEST(ListenerTest, NeverTakesOverAUnixSocketInUse) {
+TEST(ListenerTest, DoesNotReplaceAUnixSocketInUse) {
   TemporaryFolder folder;
   ServerOptions options;
   options.unix_socket = folder.path() / "signet.sock";
@@ -98,12 +98,12 @@ TEST(ListenerTest, NeverTakesOverAUnixSocketInUse) {
     EXPECT_EQ(started.code(), absl::StatusCode::kUnavailable);
     EXPECT_THAT(std::string(MessageOf(started)), HasSubstr("another process listens on it"));
   }
-  EXPECT_TRUE(Client("unix:" + options.unix_socket).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + options.unix_socket).ListModels().ok());
   first.server().Drain();
   EXPECT_FALSE(std::filesystem::exists(options.unix_socket));
 }
 
-TEST(ListenerTest, ReplacesAUnixSocketThatNobodyListensOn) {
+TEST(ListenerTest, ReplacesAnUnusedUnixSocket) {
   TemporaryFolder folder;
   std::string path = folder.path() / "signet.sock";
   {
@@ -117,16 +117,16 @@ TEST(ListenerTest, ReplacesAUnixSocketThatNobodyListensOn) {
   ServerOptions options;
   options.unix_socket = path;
   TestServer test(options);
-  EXPECT_TRUE(Client("unix:" + path).ListModels().ok());
+  EXPECT_TRUE(ServiceClient("unix:" + path).ListModels().ok());
 }
 
-TEST(ListenerTest, LeavesAFileThatItDidNotMake) {
+TEST(ListenerTest, KeepsAFileThatItDidNotMake) {
   TemporaryFolder folder;
   std::string path = folder.path() / "signet.sock";
   folder.Write("signet.sock", "text");
   Listener listener({});
   EXPECT_THAT(std::string(MessageOf(listener.ListenOnUnixSocket(path))),
-              HasSubstr("a file is there that is not a socket"));
+              HasSubstr("expected a socket or no file, found another kind of file"));
   std::filesystem::remove(path);
   ASSERT_TRUE(listener.ListenOnUnixSocket(path).ok());
   listener.Start([](int fd) { close(fd); });

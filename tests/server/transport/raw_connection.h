@@ -1,4 +1,5 @@
-// RawConnection: a TCP connection that writes HTTP/2 frames by hand, for clients that misbehave.
+// RawConnection: a TCP connection that writes single HTTP/2 frames, for tests of misbehaving
+// clients.
 
 #pragma once
 
@@ -37,13 +38,13 @@ class RawConnection {
            static_cast<ssize_t>(bytes.size());
   }
 
-  // Sends what the system takes now, and removes it from `bytes`.
+  // Sends the bytes that the system accepts without blocking, and removes them from `bytes`.
   void SendSome(std::string_view& bytes) const {
     ssize_t count = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(count, 0)));
   }
 
-  // Returns what gRPC calls this client of a TCP server.
+  // Returns gRPC's name of this client.
   std::string peer() const {
     sockaddr_in address = {};
     socklen_t size = sizeof(address);
@@ -51,12 +52,12 @@ class RawConnection {
     return "ipv4:127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   }
 
-  // The preface and a SETTINGS frame, with `settings` as its payload.
+  // Sends the preface and a SETTINGS frame with `settings` as its payload.
   bool Greet(std::string_view settings = "") const {
     return Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + Frame(4, 0, 0, settings));
   }
 
-  // Reads and discards what has come; returns false once the server has closed the connection.
+  // Reads and discards all received bytes. Returns false if the server has closed the connection.
   bool Discard() const {
     char bytes[4096];
     while (true) {
@@ -89,7 +90,7 @@ class RawConnection {
     return false;
   }
 
-  // Ends the connection with a TCP reset when this object goes away.
+  // Makes the destructor end the connection with a TCP reset.
   void ResetOnClose() const {
     linger at_once = {.l_onoff = 1, .l_linger = 0};
     setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
@@ -104,11 +105,11 @@ class RawConnection {
     return out.append(payload);
   }
 
-  // HEADERS of a gRPC call to `path`.
+  // Returns the HEADERS frame of a gRPC call to `path`.
   static std::string CallHeaders(uint32_t stream, std::string_view path) {
     std::string block;
     auto add = [&block](std::string_view name, std::string_view value) {
-      block += '\0';  // a literal, not indexed, its name spelled out
+      block += '\0';  // a literal that is not indexed, with its name
       for (std::string_view text : {name, value}) {
         block += static_cast<char>(text.size());
         block += text;

@@ -27,7 +27,7 @@ struct FakeContext {
   std::string peer() const { return "ipv4:127.0.0.1:1"; }
 };
 
-TEST(UnreadResponsesTest, CountsResponsesUntilTheyAreGone) {
+TEST(UnreadResponsesTest, CountsResponsesUntilTheyAreReleased) {
   Listener listener({});
   UnreadResponses unread(listener, 10 * kMiB, 4 * kMiB);
   FakeContext context;
@@ -47,11 +47,11 @@ TEST(UnreadResponsesTest, CountsResponsesUntilTheyAreGone) {
   first->reset();
   third->reset();
   EXPECT_EQ(unread.bytes(), 0);
-  EXPECT_TRUE(unread.Admit(context, 9 * kMiB).ok());  // alone, a response may be larger
+  EXPECT_TRUE(unread.Admit(context, 9 * kMiB).ok());  // a single response may exceed the limit
 }
 
-// Streams of calls that are never read: each fills its own window and then waits.
-TEST(UnreadResponsesTest, BoundsWhatUnreadStreamsHold) {
+// The streams are never read. Each fills its window and then waits.
+TEST(UnreadResponsesTest, LimitsTheMemoryOfUnreadStreams) {
   TestServer test(WithUnread(64 * kMiB, 16 * kMiB));
   // A client that estimates the bandwidth would enlarge its windows until all responses fit.
   grpc::ChannelArguments arguments;

@@ -29,7 +29,7 @@
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/onnx_file.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/runtime/thread_pool.h"
 
 namespace signet {
@@ -155,8 +155,9 @@ class OnnxBench {
   Status Measure(const fs::path& folder, const std::string& name) {
     SIGNET_ASSIGN_OR_RETURN(OnnxFile file, ReadOnnxFile(folder / "model.onnx"));
     SIGNET_ASSIGN_OR_RETURN(std::vector<Tensor> inputs, RecordedInputs(folder, file));
-    SIGNET_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model, LoadModel(folder, "bench", 1, {}));
-    SIGNET_ASSIGN_OR_RETURN(const Function* function, model->FindFunction("main"));
+    SIGNET_ASSIGN_OR_RETURN(std::shared_ptr<const LoadedModel> model,
+                            LoadModel(folder, "bench", 1, {}));
+    SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function, model->FindFunction("main"));
     Kind kind = KindOf(file.model);
     for (int threads : {1, 2}) {
       SIGNET_ASSIGN_OR_RETURN(auto session, peer_.Load(folder / "model.onnx", threads));
@@ -174,7 +175,7 @@ class OnnxBench {
   }
 
   Status Compare(const std::string& name, Kind kind, int threads, int64_t batch,
-                 const Function& function, OnnxSession& session,
+                 const PolymorphicFunction& function, OnnxSession& session,
                  const std::vector<Tensor>& inputs) {
     CallArguments arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {

@@ -19,7 +19,7 @@
 #include "bench/subjects.h"
 #include "core/frontends/import_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 
 namespace signet {
 namespace {

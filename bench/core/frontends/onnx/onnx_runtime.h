@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/status.h"
-#include "core/values/tensor.h"
+#include "signet/status.h"
+#include "signet/tensor.h"
 
 namespace signet {
 

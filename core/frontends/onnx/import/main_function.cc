@@ -5,8 +5,8 @@
 #include "core/frontends/onnx/import/null_inputs.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/tensor_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

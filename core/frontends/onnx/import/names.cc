@@ -1,7 +1,7 @@
 #include "core/frontends/onnx/import/names.h"
 
-#include "core/base/cat.h"
 #include "core/types/identifier.h"
+#include "signet/cat.h"
 
 namespace signet {
 namespace {

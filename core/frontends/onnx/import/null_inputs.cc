@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/utf8.h"
-#include "core/types/literal_spec.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

@@ -21,7 +21,7 @@
 
 #include <onnx/onnx_pb.h>
 
-#include "core/types/literal.h"
+#include "signet/literal.h"
 
 namespace signet {
 

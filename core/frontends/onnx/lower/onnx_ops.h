@@ -1,20 +1,21 @@
-// OnnxOps: the operators of ONNX as ops: `onnx.Conv`, of ai.onnx.ml `onnx.ml.Scaler`.
+// OnnxOps: the operators of ONNX as ops, such as `onnx.Conv`, and `onnx.ml.Scaler` of ai.onnx.ml.
 //
-// Each is an expansion into other ops, made when a function is specialised and types, ranks and
-// many values are known; nothing of it is left when the function runs. Inputs and attributes are
-// called as the standard has it (https://onnx.ai/onnx/operators), with these conventions, which the
-// importer (core/frontends/onnx) follows:
+// Each op has only an expansion into other ops. The expansion runs when a function is specialized,
+// and types, ranks, and many values are known. Inputs and attributes have the names of the standard
+// (https://onnx.ai/onnx/operators), with these conventions, which the importer
+// (core/frontends/onnx/import) follows:
 //
 //   attribute `opset`     the version of the operator's domain that the model imports
-//   attribute `node`      the number of the node in the model: a seed, where none is given
-//   attribute `outputs`   how many outputs the node has, but for trailing ones that nobody reads
-//   input `name?`         behind those of the standard, called as an attribute of it: its value, a
-//                         tensor (`value` of ConstantOfShape) or a list too long for an attribute
-//   None                  an input left out
+//   attribute `node`      the number of the node in the model, used as a seed if none is set
+//   attribute `outputs`   the number of outputs, without trailing outputs that are not read
+//   input `name?`         after the inputs of the standard: the value of the attribute `name`,
+//   which is
+//                         a tensor (`value` of ConstantOfShape) or a list too long for an attribute
+//   None                  an omitted input
 //
 // To add one, write a row of a table or an OpDef in a file of its domain; a new file gets a line in
-// standard_ops.h, ml_ops.h, or contrib_ops.h. docs/reference/onnx.md lists what the node suite of
-// the standard says of each. Stateless; thread-safe.
+// standard_ops.h, ml_ops.h, or contrib_ops.h. docs/reference/onnx.md lists the results of the node
+// suite of the standard for each operator. Stateless; thread-safe.
 
 #pragma once
 

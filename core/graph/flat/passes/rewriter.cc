@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/graph/flat/control_nodes.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 

@@ -5,7 +5,7 @@
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

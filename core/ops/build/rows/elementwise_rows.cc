@@ -6,7 +6,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/broadcast_rows.h"
 #include "core/ops/def/inference.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/nest_children.h"
-#include "core/types/extension_spec.h"
 #include "core/types/identifier.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/extension_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

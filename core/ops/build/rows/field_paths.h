@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/ops/build/parts.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
 
 namespace signet {
 

@@ -8,8 +8,8 @@
 
 #include <span>
 
-#include "core/ops/def/index_key.h"
 #include "core/ops/def/op_def.h"
+#include "signet/index_key.h"
 
 namespace signet {
 

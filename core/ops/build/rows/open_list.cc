@@ -9,7 +9,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
-#include "core/types/extension_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {

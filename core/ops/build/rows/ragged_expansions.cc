@@ -4,7 +4,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/row_groups.h"
 #include "core/ops/def/inference.h"
-#include "core/types/ragged_spec.h"
+#include "signet/ragged_spec.h"
 
 namespace signet {
 namespace {

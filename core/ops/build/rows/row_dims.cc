@@ -4,7 +4,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/axis_set.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sparse_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

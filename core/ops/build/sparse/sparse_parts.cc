@@ -3,8 +3,8 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sparse_spec.h"
 #include "core/values/blank.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 

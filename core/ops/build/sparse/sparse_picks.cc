@@ -8,7 +8,7 @@
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/gather_axes.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sparse_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/ops/build/slice_ranges.h"
 #include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sparse_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {

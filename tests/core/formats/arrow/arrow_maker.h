@@ -12,7 +12,7 @@
 
 #include "core/formats/arrow/arrow_metadata.h"
 #include "core/formats/arrow/flatbuffer_writer.h"
-#include "core/values/buffer.h"
+#include "signet/buffer.h"
 
 namespace signet {
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/cat.h"
+#include "signet/cat.h"
 
 namespace signet::json {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/formats/json/json_events.h"
 #include "core/types/notation/notation.h"
-#include "core/types/record_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/record_spec.h"
 #include "tests/properties/values_random.h"
 
 namespace signet {

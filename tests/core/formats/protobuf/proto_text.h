@@ -13,7 +13,7 @@
 
 #include <google/protobuf/descriptor.pb.h>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

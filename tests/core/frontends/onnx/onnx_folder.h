@@ -10,7 +10,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "core/frontends/load_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -32,7 +32,7 @@ class OnnxFolder {
   }
 
   const TemporaryFolder& folder() const { return folder_; }
-  StatusOr<std::shared_ptr<const Model>> Load() const {
+  StatusOr<std::shared_ptr<const LoadedModel>> Load() const {
     return LoadModel(folder_.path(), "m", 1, {});
   }
   // Why it is refused, without the place; "" if it is not.

@@ -101,7 +101,7 @@ TEST(VerifyBodyTest, RejectsIncorrectGraphs) {
        [](Graph& g) { g.nodes[1].attributes = g.nodes[1].attributes.With("k", AttributeOf(1)); },
        "node `best`: duplicate attribute `k`"},
       {"a capture that the model does not have", [](Graph& g) { g.captures.push_back("w"); },
-       "no capture `w`"},
+       "capture `w` not found"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.mistake);
@@ -126,7 +126,7 @@ TEST(VerifyBodyTest, RejectsFunctionsThatTheModelDoesNotHave) {
   };
   EXPECT_TRUE(VerifyAlone(calls("g")).ok()) << VerifyAlone(calls("g"));
   EXPECT_EQ(MessageOf(VerifyAlone(calls("h"))),
-            "node `y`: attribute `function`: no function `h`; functions: `f`, `g`");
+            "node `y`: attribute `function`: function `h` not found; functions: `f`, `g`");
 }
 
 TEST(VerifyBodyTest, AcceptsAnyOutputOfAnOpThatTypesMayOverride) {

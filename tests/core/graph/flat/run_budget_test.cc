@@ -7,8 +7,8 @@
 
 #include "core/eager/builtin_library.h"
 #include "core/graph/lower/evaluator.h"
-#include "core/runtime/function.h"
-#include "core/types/sequence_spec.h"
+#include "core/runtime/polymorphic_function.h"
+#include "signet/sequence_spec.h"
 #include "tests/support/body_maker.h"
 #include "tests/support/memory_limit.h"
 
@@ -32,7 +32,7 @@ class RunBudgetTest : public ::testing::Test {
 
   // `f` of x: float32[kElements], so that all sizes are known; or of unknown sizes.
   StatusOr<Value> Run(const FunctionDef& def, int64_t max_bytes, Value argument) {
-    Function function(def, library_, {.max_call_bytes = max_bytes});
+    PolymorphicFunction function(def, library_, {.max_call_bytes = max_bytes});
     auto first = function.Call({{argument}, {}}, {});
     auto second = function.Call({{argument}, {}}, {});  // with what the first gave back
     EXPECT_EQ(first.status(), second.status());
@@ -101,10 +101,10 @@ TEST_F(RunBudgetTest, RoundsGiveBackWhatTheyTook) {
                               {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
                         .Node("y", "reduce_sum", {"v:1"}, {{"axes", AttributeOf(0)}})
                         .Make("y");
-  Function function(def, library_, {.max_call_bytes = 12 * kMiB});
+  PolymorphicFunction function(def, library_, {.max_call_bytes = 12 * kMiB});
   auto result = function.Call({{Tensor::Scalar(0), Floats(kElements)}, {}}, {});
   EXPECT_TRUE(result.ok()) << result.status();
-  Function tight(def, library_, {.max_call_bytes = 3 * kMiB});
+  PolymorphicFunction tight(def, library_, {.max_call_bytes = 3 * kMiB});
   Status status = tight.Call({{Tensor::Scalar(0), Floats(kElements)}, {}}, {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
 }
@@ -167,7 +167,7 @@ TEST_F(RunBudgetTest, CountsTextWhileItGrows) {
     SCOPED_TRACE(each.op);
     FunctionDef def =
         BodyMaker("f", "(x)").Node("y", each.op, each.inputs, each.attributes).Make("y");
-    Function function(def, library_, {.max_call_bytes = kLimit});
+    PolymorphicFunction function(def, library_, {.max_call_bytes = kLimit});
     MemoryLimit limit(static_cast<uint64_t>(kLimit + 24 * kMiB));
     Status status = function.Call({{each.argument}, {}}, {}).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
@@ -188,7 +188,7 @@ TEST_F(RunBudgetTest, CountsTextThatDoublesInALoop) {
                               {{"condition", AttributeOf("below")}, {"body", AttributeOf("step")}})
                         .Node("y", "string_length", {"w:1"})
                         .Make("y");
-  Function function(def, library_, {.max_call_bytes = kLimit});
+  PolymorphicFunction function(def, library_, {.max_call_bytes = kLimit});
   const std::string text(kMiB, 'x');
   const std::string_view view = text;
   Value start = Tensor::Strings({}, std::span(&view, 1));

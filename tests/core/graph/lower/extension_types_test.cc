@@ -8,9 +8,9 @@
 #include "core/graph/lower/inliner.h"
 #include "core/graph/lower/specializer.h"
 #include "core/ops/build/parts.h"
-#include "core/types/extension_spec.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {
@@ -126,7 +126,7 @@ TEST(ExtensionTypesTest, FallsThroughWhatDeclines) {
   Status refused = RunOn(library, "neg", {small}).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(MessageOf(refused),
-            "`neg` of `t.A(x: int8[])`; asked: `t.A`\n  t.A: no override of it");
+            "`neg` of `t.A(x: int8[])`; types that were tried: `t.A`\n  t.A has no override");
 }
 
 TEST(ExtensionTypesTest, SaysWhatWasTried) {
@@ -264,7 +264,7 @@ TEST(ExtensionTypesTest, RefusesInvariantsThatGiveNoFlag) {
   FunctionDef def = BodyMaker("f", "(arg, /)").Make("1");
   FunctionType type = CallType(def, {Parsed("t.A(x: int8[2]) {x: [1, 0]}")});
   EXPECT_EQ(MessageOf(Specialize(def, type, library).status()),
-            "argument `arg`: `t.A`: invariant `count` gives `1`; takes one that gives `bool[]`");
+            "argument `arg`: `t.A`: invariant `count`: expected the result `bool[]`, found `1`");
 }
 
 TEST(ExtensionTypesTest, ConvertsOneVersionAfterAnother) {

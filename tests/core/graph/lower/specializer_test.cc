@@ -186,7 +186,8 @@ TEST(SpecializerTest, TakesAttributesFromLiteralArguments) {
   auto tensor = Try(f, {Placeholder("float32[10]"), Placeholder("int32[]")});
   ASSERT_FALSE(tensor.ok());
   EXPECT_THAT(MessageOf(tensor.status()),
-              HasSubstr("attribute `k` comes from a value of type `int32[]`"));
+              HasSubstr("attribute `k`: expected a literal, or a tensor that is known when the "
+                        "function is specialized, found a value of type `int32[]`"));
 }
 
 TEST(SpecializerTest, DecidesBranchesOnLiterals) {
@@ -256,7 +257,8 @@ TEST(SpecializerTest, RefusesAResultThatTheSignatureDoesNotState) {
   FunctionDef f = BodyMaker("f", "(x) -> int32[]").Node("y", "neg", {"x"}).Make("y");
   auto made = Try(f, {Placeholder("float32[2]")});
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(MessageOf(made.status()), "returns `float32[2]`; its signature says `int32[]`");
+  EXPECT_EQ(MessageOf(made.status()),
+            "result: expected `int32[]` as in the signature, found `float32[2]`");
 }
 
 TEST(SpecializerTest, GivesVariadicArgumentsAsTupleAndDict) {

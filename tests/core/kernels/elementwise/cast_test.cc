@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/values/tensor.h"
+#include "signet/tensor.h"
 
 namespace signet {
 namespace {

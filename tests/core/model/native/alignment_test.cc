@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
@@ -26,9 +26,9 @@ struct Node {
 };
 
 // A model with one function `f`, whose result is the last node, and `more` functions as text.
-StatusOr<std::unique_ptr<Model>> MakeModel(std::string_view signature,
-                                           const std::vector<Node>& nodes,
-                                           std::string_view more = "") {
+StatusOr<std::unique_ptr<LoadedModel>> MakeModel(std::string_view signature,
+                                                 const std::vector<Node>& nodes,
+                                                 std::string_view more = "") {
   std::string text = Cat("format_version: 1\nfunctions { name: \"f\" signature: \"", signature,
                          "\" result: \"", nodes.back().name, "\"\n");
   for (const Node& node : nodes) {
@@ -46,10 +46,10 @@ StatusOr<std::unique_ptr<Model>> MakeModel(std::string_view signature,
   }
   SIGNET_ASSIGN_OR_RETURN(auto proto, ParseModelText(Cat(text, "}\n", more)));
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromProto(proto, {}, Limits()));
-  return std::make_unique<Model>("test", 1, std::move(def), ModelOptions());
+  return std::make_unique<LoadedModel>("test", 1, std::move(def), ModelOptions());
 }
 
-StatusOr<std::string> Call(const Model& model, const std::vector<std::string>& arguments) {
+StatusOr<std::string> Call(const LoadedModel& model, const std::vector<std::string>& arguments) {
   CallArguments call;
   for (const std::string& argument : arguments) {
     SIGNET_ASSIGN_OR_RETURN(Value value, ParseValue(argument));

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/frontends/inspect_model.h"
-#include "core/model/model.h"
+#include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
@@ -59,7 +59,7 @@ TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
   ASSERT_TRUE(proto.ok()) << proto.status();
   auto def = ModelDefFromProto(*proto, {}, Limits());
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("intervals", 1, *std::move(def), ModelOptions());
+  LoadedModel model("intervals", 1, *std::move(def), ModelOptions());
   auto call = [&](std::string_view function, std::string_view unit, std::string_view data) {
     auto value = ParseValue(
         Cat("shop.Interval<unit=\"", unit, "\">(low: float32[1], high: float32[1]) ", data));
@@ -105,7 +105,7 @@ std::string DefaultOf(std::string_view type, std::string_view written) {
   if (!proto.ok()) return std::string(MessageOf(proto.status()));
   auto def = ModelDefFromProto(*proto, {}, Limits());
   if (!def.ok()) return std::string(MessageOf(def.status()));
-  Model model("money", 1, *std::move(def), ModelOptions());
+  LoadedModel model("money", 1, *std::move(def), ModelOptions());
   auto result = (*model.FindFunction("f"))->Call({}, RunControl());
   if (!result.ok()) return std::string(MessageOf(result.status()));
   const Defaults& defaults = (*model.FindFunction("f"))->def().defaults;
@@ -163,7 +163,7 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
   ASSERT_TRUE(proto.ok()) << proto.status();
   auto def = ModelDefFromProto(*proto, {}, Limits());
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("money", 1, *std::move(def), ModelOptions());
+  LoadedModel model("money", 1, *std::move(def), ModelOptions());
   auto call = [&](std::string_view function, std::string_view text) {
     auto value = ParseValue(text);
     EXPECT_TRUE(value.ok()) << value.status();
@@ -176,7 +176,7 @@ TEST(ExtensionLoaderTest, ValuesGoThroughLoopsAndToTheirParents) {
             "list(a.Money(amount: float32[1, 1])) [{amount: [[1.0]]}]");
   // What holds of each need not hold of all together.
   EXPECT_EQ(call("each_twice", "a.Money(amount: float32[2, 1]) {amount: [[1], [2]]}"),
-            "node `made`: the rounds together: `a.Money`: at most 2 amounts");
+            "node `made`: the stacked results: `a.Money`: at most 2 amounts");
   EXPECT_EQ(call("each", "a.Alone(x: int8[1]) {x: [1]}").find("node `made`: C1 expected values of"),
             0u);
 
@@ -209,7 +209,7 @@ TEST(ExtensionLoaderTest, CallSelectsTheFunctionOfTheChildType) {
     ASSERT_TRUE(proto.ok()) << proto.status();
     auto def = ModelDefFromProto(*proto, {}, Limits());
     ASSERT_TRUE(def.ok()) << def.status();
-    Model model("money", 1, *std::move(def), ModelOptions());
+    LoadedModel model("money", 1, *std::move(def), ModelOptions());
     auto call = [&](std::string_view text) {
       auto value = ParseValue(text);
       EXPECT_TRUE(value.ok()) << value.status();
@@ -229,24 +229,24 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
   struct Case {
     const char *fields, *refusal;
   } const cases[] = {
-      {"invariants: \"on\"", "invariant: no function `on`; functions: `one`, `two`"},
+      {"invariants: \"on\"", "invariant: function `on` not found; functions: `one`, `two`"},
       {"overrides { function: \"one\" }",
-       "override 0, of FAMILY_UNSPECIFIED: neither `op` nor `family`; takes one"},
+       "override 0, of FAMILY_UNSPECIFIED: expected `op` or `family`, found neither"},
       {"overrides { op: \"mull\" function: \"one\" }",
        "override 0, of `mull`: no op `mull`; the nearest is `mul`"},
       {"overrides { op: \"struct_get\" function: \"one\" }",
-       "override 0, of `struct_get`: `struct_get` takes values of any type as they are; "
-       "there is "
-       "nothing to override"},
+       "override 0, of `struct_get`: `struct_get` cannot be overridden, because it accepts values "
+       "of "
+       "any type unchanged"},
       {"overrides { op: \"mul\" function: \"one\" } overrides { op: \"mul\" function: "
        "\"three\" }",
-       "override 1, of `mul`: no function `three`; functions: `one`, `two`"},
+       "override 1, of `mul`: function `three` not found; functions: `one`, `two`"},
       {"overrides { op: \"mul\" function: \"one\" inputs: \"tensors\" }",
-       "override 0, of `mul`: no kind of input or extension type `tensors`; kinds: tensor, "
+       "override 0, of `mul`: kind of input or extension type `tensors` not found; kinds: tensor, "
        "ragged, "
        "sparse, structured, literal, any; types: `app.Pair`"},
       {"conversions { from { text: \"int8[]\" } function: \"six\" }",
-       "conversion 0: no function `six`; functions: `one`, `two`"},
+       "conversion 0: function `six` not found; functions: `one`, `two`"},
       {"components { name: \"c\" type { text: \"int8[$height]\" } }",
        "component `c`: no static attribute `height` to put in place of `$height`; there are: "
        "`width`"},

@@ -106,11 +106,12 @@ TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
   constexpr Row kRows[] = {
       {"x[]", "`[]`: column 2: found `]` where a key was expected"},
       {"x[0", "`[0`: column 3: found the end where `]` or `,` was expected"},
-      {"x[0]a", "`a` behind `x[0]`; takes `.` or `[`"},
-      {"x[0.5]", "`[0.5]`: key `0.5`; takes an integer, a name, a slice, `...` or None"},
-      {"x[1:2:0]", "`[1:2:0]`: a slice of step 0; takes any other"},
-      {"x[:0.5]", "`[:0.5]`: `0.5` in a slice; takes integers"},
-      {"x[i]", "no parameter, node or capture `i`; there are: `x`"},
+      {"x[0]a", "expected `.` or `[` after `x[0]`, found `a`"},
+      {"x[0.5]",
+       "`[0.5]`: expected an integer, a name, a slice, `...`, or None as a key, found `0.5`"},
+      {"x[1:2:0]", "`[1:2:0]`: expected a step other than 0"},
+      {"x[:0.5]", "`[:0.5]`: expected integers in a slice, found `0.5`"},
+      {"x[i]", "parameter, node, or capture `i` not found; available: `x`"},
   };
   for (const Row& row : kRows) {
     auto model = LoadText(OneFunction("(x)", Cat("result: \"", row.reference, "\"")));
@@ -248,9 +249,9 @@ TEST(LoaderTest, TakesCapturesAsDefaults) {
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(ToString(model->functions[0].defaults.at("k")), "float32[2] [1.0, 2.0]");
   EXPECT_EQ(MessageOf(load("default_captures { key: \"k\" value: \"v\" }").status()),
-            "function `f`: default of `k`: no capture `v`");
+            "function `f`: default of `k`: capture `v` not found");
   EXPECT_EQ(MessageOf(load("defaults { key: \"k\" value { literal { int: 1 } } }").status()),
-            "function `f`: default of `k`: both a value and a capture; takes one of them");
+            "function `f`: default of `k`: expected a value or a capture, found both");
 }
 
 TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
@@ -295,14 +296,16 @@ std::string Node(const std::string& text) {
 TEST(LoaderTest, RefusesAndSaysWhere) {
   const Refusal kRows[] = {
       // The model.
-      {"", "no functions; takes at least one"},
+      {"", "expected at least one function, found none"},
       {"bogus: 1", "line 1, column 24: "},
       {"functions { name: \"a-b\" signature: \"()\" result: \"1\" }",
-       "function `a-b`: the name is `a-b`; takes a letter or _, then letters, digits and _, at "
-       "most 128"},
-      {"functions { signature: \"()\" result: \"1\" }", "function 0: the name is ``; takes"},
+       "function `a-b`: expected a name of a letter or `_`, then letters, digits, or `_`, at most "
+       "128 "
+       "characters, found `a-b`"},
+      {"functions { signature: \"()\" result: \"1\" }",
+       "function 0: expected a name of a letter or `_`, then"},
       {OneFunction("()", "result: \"1\"") + OneFunction("()", "result: \"1\""),
-       "function `f`: there is another of that name"},
+       "function `f`: duplicate name of a function"},
       {OneFunction("()", "result: \"1\"") +
            "captures { key: \"c\" value { encoded { data: \"x\" } } }",
        "capture `c`: "},
@@ -310,11 +313,11 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       // Signatures.
       {OneFunction("(x", "result: \"x\""), "function `f`: signature: column 3: found the end"},
       {"functions { name: \"f\" result: \"1\" }",
-       "function `f`: no signature; takes `signature`, or `type` and `defaults`"},
+       "function `f`: missing signature; write `signature`, or `type` and `defaults`"},
       {OneFunction("()", "type { } result: \"1\""),
-       "function `f`: both `signature` and `type` or `defaults`; takes one or the other"},
+       "function `f`: `signature` excludes `type` and `defaults`; write one or the other"},
       {OneFunction("g(x)", "result: \"x\""),
-       "function `f`: signature: of `g`; takes `f`, or no name"},
+       "function `f`: signature: expected the name `f` or no name, found `g`"},
       {OneFunction("(k = ...)", "result: \"k\""),
        "function `f`: optional parameter `k` has no default value"},
       {OneFunction("(k: int32[] = 2.5)", "result: \"k\""), "function `f`: signature: "},
@@ -325,37 +328,41 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {R"(functions { name: "f" result: "k"
              type { parameters { name: "k" kind: KEYWORD_ONLY } }
              defaults { key: "j" value { literal { int: 1 } } } })",
-       "function `f`: default of `j`: there is no optional parameter of that name"},
+       "function `f`: default of `j`: expected the name of an optional parameter"},
       {OneFunction("(x)", "parameter_docs { key: \"y\" value: \"\" } result: \"x\""),
-       "function `f`: parameter_docs: no parameter `y`; parameters: `x`"},
+       "function `f`: parameter_docs: parameter `y` not found; parameters: `x`"},
       {OneFunction("(x: app.M(v: float32[]))", "result: \"x\""), "function `f`: parameter `x`: "},
 
       // Nodes.
       {OneFunction("(x)", ""),
-       "function `f`: result: no reference; takes what the function returns"},
+       "function `f`: result: missing reference to the value that the function returns"},
       {OneFunction("(x)", "result: \"yy\""),
-       "function `f`: result: no parameter, node or capture `yy`; there are: `x`"},
+       "function `f`: result: parameter, node, or capture `yy` not found; available: `x`"},
       {OneFunction("(x)", "nodes { op: \"neg\" } result: \"x\""),
-       "function `f`: node 0: the name is ``; "},
+       "function `f`: node 0: expected a name of a letter or `_`, then letters, digits, or `_`, at "
+       "most 128 characters, found ``"},
       {OneFunction("(x)", "nodes { name: \"x\" op: \"neg\" } result: \"x\""),
-       "function `f`: node `x`: there is a parameter of that name"},
+       "function `f`: node `x`: duplicate name; a parameter has it, too"},
       {OneFunction("(x)", "nodes { name: \"y\" } nodes { name: \"y\" } result: \"x\""),
-       "function `f`: node `y`: there is another node of that name"},
-      {Node(""), "function `f`: node `y`: no op"},
+       "function `f`: node `y`: duplicate name; another node has it, too"},
+      {Node(""), "function `f`: node `y`: missing op"},
       {Node("op: \"ad\" inputs: \"x\""),
        "function `f`: node `y`: no op `ad`; the nearest is `add`"},
       {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
       {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
-       "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `k`, `x`, "
+       "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; available: "
+       "`k`, `x`, "
        "`y`"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"\""),
-       "function `f`: node `y`: input 1: an empty reference"},
+       "function `f`: node `y`: input 1: expected a reference, found an empty text"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x:1\""),
-       "function `f`: node `y`: input 1: output 1 of what is no node; only nodes have outputs"},
+       "function `f`: node `y`: input 1: expected a node before output 1; parameters and captures "
+       "have no outputs"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x:many\""),
-       "function `f`: node `y`: input 1: output `many`; takes a number from 0 to 255"},
+       "function `f`: node `y`: input 1: expected an output from 0 to 255, found `many`"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"x..a\""),
-       "function `f`: node `y`: input 1: `x..a` has an empty field name"},
+       "function `f`: node `y`: input 1: `x..a`: expected the name of a field, found an empty "
+       "text"},
       {Node("op: \"add\" inputs: \"x\" inputs: \"[1, \""),
        "function `f`: node `y`: input 1: `[1, `: column 5: "},
       {Node("op: \"add\" inputs: \"x\" inputs: \"12x\""),
@@ -363,11 +370,11 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {Node("op: \"add\" inputs: \"x\" inputs: \"\\\"open\""),
        "function `f`: node `y`: input 1: `\"open`: column "},
       {Node("op: \"add\" inputs: \"y\" inputs: \"x\""),
-       "function `f`: nodes take one another in a cycle: `y` <- `y`"},
+       "function `f`: nodes use each other in a cycle: `y` <- `y`"},
       {OneFunction("(x)", R"(nodes { name: "a" op: "add" inputs: "x" inputs: "c.field" }
                              nodes { name: "b" op: "add" inputs: "x" inputs: "a" }
                              nodes { name: "c" op: "add" inputs: "b" inputs: "x" } result: "x")"),
-       "function `f`: nodes take one another in a cycle: `a` <- `c.field` <- `c` <- `b` <- `a`"},
+       "function `f`: nodes use each other in a cycle: `a` <- `c.field` <- `c` <- `b` <- `a`"},
 
       // Attributes.
       {Node("op: \"struct_get\" inputs: \"x\""),
@@ -375,9 +382,9 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {Node("op: \"add\" inputs: [\"x\", \"x\"] attributes { key: \"axis\" value { int: 1 } }"),
        "function `f`: node `y`: no attribute `axis`; `add` has: none"},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { } }"),
-       "function `f`: node `y`: attribute `field`: no value; takes one of bool, int, "},
+       "function `f`: node `y`: attribute `field`: missing value; write one of bool, int, "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { from: \"q\" } }"),
-       "function `f`: node `y`: attribute `field`: no parameter, node or capture `q`; "},
+       "function `f`: node `y`: attribute `field`: parameter, node, or capture `q` not found; "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: "
             "\"float33[]\" } }"),
        "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was "
@@ -386,13 +393,13 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       // Calls.
       {Node(
            "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"g\" } }"),
-       "function `f`: node `y`: attribute `function`: no function `g`; functions: `f`"},
+       "function `f`: node `y`: attribute `function`: function `g` not found; functions: `f`"},
       {Node("op: \"call\" inputs: \"x\" attributes { key: \"function\" value { string: \"f\" } }"),
        "function `f`: node `y`: attribute `function`: takes `function: \"NAME\"`, of the model's "
        "functions"},
       {Node(
            "op: \"call\" inputs: \"x\" attributes { key: \"function\" value { function: \"f\" } }"),
-       "functions call one another in a cycle: `f` -> `f`"},
+       "functions call each other in a cycle: `f` -> `f`"},
 
       // Extension types.
       {OneFunction("()", "result: \"1\"") + "extension_types { name: \"plain\" }",
@@ -401,10 +408,11 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "extension type `a.B`: "},
       {OneFunction("()", "result: \"1\"") + "extension_types { name: \"a.B\" parent: \"a.C\" } "
                                             "extension_types { name: \"a.C\" parent: \"a.B\" }",
-       "extension type `a.B`: it is among its own parents"},
+       "extension type `a.B`: expected a parent that does not derive from this type, found a "
+       "cycle"},
       {OneFunction("()", "result: \"1\"") +
            "extension_types { name: \"a.B\" } extension_types { name: \"a.B\" }",
-       "extension type `a.B`: there is another of that name"},
+       "extension type `a.B`: duplicate name of an extension type"},
       {OneFunction("()", "result: \"1\"") +
            "extension_types { name: \"a.B\" components { name: \"v\" type { text: \"nope\" } } }",
        "extension type `a.B`: component `v`: "},
@@ -456,22 +464,24 @@ TEST(LoaderTest, RejectsOutputsThatNodesDoNotHave) {
 TEST(LoaderTest, RefusesAnotherFormatVersion) {
   v1::Model proto;
   EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
-            "no format_version; takes 1");
+            "missing format_version; write `format_version: 1`");
   proto.set_format_version(2);
   EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
-            "format_version is 2; this reader takes up to 1");
+            "format_version: expected 1 to 1, found 2");
 }
 
 TEST(LoaderTest, RefusesNamesThatCapturesHave) {
   const Refusal kRows[] = {
       {OneFunction("(w)", "result: \"w\""),
-       "function `f`: parameter `w` has the name of a capture; rename one"},
+       "function `f`: parameter `w`: duplicate name; a capture has it, too"},
       {OneFunction("(x)", "nodes { name: \"w\" op: \"add\" } result: \"x\""),
-       "function `f`: node `w`: there is a capture of that name; rename one"},
+       "function `f`: node `w`: duplicate name; a capture has it, too"},
       {OneFunction("(e)", "result: \"e.weight\""),
-       "function `f`: result: `e.weight` is a capture, and a part of `e`; rename one"},
+       "function `f`: result: `e.weight` is ambiguous: it is a capture, and a part of `e`; rename "
+       "one of "
+       "them"},
       {OneFunction("()", "result: \"1\"") + "captures { key: \"w\" value { literal { int: 1 } } }",
-       "capture `w`: also in captures.safetensors"},
+       "capture `w`: duplicate capture; it is also in captures.safetensors"},
   };
   for (const Refusal& row : kRows) {
     SCOPED_TRACE(row.text);
@@ -507,7 +517,7 @@ TEST(LoaderTest, RefusesCallsThatDoubleUntilTheyAreTooMany) {
   auto model = LoadText(DoublingCalls(40));
   ASSERT_FALSE(model.ok());
   EXPECT_THAT(std::string(MessageOf(model.status())),
-              HasSubstr("more than 1000000 nodes with those of all it calls"));
+              HasSubstr("that it calls exceed the limit of 1000000"));
 }
 
 TEST(LoaderTest, RefusesAMillionNodesQuickly) {
@@ -523,11 +533,11 @@ TEST(LoaderTest, RefusesAMillionNodesQuickly) {
   auto read = ParseModelBinary(bytes);
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(std::string(MessageOf(read.status())),
-            "1000001 functions and nodes; the limit is 1000000");
+            "1000001 functions and nodes exceed the limit of 1000000");
   auto model = ModelDefFromProto(proto, {}, Limits());
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(std::string(MessageOf(model.status())),
-            "function `f`: 1000000 nodes; the limit is 100000");
+            "function `f`: 1000000 nodes exceed the limit of 100000");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
@@ -554,10 +564,10 @@ TEST(LoaderTest, BoundsReferences) {
   std::string deep = "x";
   for (int i = 0; i < 100; ++i) deep += ".a";
   const Refusal kRows[] = {
-      {deep, "function `f`: result: a reference with more than 64 points"},
-      {"q" + deep, "function `f`: result: a reference with more than 64 points"},
+      {deep, "function `f`: result: a reference exceeds the limit of 64 points"},
+      {"q" + deep, "function `f`: result: a reference exceeds the limit of 64 points"},
       {std::string(5000, 'x'),
-       "function `f`: result: a reference of 5000 characters; the limit is 4096"},
+       "function `f`: result: a reference of 5000 characters exceeds the limit of 4096"},
       {std::string(100, '['), "function `f`: result: `"},
   };
   for (const Refusal& row : kRows) {
@@ -608,12 +618,12 @@ TEST_F(LoaderFolderTest, ReadsTextAndCaptures) {
 
 TEST_F(LoaderFolderTest, RefusesBothForms) {
   folder_.Write("m/1/model.pb", "");
-  EXPECT_EQ(Refused(), "both model.textproto and model.pb; takes one of them");
+  EXPECT_EQ(Refused(), "model.textproto and model.pb are mutually exclusive");
 }
 
 TEST_F(LoaderFolderTest, RefusesNeitherForm) {
   std::filesystem::remove(path() / kTextFile);
-  EXPECT_EQ(Refused(), "no model.onnx, model.textproto or model.pb; takes one of them");
+  EXPECT_EQ(Refused(), "expected a model.onnx, model.textproto, or model.pb, found none");
 }
 
 TEST_F(LoaderFolderTest, RefusesAFolderThatIsNotThere) {
@@ -628,19 +638,19 @@ TEST_F(LoaderFolderTest, SaysWhereATextIsWrong) {
 
 TEST_F(LoaderFolderTest, RefusesAFileBeyondTheLimit) {
   std::filesystem::resize_file(path() / kTextFile, kMaxModelBytes + 1);  // sparse
-  EXPECT_EQ(Refused(), "model.textproto: 67108865 bytes; the limit is 67108864");
+  EXPECT_EQ(Refused(), "model.textproto: 67108865 bytes exceed the limit of 67108864");
 }
 
 TEST_F(LoaderFolderTest, RefusesPipesWithoutWaiting) {
   std::filesystem::remove(path() / kTextFile);
   ASSERT_EQ(::mkfifo((path() / kTextFile).c_str(), 0600), 0);
-  EXPECT_EQ(Refused(), "model.textproto: not a plain file");
+  EXPECT_EQ(Refused(), "model.textproto: expected a regular file");
 }
 
 TEST_F(LoaderFolderTest, RefusesCapturesThatAreNoFile) {
   std::filesystem::remove(path() / kCapturesFile);
   std::filesystem::create_directory(path() / kCapturesFile);
-  EXPECT_EQ(Refused(), "captures.safetensors: not a plain file");
+  EXPECT_EQ(Refused(), "captures.safetensors: expected a regular file");
 }
 
 TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
@@ -651,9 +661,9 @@ TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
 
 TEST_F(LoaderFolderTest, SaysWhichCaptureIsMissing) {
   std::filesystem::remove(path() / kCapturesFile);
-  EXPECT_EQ(
-      Refused(),
-      "function `f`: node `y`: input 1: no parameter, node or capture `bias`; there are: `x`, `y`");
+  EXPECT_EQ(Refused(),
+            "function `f`: node `y`: input 1: parameter, node, or capture `bias` not found; "
+            "available: `x`, `y`");
 }
 
 TEST_F(LoaderFolderTest, SurvivesTruncationAtEachByte) {

@@ -2,8 +2,8 @@
 
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
-#include "core/model/native/model_builder.h"
 #include "core/model/native/model_files.h"
+#include "signet/model_builder.h"
 #include "tests/core/formats/protobuf/proto_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -56,12 +56,14 @@ TEST(MessageTypesTest, RefusesWhatIsNone) {
   };
   const Case cases[] = {
       {"", "\x0a\x05", "descriptor_set: not a serialised google.protobuf.FileDescriptorSet"},
-      {"descriptor_set: \"\\n\\000\"", Dish(), "both descriptor_set and descriptors.pb"},
+      {"descriptor_set: \"\\n\\000\"", Dish(),
+       "descriptor_set and descriptors.pb are mutually exclusive"},
       {"message_fields { key: \"a[1]\" value: \"a\" }", "",
-       "message_fields: `a[1]`: there is no descriptor_set to go with it"},
+       "message_fields: `a[1]`: missing descriptor_set, which message_fields requires"},
       {"message_fields { key: \"a[1\" value: \"a\" }", Dish(), "message_fields: `a[1`: step `a[1`"},
       {"message_fields { key: \"a[1]\" value: \"_a\" }", Dish(),
-       "message_fields: `a[1]`: the name is `_a`"},
+       "message_fields: `a[1]`: expected a name of a letter, then letters, digits, or `_`, found "
+       "`_a`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.refusal);

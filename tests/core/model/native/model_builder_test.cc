@@ -1,13 +1,12 @@
-#include "core/model/native/model_builder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
+#include "core/model/native/build_model_def.h"
 #include "core/types/notation/notation.h"
-#include "core/values/structured.h"
+#include "signet/structured.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -26,13 +25,11 @@ void Fill(ModelBuilder& model) {
   model.AddCapture("table",
                    *MakeStructured({kUnknownDim}, {{"id", Tensor::Of<int32_t>({2}, {1, 2})}}));
   model.AddCapture("name", Value::OfLiteral(Literal::String("x")));
-  model.AddExtensionType({{.name = "app.Masked",
-                           .class_name = "",
-                           .attributes = {"axis"},
-                           .components = {{"values", *ParseTypeSpec("float32[?]")}, {"other", {}}},
-                           .parent = "",
-                           .batches = false},
-                          "Values with gaps"});
+  model.AddExtensionType({.name = "app.Masked",
+                          .doc = "Values with gaps",
+                          .statics = {"axis"},
+                          .components = {{"values", "float32[?]"}, {"other", ""}},
+                          .batches = false});
   model.AddFunction("scale", "(x: float32[...], /, *, by: float32[] = 1.5)")
       .Doc("Scales x.\nSecond line.")
       .ParameterDoc("by", "the factor")
@@ -68,7 +65,7 @@ TEST(ModelBuilderTest, SavesWhatLoadsAsBuilt) {
     ModelBuilder model("Title\nMore.");
     Fill(model);
     TemporaryFolder folder;
-    auto built = model.Build();
+    auto built = BuildModelDef(model);
     ASSERT_TRUE(built.ok()) << built.status();
     ASSERT_TRUE(model.Save(folder.path() / "m" / "1", form).ok());
     auto loaded = LoadModelDef(folder.path() / "m" / "1", Limits());
@@ -129,9 +126,9 @@ TEST(ModelBuilderTest, RefusesAsLoadingDoes) {
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "q"}).Result("y");
   TemporaryFolder folder;
   Status status = model.Save(folder.path() / "m");
-  EXPECT_EQ(
-      MessageOf(status),
-      "function `f`: node `y`: input 1: no parameter, node or capture `q`; there are: `x`, `y`");
+  EXPECT_EQ(MessageOf(status),
+            "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; "
+            "available: `x`, `y`");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "m"));
 }
 

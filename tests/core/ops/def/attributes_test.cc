@@ -1,10 +1,10 @@
-#include "core/ops/def/attributes.h"
+#include "signet/attributes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {

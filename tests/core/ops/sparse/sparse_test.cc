@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
 #include "core/kernels/simd/vector/isa_level.h"
-#include "core/types/tensor_spec.h"
+#include "signet/ops/run_op.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/eager/run_op.h"
+#include "signet/ops/run_op.h"
 
 namespace signet {
 namespace {

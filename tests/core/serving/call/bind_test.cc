@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-std::shared_ptr<const Model> BindModel() {
+std::shared_ptr<const LoadedModel> BindModel() {
   ModelBuilder builder;
   builder.AddFunction("subtract", "(a: int64[], b: int64[])")
       .Node("y", "sub", {"a", "b"})
@@ -50,7 +50,7 @@ class BindTest : public testing::Test {
   }
 
   const Limits limits_;
-  const std::shared_ptr<const Model> model_;
+  const std::shared_ptr<const LoadedModel> model_;
   Repository repository_{ModelOptions()};
 };
 

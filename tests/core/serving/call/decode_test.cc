@@ -45,14 +45,12 @@ TEST(DecodeTest, ChecksTheRankLimitInEveryFormat) {
   }
 }
 
-std::shared_ptr<const Model> ShopModel() {
+std::shared_ptr<const LoadedModel> ShopModel() {
   ModelBuilder builder;
-  builder.AddExtensionType({{.name = "shop.Money",
-                             .class_name = "",
-                             .attributes = {"currency", "scale"},
-                             .components = {{"amount", *ParseTypeSpec("float64[?]")}, {"note", {}}},
-                             .parent = ""},
-                            "An amount of money"});
+  builder.AddExtensionType({.name = "shop.Money",
+                            .doc = "An amount of money",
+                            .statics = {"currency", "scale"},
+                            .components = {{"amount", "float64[?]"}, {"note", ""}}});
   builder.AddFunction("any", "(x)").Result("x");
   builder
       .AddFunction("money",
@@ -62,7 +60,7 @@ std::shared_ptr<const Model> ShopModel() {
 }
 
 // The result as JSON, or the message of the error.
-std::string CallJson(const std::shared_ptr<const Model>& model, size_t function,
+std::string CallJson(const std::shared_ptr<const LoadedModel>& model, size_t function,
                      std::string_view json, bool reject_unknown_fields = false) {
   EncodedArgument argument = JsonArgument(json);
   argument.reject_unknown_fields = reject_unknown_fields;
@@ -71,7 +69,7 @@ std::string CallJson(const std::shared_ptr<const Model>& model, size_t function,
   return result.ok() ? ValueToJson(*result) : std::string(result.status().message());
 }
 
-TEST(DecodeTypedTest, ExtensionValuesSayTheirTypeInBothDirections) {
+TEST(DecodeTypedTest, ExtensionValuesStateTheirTypeInBothDirections) {
   auto model = ShopModel();
   const std::string usd =
       R"({"$type":"shop.Money","currency":"USD","scale":2,"amount":[1.5,2.0],"note":"x"})";

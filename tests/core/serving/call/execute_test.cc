@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::shared_ptr<const Model> RowsModel() {
+std::shared_ptr<const LoadedModel> RowsModel() {
   ModelBuilder builder;
   builder.AddFunction("ids", "(rows: [{id: int64[], text: string[]}])").Result("rows.id");
   builder.AddFunction("first", "(rows: [{id: int64[], text: string[]}], at: int64[])")
@@ -23,8 +23,8 @@ std::shared_ptr<const Model> RowsModel() {
   return ModelOf(builder);
 }
 
-CallExecution ExecutionOf(const std::shared_ptr<const Model>& model, std::string_view function,
-                          CallRequest request) {
+CallExecution ExecutionOf(const std::shared_ptr<const LoadedModel>& model,
+                          std::string_view function, CallRequest request) {
   static const Limits limits;
   auto call = BindToFunction(FunctionOf(model, function), std::move(request));
   EXPECT_TRUE(call.ok()) << call.status();
@@ -49,7 +49,7 @@ TEST(CallExecutionTest, ContinuesOnAThreadThatMayMakeFunctions) {
   EXPECT_EQ(OutcomeOf(execution, maker), "int64[2] [1, 3]");
 }
 
-TEST(CallExecutionTest, ContinuesOnAThreadThatMayTakeLong) {
+TEST(CallExecutionTest, ContinuesOnAThreadForLongWork) {
   auto model = RowsModel();
   std::string text = "[";
   for (int i = 0; i < 5000; ++i) text += Cat(R"({"id": )", i, R"(, "text": "a"},)");

@@ -53,7 +53,7 @@ void AddPaths(const TypeSpec& spec, const std::string& path, RandomValues& rando
   }
 }
 
-TEST(NeededColumnsPropertyTest, CallsGiveTheSameWithFewerColumns) {
+TEST(NeededColumnsPropertyTest, CallsReturnTheSameWithFewerColumns) {
   RandomValues random;
   std::map<DataFormat, int> in_part;
   for (int i = 0; i < 400; ++i) {
@@ -99,7 +99,7 @@ class NeededColumnsTest : public ::testing::Test {
  protected:
   NeededColumnsTest() : model_(Rows()) {}
 
-  static std::shared_ptr<const Model> Rows() {
+  static std::shared_ptr<const LoadedModel> Rows() {
     ModelBuilder builder;
     builder.AddFunction("ids", "(rows: [{id: int64[], text: string[], more: [{x: float32[(?)]}]}])")
         .Result("rows.id");
@@ -122,7 +122,7 @@ class NeededColumnsTest : public ::testing::Test {
     return Encoded(DataFormat::kArrow, maker.text());
   }
 
-  const std::shared_ptr<const Model> model_;
+  const std::shared_ptr<const LoadedModel> model_;
 };
 
 TEST_F(NeededColumnsTest, DoesNotDecodeUnneededColumns) {

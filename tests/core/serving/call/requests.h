@@ -13,15 +13,15 @@
 
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "core/serving/call/execute.h"
 
 namespace signet {
 
-inline std::shared_ptr<const Model> ModelOf(const ModelBuilder& builder) {
-  auto def = builder.Build();
+inline std::shared_ptr<const LoadedModel> ModelOf(const ModelBuilder& builder) {
+  auto def = BuildModelDef(builder);
   if (!def.ok()) ADD_FAILURE() << def.status();
-  return std::make_shared<Model>("m", 1, *std::move(def), ModelOptions());
+  return std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions());
 }
 
 inline EncodedArgument Encoded(DataFormat format, std::string_view text) {
@@ -47,7 +47,8 @@ inline CallRequest RequestOf(std::vector<EncodedArgument> arguments) {
   return request;
 }
 
-inline CalledFunction FunctionOf(const std::shared_ptr<const Model>& model, std::string_view name) {
+inline CalledFunction FunctionOf(const std::shared_ptr<const LoadedModel>& model,
+                                 std::string_view name) {
   auto function = model->FindFunction(name);
   EXPECT_TRUE(function.ok()) << function.status();
   return {model, *function};

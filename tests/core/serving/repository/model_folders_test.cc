@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ModelFoldersTest, TakesPlainNames) {
+TEST(ModelFoldersTest, AcceptsPlainNames) {
   for (std::string name : {"m", "recipes-2", "a.b_C", "0"}) {
     EXPECT_TRUE(IsModelName(name)) << name;
   }
@@ -24,7 +24,7 @@ TEST(ModelFoldersTest, TakesPlainNames) {
   EXPECT_FALSE(IsModelName(std::string_view("a\0b", 3)));
 }
 
-TEST(ModelFoldersTest, TakesPlainVersions) {
+TEST(ModelFoldersTest, AcceptsPlainVersions) {
   EXPECT_EQ(ParseVersion("1"), 1);
   EXPECT_EQ(ParseVersion("9223372036854775807"), INT64_MAX);
   for (const char* text :
@@ -57,7 +57,7 @@ TEST(ModelFoldersTest, FindsVersionsInOrder) {
   EXPECT_THAT(found->skipped, ElementsAre());
 }
 
-TEST(ModelFoldersTest, SaysWhatItSkips) {
+TEST(ModelFoldersTest, ReportsSkippedEntries) {
   TemporaryFolder root;
   root.Write("bad name/1/model.pb", "");
   root.Write("m/latest/model.pb", "");
@@ -65,13 +65,14 @@ TEST(ModelFoldersTest, SaysWhatItSkips) {
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found), ElementsAre());
-  EXPECT_THAT(found->skipped,
-              ElementsAre("`bad name`: takes letters, digits, `_`, `-` and `.`, at most 128",
-                          "`m/01`: a version is a positive integer",
-                          "`m/latest`: a version is a positive integer"));
+  EXPECT_THAT(
+      found->skipped,
+      ElementsAre("`bad name`: expected a name of at most 128 letters, digits, `_`, `-`, and `.`",
+                  "`m/01`: expected a version, which is a positive integer",
+                  "`m/latest`: expected a version, which is a positive integer"));
 }
 
-TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
+TEST(ModelFoldersTest, ReadsAModelOnnxAsVersion1) {
   TemporaryFolder root;
   root.Write("plain/model.onnx", "");
   root.Write("plain/weights/w.bin", "");
@@ -87,20 +88,23 @@ TEST(ModelFoldersTest, TakesAModelOnnxAsVersion1) {
   EXPECT_EQ(found->versions[3].folder.filename(), "1");
   EXPECT_THAT(
       found->skipped,
-      ElementsAre("`native`: holds neither model.onnx nor a folder of a version, such as `1`",
-                  "`twice/model.onnx`: beside version 1 in a folder; takes one of them"));
+      ElementsAre(
+          "`native`: expected a model.onnx or a version directory such as `1`, found neither",
+          "`twice/model.onnx`: duplicate version 1; the directory `1` is also version 1"));
 }
 
-TEST(ModelFoldersTest, SaysThatAModelNeedsAFolder) {
+TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {
   TemporaryFolder root;
   for (const char* file : {"model.textproto", "net.onnx", "notes.txt", "m/1/model.pb"}) {
     root.Write(file, "");
   }
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_THAT(found->skipped,
-              ElementsAre("`model.textproto`: of a model, but in no folder of the model's name",
-                          "`net.onnx`: of a model, but in no folder of the model's name"));
+  EXPECT_THAT(
+      found->skipped,
+      ElementsAre(
+          "`model.textproto`: expected a directory with the name of the model around this file",
+          "`net.onnx`: expected a directory with the name of the model around this file"));
 }
 
 TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
@@ -111,19 +115,20 @@ TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
   folder.Write("models/numbered/1/model.onnx", "");
   std::string models = std::filesystem::canonical(folder.path() / "models").string();
   const std::pair<const char*, const char*> kCases[] = {
-      {"/onnx", "one version of a model: it contains the model's files"},
-      {"/native", "one model: it contains version folders"},
-      {"/numbered", "one model: it contains version folders"},
-      {"/native/3", "one version of a model: it contains the model's files"},
-      {"/numbered/1", "one version of a model: it contains the model's files"},
+      {"/onnx", "one version of a model: it contains the files of the model"},
+      {"/native", "one model: it contains version directories"},
+      {"/numbered", "one model: it contains version directories"},
+      {"/native/3", "one version of a model: it contains the files of the model"},
+      {"/numbered/1", "one version of a model: it contains the files of the model"},
   };
   for (const auto& [root, shape] : kCases) {
     auto found = FindModelFolders(models + root);
     ASSERT_TRUE(found.ok()) << found.status();
     EXPECT_THAT(Describe(*found), ElementsAre());
-    EXPECT_THAT(found->misplaced,
-                ElementsAre(Cat("`", models, root, "` looks like ", shape,
-                                "; pass the folder of models that contains it, `", models, "`")));
+    EXPECT_THAT(
+        found->misplaced,
+        ElementsAre(Cat("`", models, root, "` looks like ", shape,
+                        "; pass the directory of models that contains it, `", models, "`")));
   }
 }
 
@@ -138,12 +143,12 @@ TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
   std::string deeper = std::filesystem::canonical(root.path() / "deeper").string();
   EXPECT_THAT(found->misplaced,
               ElementsAre(Cat("`", deeper,
-                              "` looks like a folder of models, not like one model; pass it as "
+                              "` looks like a directory of models, not like one model; pass it as "
                               "--models, or move its models up")));
   EXPECT_THAT(found->skipped, ElementsAre());
 }
 
-TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
+TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
   namespace fs = std::filesystem;
   TemporaryFolder outside;
   outside.Write("1/model.pb", "secret");
@@ -162,23 +167,25 @@ TEST(ModelFoldersTest, RefusesLinksOutOfTheRoot) {
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(
       Describe(*found),
-      ElementsAre("m/1: it is a link that leads nowhere, or out of the models' folder",
-                  "m/2: `model.pb`: a link that leads nowhere, or out of the models' folder",
+      ElementsAre("m/1: expected a link to a directory inside the directory of models",
+                  "m/2: `model.pb`: expected a link to a place inside the directory of models",
                   testing::StartsWith("m/3: `loop`: `loop`: `loop`: "), "m/4", "m/5",
-                  "m/6: it is a link that leads nowhere, or out of the models' folder", "store/1"));
-  EXPECT_THAT(found->skipped, ElementsAre("`outside`: a link out of the models' folder"));
+                  "m/6: expected a link to a directory inside the directory of models", "store/1"));
+  EXPECT_THAT(found->skipped, ElementsAre("`outside`: expected a directory inside the directory of "
+                                          "models, found a link to another place"));
 }
 
-TEST(ModelFoldersTest, RefusesWhatIsNoFile) {
+TEST(ModelFoldersTest, RejectsWhatIsNotAFile) {
   TemporaryFolder root;
   std::filesystem::create_directories(root.path() / "m" / "1");
   ASSERT_EQ(::mkfifo((root.path() / "m" / "1" / "model.pb").c_str(), 0600), 0);
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_THAT(Describe(*found), ElementsAre("m/1: `model.pb`: not a plain file"));
+  EXPECT_THAT(Describe(*found),
+              ElementsAre("m/1: `model.pb`: expected a regular file or a directory"));
 }
 
-TEST(ModelFoldersTest, NeedsAFolder) {
+TEST(ModelFoldersTest, RequiresADirectory) {
   TemporaryFolder root;
   root.Write("file", "");
   for (const char* name : {"file", "nowhere"}) {

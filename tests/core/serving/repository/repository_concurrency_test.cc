@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "core/serving/repository/repository.h"
 #include "tests/support/temporary_folder.h"
 
@@ -26,15 +26,15 @@ constexpr char kModel[] = R"pb(format_version: 1
                                  result: "y"
                                })pb";
 
-std::shared_ptr<const Model> MakeModel(int64_t version) {
+std::shared_ptr<const LoadedModel> MakeModel(int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
-  return std::make_shared<const Model>("m", version, *std::move(def), ModelOptions());
+  return std::make_shared<const LoadedModel>("m", version, *std::move(def), ModelOptions());
 }
 
-TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove) {
+TEST(RepositoryConcurrencyTest, ServesRequestsWhileVersionsAreAddedAndLabelsMove) {
   Repository repository{ModelOptions()};
   std::atomic<int> changes{0};
   repository.OnChange([&](const std::string&) { changes.fetch_add(1); });
@@ -69,7 +69,7 @@ TEST(RepositoryConcurrencyTest, RequestsAreServedWhileVersionsComeAndLabelsMove)
   EXPECT_GE(changes.load(), kVersions);
 }
 
-TEST(RepositoryConcurrencyTest, RequestsAreServedWhileAFolderIsLoadedAnew) {
+TEST(RepositoryConcurrencyTest, ServesRequestsWhileADirectoryIsReloaded) {
   TemporaryFolder root;
   root.Write("m/1/model.textproto", kModel);
   root.Write("m/2/model.textproto", kModel);

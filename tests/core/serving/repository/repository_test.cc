@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/model/native/model_builder.h"
+#include "core/model/native/build_model_def.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -17,15 +17,16 @@ constexpr char kGood[] = R"pb(format_version: 1
 constexpr char kBroken[] = R"pb(format_version: 1
                                 functions { name: "f" signature: "(x)" result: "y" })pb";
 
-std::shared_ptr<const Model> MakeModel(std::string name, int64_t version) {
+std::shared_ptr<const LoadedModel> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;
   builder.AddFunction("f", "(x)").Result("x");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
-  return std::make_shared<const Model>(std::move(name), version, *std::move(def), ModelOptions());
+  return std::make_shared<const LoadedModel>(std::move(name), version, *std::move(def),
+                                             ModelOptions());
 }
 
-std::string Refusal(const StatusOr<std::shared_ptr<const Model>>& model) {
+std::string Refusal(const StatusOr<std::shared_ptr<const LoadedModel>>& model) {
   return std::string(MessageOf(model.status()));
 }
 
@@ -43,7 +44,7 @@ class RepositoryTest : public testing::Test {
   Repository repository_{ModelOptions()};
 };
 
-TEST_F(RepositoryTest, TakesTheNewestThatIsAvailable) {
+TEST_F(RepositoryTest, ReturnsTheNewestAvailableVersion) {
   auto model = repository_.Find("m");
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ((*model)->version(), 2);
@@ -51,7 +52,7 @@ TEST_F(RepositoryTest, TakesTheNewestThatIsAvailable) {
   EXPECT_EQ((*repository_.Find("m", 1))->version(), 1);
 }
 
-TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
+TEST_F(RepositoryTest, KeepsAFailedVersionNextToGoodOnes) {
   auto models = repository_.List();
   ASSERT_EQ(models.size(), 2u);
   ASSERT_EQ(models[0].versions.size(), 3u);
@@ -59,7 +60,7 @@ TEST_F(RepositoryTest, KeepsAFailedVersionBesideGoodOnes) {
   EXPECT_EQ(models[0].versions[2].version, 10);
   EXPECT_EQ(models[0].versions[2].state, VersionStatus::State::kFailed);
   EXPECT_THAT(models[0].versions[2].reason,
-              StartsWith("m/10: function `f`: result: no parameter, node or capture `y`"));
+              StartsWith("m/10: function `f`: result: parameter, node, or capture `y` not found"));
 }
 
 TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
@@ -92,12 +93,13 @@ TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
   EXPECT_GE(failed, 9);
 }
 
-TEST_F(RepositoryTest, SaysWhatExists) {
-  EXPECT_EQ(Refusal(repository_.Find("q")), "no model `q`; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("")), "no model named; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("m", 7)), "model `m`: no version 7; loaded versions: 1, 2");
+TEST_F(RepositoryTest, ListsWhatExists) {
+  EXPECT_EQ(Refusal(repository_.Find("q")), "model `q` not found; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("")), "missing name of a model; models: `m`, `n`");
+  EXPECT_EQ(Refusal(repository_.Find("m", 7)),
+            "model `m`: version 7 not found; loaded versions: 1, 2");
   EXPECT_EQ(Refusal(repository_.Find("m", std::nullopt, "stable")),
-            "model `m`: no label `stable`; labels: none");
+            "model `m`: label `stable` not found; labels: none");
   EXPECT_THAT(Refusal(repository_.Find("m", 10)),
               StartsWith("model `m`: version 10 is not loaded: "));
   EXPECT_THAT(Refusal(repository_.Find("n")), StartsWith("model `n`: version 1 is not loaded: "));
@@ -114,16 +116,15 @@ TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
   EXPECT_EQ(repository_.List()[0].labels.at("stable"), 2);
 }
 
-TEST_F(RepositoryTest, RefusesALabelForWhatIsNotAvailable) {
+TEST_F(RepositoryTest, RejectsALabelForAnUnavailableVersion) {
   Status status = repository_.SetLabel("m", "stable", 10);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(
-      MessageOf(status),
-      "model `m`: label `stable` for version 10, which is not available; available versions: 1, 2");
+  EXPECT_EQ(MessageOf(status),
+            "model `m`: label `stable`: version 10 is not available; available versions: 1, 2");
   EXPECT_EQ(repository_.SetLabel("q", "stable", 1).code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(RepositoryTest, GoesOnServingWhatCannotBeLoadedAnew) {
+TEST_F(RepositoryTest, KeepsAVersionThatCannotBeReloaded) {
   root_.Write("m/2/model.textproto", kBroken);
   auto before = repository_.Find("m", 2);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
@@ -132,13 +133,13 @@ TEST_F(RepositoryTest, GoesOnServingWhatCannotBeLoadedAnew) {
   EXPECT_EQ(*before, *after);
 }
 
-TEST_F(RepositoryTest, LoadsWhatWasMended) {
+TEST_F(RepositoryTest, LoadsARepairedVersion) {
   root_.Write("m/10/model.textproto", kGood);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
   EXPECT_EQ((*repository_.Find("m"))->version(), 10);
 }
 
-TEST(RepositoryOfProgramTest, TakesModelsOfTheProgramAndTellsOfThem) {
+TEST(RepositoryOfProgramTest, AcceptsModelsOfTheProgramAndReportsThem) {
   Repository repository{ModelOptions()};
   std::vector<std::string> changed;
   repository.OnChange([&](const std::string& name) {
@@ -166,7 +167,7 @@ TEST(ModelTest, FindsFunctions) {
   EXPECT_TRUE(one->FindFunction("").ok());
   EXPECT_TRUE(one->FindFunction("f").ok());
   EXPECT_EQ(MessageOf(one->FindFunction("g").status()),
-            "model `m`: no function `g`; functions: `f`");
+            "model `m`: function `g` not found; functions: `f`");
   EXPECT_EQ(one->Lookup("g"), nullptr);
   EXPECT_EQ(one->Lookup("f"), &one->def().functions[0]);
 }
@@ -177,14 +178,14 @@ TEST(ModelTest, KeepsInternalFunctionsFromCallers) {
   builder.AddFunction("f", "(x)")
       .Node("y", "call", {"x"}, {{"function", NamedFunction{"_body"}}})
       .Result("y");
-  auto def = builder.Build();
+  auto def = BuildModelDef(builder);
   ASSERT_TRUE(def.ok()) << def.status();
-  Model model("m", 1, *std::move(def), {});
+  LoadedModel model("m", 1, *std::move(def), {});
   auto only = model.FindFunction("");
   ASSERT_TRUE(only.ok()) << only.status();
   EXPECT_EQ((*only)->def().name, "f");
   EXPECT_EQ(MessageOf(model.FindFunction("g").status()),
-            "model `m`: no function `g`; functions: `f`");
+            "model `m`: function `g` not found; functions: `f`");
 }
 
 }  // namespace

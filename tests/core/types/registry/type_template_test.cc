@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/literal_spec.h"
 #include "core/types/notation/notation.h"
+#include "signet/literal_spec.h"
 
 namespace signet {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/status.h"
+#include "signet/status.h"
 
 namespace signet {
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types/literal.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/literal.h"
 
 namespace signet {
 namespace {

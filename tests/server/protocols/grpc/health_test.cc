@@ -11,9 +11,9 @@
 namespace signet {
 namespace {
 
-TEST(HealthTest, KnowsTheServerAndItsModels) {
+TEST(HealthTest, ReportsTheServerAndItsModels) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   EXPECT_EQ(*client.Health(), ServingState::kServing);
   EXPECT_EQ(*client.Health("math"), ServingState::kServing);
   EXPECT_EQ(client.Health("other").status().code(), absl::StatusCode::kNotFound);
@@ -23,10 +23,10 @@ TEST(HealthTest, FollowsTheRepository) {
   TestServer test;
   ModelBuilder model;
   model.AddFunction("same", "(x)").Result("x");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   test.server().repository().Add(
-      std::make_shared<Model>("late", 1, *std::move(def), ModelOptions()));
+      std::make_shared<LoadedModel>("late", 1, *std::move(def), ModelOptions()));
   EXPECT_EQ(*test.MakeClient().Health("late"), ServingState::kServing);
 }
 
@@ -39,7 +39,7 @@ ModelStatus StatusOf(std::string name, std::vector<VersionStatus::State> version
   return status;
 }
 
-TEST(HealthTest, IsReadyWhenTheModelsThatMustLoadDid) {
+TEST(HealthTest, IsReadyWhenTheRequiredModelsAreLoaded) {
   constexpr auto kAvailable = VersionStatus::State::kAvailable;
   constexpr auto kFailed = VersionStatus::State::kFailed;
   const std::vector<ModelStatus> kNone;
@@ -52,16 +52,16 @@ TEST(HealthTest, IsReadyWhenTheModelsThatMustLoadDid) {
     return std::string(MessageOf(CheckReady(models, policy)));
   };
   for (ReadyPolicy policy : {ReadyPolicy::kAny, ReadyPolicy::kAll}) {
-    EXPECT_EQ(reason(kNone, policy), "no model was found");
-    EXPECT_EQ(reason(kAllFailed, policy), "none of the 3 model versions found was loaded");
+    EXPECT_EQ(reason(kNone, policy), "expected at least one model, found none");
+    EXPECT_EQ(reason(kAllFailed, policy), "none of the 3 model versions could be loaded");
     EXPECT_EQ(reason(kAllLoaded, policy), "");
   }
   EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAny), "");
   EXPECT_EQ(reason(kSomeFailed, ReadyPolicy::kAll),
-            "2 of the 3 model versions found were not loaded: `a/2`, `b/1` (--ready=all)");
+            "2 of the 3 model versions could not be loaded: `a/2`, `b/1` (--ready=all)");
 }
 
-// The health of a server that loads `models`, and of its call service.
+// Returns the health of a server that loads `models`, and of its call service.
 std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& models,
                                                  ReadyPolicy ready) {
   ConfigureLog(LogLevel::kOff, LogFormat::kText);
@@ -73,7 +73,7 @@ std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& mo
   Server server(options);
   EXPECT_TRUE(server.LoadModels().ok());
   EXPECT_TRUE(server.Start().ok());
-  Client client(Cat("127.0.0.1:", server.port()), std::chrono::seconds(60));
+  ServiceClient client(Cat("127.0.0.1:", server.port()), std::chrono::seconds(60));
   return {*client.Health(), *client.Health("signet.v1.TensorService")};
 }
 
@@ -100,7 +100,7 @@ TEST(HealthTest, DoesNotServeWithoutModels) {
   }
 }
 
-// A raw Watch: the answers of grpc.health.v1.Health/Watch for the server.
+// Receives the raw responses of grpc.health.v1.Health/Watch for the server.
 class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   explicit Watch(std::shared_ptr<grpc::Channel> channel) : stub_(std::move(channel)) {
@@ -129,7 +129,7 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
     changed_.notify_all();
   }
 
-  // The states seen, once there are `count` or the watch is over.
+  // Waits until `count` states have arrived or the watch has ended, and returns the states.
   std::vector<int> States(size_t count) {
     std::unique_lock lock(mu_);
     changed_.wait_for(lock, std::chrono::seconds(20),
@@ -152,7 +152,7 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   bool done_ = false;
 };
 
-TEST(HealthTest, TellsWatchersBeforeItStops) {
+TEST(HealthTest, NotifiesWatchersBeforeItStops) {
   TestServer test;
   Watch watch(test.MakeChannel());
   EXPECT_EQ(watch.States(1), (std::vector<int>{1}));

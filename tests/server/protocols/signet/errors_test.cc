@@ -18,7 +18,7 @@ TEST(ErrorsTest, CarriesReasonAndField) {
   EXPECT_EQ(FieldOf(received), "recipe.ids");
 }
 
-TEST(ErrorsTest, NamesTheCodeWhereThereIsNoReason) {
+TEST(ErrorsTest, UsesTheCodeAsTheDefaultReason) {
   EXPECT_EQ(ReasonOf(StatusOf(GrpcStatusOf(NotFound("no model")))), "NOT_FOUND");
 }
 
@@ -37,13 +37,13 @@ TEST(ErrorsTest, FitsIntoTrailingMetadata) {
   }
 }
 
-TEST(ErrorsTest, SaysHowMuchIsCut) {
+TEST(ErrorsTest, StatesHowMuchIsCut) {
   EXPECT_EQ(GrpcStatusOf(NotFound(std::string(2000, 'a'))).error_message(), std::string(2000, 'a'));
   EXPECT_EQ(GrpcStatusOf(NotFound(std::string(3000, 'a'))).error_message(),
             std::string(1960, 'a') + " ... (1040 bytes more)");
   EXPECT_EQ(ErrorOf(NotFound(std::string(1 << 20, 'a'))).message(),
             std::string(31'960, 'a') + " ... (1016616 bytes more)");
-  // Two bytes that are six when encoded; the cut is between characters.
+  // A character of two bytes is six bytes when it is encoded. The cut is between characters.
   std::string accents;
   for (int i = 0; i < 400; ++i) accents.append("\xc3\xa9");
   std::string message = GrpcStatusOf(NotFound(accents)).error_message();
@@ -55,7 +55,7 @@ TEST(ErrorsTest, CutsPathsAndDescriptions) {
   grpc::Status status =
       GrpcStatusOf(WithField(std::string(300, 'f'), NotFound(std::string(600, 'a'), "\nsecond")));
   ASSERT_TRUE(details.ParseFromString(status.error_details()));
-  EXPECT_EQ(details.message(), status.error_message());  // as clients demand
+  EXPECT_EQ(details.message(), status.error_message());  // clients require equal messages
   ASSERT_EQ(details.details_size(), 2);
   google::rpc::BadRequest bad_request;
   ASSERT_TRUE(details.details(1).UnpackTo(&bad_request));

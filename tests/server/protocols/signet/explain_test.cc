@@ -8,9 +8,9 @@
 namespace signet {
 namespace {
 
-TEST(ExplainTest, SaysWhatWasBoundCastAndChosen) {
+TEST(ExplainTest, ReportsBindingCastsAndDispatch) {
   TestServer test;
-  Client client = test.MakeClient();
+  ServiceClient client = test.MakeClient();
   CallSpec call = MathCall("affine", {Json{"[1, 2]"}});
   auto first = client.Explain(call);
   ASSERT_TRUE(first.ok()) << first.status();
@@ -26,7 +26,7 @@ TEST(ExplainTest, SaysWhatWasBoundCastAndChosen) {
   EXPECT_EQ(second->outcome(), v1::ExplainResponse::EXACT);
 }
 
-TEST(ExplainTest, TakesTypesInPlaceOfValues) {
+TEST(ExplainTest, AcceptsTypesInPlaceOfValues) {
   TestServer test;
   TypeSpec spec = *ParseTypeSpec("float32[8]");
   auto explanation = test.MakeClient().Explain(MathCall("affine", {Value::OfType(spec)}));
@@ -46,7 +46,7 @@ TEST(ExplainTest, ExplainsCallsThatDoNotFit) {
   }
 }
 
-TEST(ExplainTest, RefusesFunctionsThatDoNotExist) {
+TEST(ExplainTest, RejectsFunctionsThatDoNotExist) {
   TestServer test;
   EXPECT_EQ(test.MakeClient().Explain(MathCall("none")).status().code(),
             absl::StatusCode::kNotFound);

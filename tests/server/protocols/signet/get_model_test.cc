@@ -4,14 +4,14 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
-#include "core/types/tensor_spec.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/tensor_spec.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
 namespace {
 
-TEST(GetModelTest, TellsFunctionsVersionsLabelsAndLimits) {
+TEST(GetModelTest, ReturnsFunctionsVersionsLabelsAndLimits) {
   TestServer test;
   test.server().repository().Add(MathModel(4));
   ASSERT_TRUE(test.server().repository().SetLabel("math", "stable", 1).ok());
@@ -61,20 +61,21 @@ TEST(GetModelTest, StatesDefaultsAndExtensionTypes) {
   }
 }
 
-TEST(GetModelTest, RefusesUnknownNames) {
+TEST(GetModelTest, RejectsUnknownNames) {
   TestServer test;
   EXPECT_EQ(test.MakeClient().GetModel({.name = "none"}).status().code(),
             absl::StatusCode::kNotFound);
 }
 
-// Strings of tensors and attributes are bytes of any kind; descriptions of models are text.
+// Strings of tensors and attributes may be any bytes. Descriptions of models are text.
 TEST(GetModelTest, DescribesBytesThatAreNotUtf8) {
   ModelBuilder model("A model");
   model.AddFunction("f", R"((x = "caf\xe9"))").Node("y", "string_concat", {"x", "x"}).Result("y");
-  auto def = model.Build();
+  auto def = BuildModelDef(model);
   ASSERT_TRUE(def.ok()) << def.status();
   TestServer test;
-  test.server().repository().Add(std::make_shared<Model>("m", 1, *std::move(def), ModelOptions()));
+  test.server().repository().Add(
+      std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions()));
   auto found = test.MakeClient().GetModel({.name = "m"});
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(found->functions(0).signature(), testing::HasSubstr("\\xe9"));

@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-TEST(ListModelsTest, TellsVersionsAndTheirState) {
+TEST(ListModelsTest, ListsVersionsAndTheirStates) {
   TestServer test;
   test.server().repository().Add(MathModel(4));
   auto list = test.MakeClient().ListModels();

@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-// math.`function`, with arguments that lack their content.
+// Returns a call of math.`function` whose arguments have no content.
 v1::CallRequest TruncatedCall(const std::string& function, int args,
                               std::initializer_list<const char*> keywords) {
   v1::CallRequest request;
@@ -31,21 +31,21 @@ class ReadCallTest : public testing::Test {
   ReadCallTest() {
     ModelBuilder variadic;
     variadic.AddFunction("first", "(x, *rest)").Result("x");
-    auto def = variadic.Build();
+    auto def = BuildModelDef(variadic);
     EXPECT_TRUE(def.ok()) << def.status();
-    serving_.repository.Add(MathModel(1));
-    serving_.repository.Add(
-        std::make_shared<Model>("variadic", 2, *std::move(def), ModelOptions()));
+    server_.repository.Add(MathModel(1));
+    server_.repository.Add(
+        std::make_shared<LoadedModel>("variadic", 2, *std::move(def), ModelOptions()));
   }
 
   Status Read(const std::string& bytes) {
-    return ReadCall(serving_, {{std::as_bytes(std::span(bytes))}, nullptr}).status();
+    return ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr}).status();
   }
 
-  Serving serving_{ModelOptions(), TransportLimits(), 1};
+  ServerContext server_{ModelOptions(), TransportLimits(), 1};
 };
 
-TEST_F(ReadCallTest, NamesTheParameterOfARefusedArgument) {
+TEST_F(ReadCallTest, NamesTheParameterOfARejectedArgument) {
   struct Row {
     v1::CallRequest request;
     const char* place;
@@ -76,8 +76,8 @@ TEST_F(ReadCallTest, NamesTheParameterOfARefusedArgument) {
   }
 }
 
-// Fields may come in any order; then the function is not known when the argument is refused.
-TEST_F(ReadCallTest, NamesTheArgumentWhereTheFunctionComesLater) {
+// Fields may come in any order, so the function may be unknown when the argument is rejected.
+TEST_F(ReadCallTest, NamesTheArgumentIfTheFunctionFollowsIt) {
   v1::CallRequest call = TruncatedCall("affine", 1, {});
   v1::CallRequest target = call;
   target.clear_args();
@@ -89,7 +89,7 @@ TEST_F(ReadCallTest, NamesTheArgumentWhereTheFunctionComesLater) {
 
 TEST_F(ReadCallTest, ReadsACall) {
   std::string bytes = RequestOf(MathCall("affine", {FloatsOf({1, 2})})).SerializeAsString();
-  auto call = ReadCall(serving_, {{std::as_bytes(std::span(bytes))}, nullptr});
+  auto call = ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr});
   ASSERT_TRUE(call.ok()) << call.status();
   EXPECT_EQ(call->function, "affine");
   EXPECT_EQ(call->arguments.positional.size(), 1u);

@@ -44,7 +44,7 @@ TEST(StreamReactorTest, AnswersEveryCallUnderItsId) {
   }
 }
 
-TEST(StreamReactorTest, RefusesOneCallAndGoesOn) {
+TEST(StreamReactorTest, ContinuesAfterAFailedCall) {
   TestServer test;
   auto stub = test.MakeStub();
   grpc::ClientContext context;
@@ -99,7 +99,7 @@ TEST(StreamReactorTest, EndsWhenTheServerDrains) {
   EXPECT_EQ(end.error_message(), "the server is stopping");
 }
 
-TEST(StreamReactorTest, OutlivesClientsThatVanish) {
+TEST(StreamReactorTest, EndsWhenTheClientDisconnects) {
   TestServer test;
   for (int i = 0; i < 20; ++i) {
     auto stub = test.MakeStub();

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-// What the server says to `bytes`, whatever they are.
+// Sends arbitrary bytes as a request and returns the status.
 grpc::Status StatusOfBytes(const TestServer& test, const std::string& method, std::string bytes) {
   grpc::GenericStub stub(test.MakeChannel());
   grpc::ClientContext context;
@@ -22,7 +22,7 @@ grpc::Status StatusOfBytes(const TestServer& test, const std::string& method, st
   return status.get_future().get();
 }
 
-TEST(TensorServiceTest, RefusesBytesThatAreNoMessage) {
+TEST(TensorServiceTest, RejectsBytesThatDoNotParse) {
   TestServer test;
   for (const char* method : {"Call", "Explain", "GetModel", "ListModels"}) {
     SCOPED_TRACE(method);
@@ -32,11 +32,12 @@ TEST(TensorServiceTest, RefusesBytesThatAreNoMessage) {
   }
 }
 
-TEST(TensorServiceTest, SaysThatNoModelIsNamed) {
+TEST(TensorServiceTest, RejectsRequestsWithoutAModel) {
   TestServer test;
   for (const char* method : {"Call", "Explain", "GetModel"}) {
     SCOPED_TRACE(method);
-    EXPECT_EQ(StatusOfBytes(test, method, "").error_message(), "no model named; models: `math`");
+    EXPECT_EQ(StatusOfBytes(test, method, "").error_message(),
+              "missing name of a model; models: `math`");
   }
 }
 

@@ -28,7 +28,7 @@ const NarrowType* LookupNarrowType(int64_t data_type) {
 }
 
 std::optional<DType> DTypeFromOnnx(int64_t data_type) {
-  // In the order of the standard, from FLOAT = 1 on.
+  // In the order of the standard, beginning with FLOAT = 1.
   constexpr DType kInOrder[] = {
       DType::kFloat32, DType::kUInt8,     DType::kInt8,       DType::kUInt16,
       DType::kInt16,   DType::kInt32,     DType::kInt64,      DType::kString,
@@ -41,9 +41,10 @@ std::optional<DType> DTypeFromOnnx(int64_t data_type) {
 
 StatusOr<DType> OnnxDTypeAttribute(int64_t data_type, std::string_view name) {
   if (auto dtype = DTypeFromOnnx(data_type)) return *dtype;
-  return Unimplemented("`", name, "` is ONNX type ", data_type,
-                       "; takes bool, integers of 2 to 64 bits, floats of 4 to 64, complex "
-                       "numbers and strings");
+  return Unimplemented("`", name,
+                       "`: expected bool, integers of 2 to 64 bits, floats of 4 to 64 "
+                       "bits, complex numbers, or strings, found ONNX type ",
+                       data_type);
 }
 
 }  // namespace signet

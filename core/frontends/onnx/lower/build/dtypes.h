@@ -1,16 +1,16 @@
-// Dtypes by the numbers of ONNX: TensorProto.DataType, as attributes and messages have them.
+// DTypeFromOnnx: converts the numbers of ONNX types (TensorProto.DataType) to dtypes.
 //
-// Of the standard's types some are narrower than any dtype. Their elements are held in a dtype that
-// has all their values: int8 or uint8 for integers of 2 and 4 bits, float16 for floats of 4 and 8,
-// float32 for float8e8m0. What makes such elements rounds to their values (Cast, CastLike,
-// QuantizeLinear); all others take and give the wider dtype.
+// Some types of the standard are narrower than any dtype. Their elements are stored in a dtype that
+// contains all their values: int8 or uint8 for integers of 2 and 4 bits, float16 for floats of 4
+// and 8 bits, and float32 for float8e8m0. Operators that convert to such a type (Cast, CastLike,
+// QuantizeLinear) round to its values. All other operators use the wider dtype.
 
 #pragma once
 
 #include <optional>
 
-#include "core/types/dtype.h"
 #include "core/values/minifloat.h"
+#include "signet/dtype.h"
 
 namespace signet {
 
@@ -20,15 +20,16 @@ struct NarrowType {
   int bits;
   std::string_view format = {};  // of floats: MinifloatFormat::name
 };
-const NarrowType* LookupNarrowType(int64_t data_type);  // null: not one of them
-// The number itself, of one of them; else 0.
+// Returns the narrow type with this number, or null.
+const NarrowType* LookupNarrowType(int64_t data_type);
+// Returns `data_type` if it is a narrow type, or else 0.
 inline int NarrowTypeOf(int64_t data_type) {
   return LookupNarrowType(data_type) == nullptr ? 0 : static_cast<int>(data_type);
 }
 
-// The dtype, or that which narrow elements are held in; empty for what there is none for.
+// Returns the dtype in which elements of this type are stored, or nothing if there is none.
 std::optional<DType> DTypeFromOnnx(int64_t data_type);
-// The same of attribute `name`; UNIMPLEMENTED for one that there is no dtype for.
+// Returns the dtype for the value of attribute `name`, or UNIMPLEMENTED if there is none.
 StatusOr<DType> OnnxDTypeAttribute(int64_t data_type, std::string_view name);
 
 }  // namespace signet

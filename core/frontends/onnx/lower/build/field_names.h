@@ -1,9 +1,11 @@
-// FieldNames: classes and keys of maps as names of fields.
+// FieldNamesOf: converts labels of classes and keys of maps to names of fields.
 //
 //   `setosa` => `setosa`      0 => `class_0`      `very good` => `class_very_good`
 //
-// A label that is a field name is one; of others, `class_` and the label, with an underscore for
-// what is no letter or digit. A name that is taken gets `_2`, `_3`, ... Stateless; thread-safe.
+// A label that is a valid field name is unchanged. Otherwise, the name is `class_` and the label,
+// with an underscore for each character that is not a letter or a digit. A duplicate name gets a
+// suffix
+// `_2`, `_3`, ... Thread-safe.
 
 #pragma once
 

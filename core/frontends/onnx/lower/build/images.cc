@@ -45,7 +45,7 @@ StatusOr<Attributes> WindowAttributesOf(const OpCall& call) {
   if (auto_pad.empty()) auto_pad = "notset";
   NamedTypes entries = {{"auto_pad", AttributeOf(std::string_view(auto_pad))}};
   for (std::string_view name : {"strides", "pads", "dilations"}) {
-    // Empty lists are as good as none.
+    // An empty list means the same as a missing one.
     SIGNET_ASSIGN_OR_RETURN(auto list, OptionalInts(call.attributes, name));
     if (!list || list->empty()) continue;
     entries.push_back({std::string(name), AttributeOf(std::span<const int64_t>(*list))});

@@ -1,5 +1,4 @@
-// What the operators on images have in common: attributes of windows, dtypes, and names by other
-// names.
+// Helpers for operators on images: attributes of windows, dtypes, and names of modes.
 
 #pragma once
 
@@ -9,16 +8,16 @@
 namespace signet {
 
 std::vector<AttributeDef> OnnxWindowAttributes();
-// The attributes of our ops with windows, from those of the standard.
+// Converts the window attributes of the standard to the attributes of Signet's ops.
 StatusOr<Attributes> WindowAttributesOf(const OpCall& call);
 
-// The output of `op`, of which the first `floats` inputs are float32 or float64: others are made of
-// such, and the output of what the first one was.
+// Calls `op` with its first `floats` inputs converted to float32 or float64, and converts the
+// output to the dtype of the first input.
 StatusOr<std::vector<GraphValue>> CallInWideFloats(OpBuilder& build, std::string_view op,
                                                    std::span<const GraphValue> inputs,
                                                    size_t floats, const Attributes& attributes);
 
-// `attribute` in lower case, as our ops write names.
+// Returns the value of `attribute` in lower case, as Signet's ops write names.
 StatusOr<std::string> LowerCased(const OpCall& call, std::string_view attribute);
 
 }  // namespace signet

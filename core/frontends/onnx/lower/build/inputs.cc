@@ -25,16 +25,17 @@ GraphValue InputOr(std::span<const GraphValue> inputs, size_t i, GraphValue othe
 }
 
 StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t i) {
-  if (!IsGiven(inputs, i)) return InvalidArgument("input ", i, " is left out");
+  if (!IsGiven(inputs, i)) return InvalidArgument("missing input ", i);
   const auto* tensor = inputs[i].spec.As<TensorSpec>();
   if (tensor != nullptr) return tensor;
-  return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes a tensor");
+  return InvalidArgument("input ", i, ": expected a tensor, found `", inputs[i].spec, "`");
 }
 
 StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt(inputs, i));
   if (tensor->shape().has_rank()) return tensor->shape().rank();
-  return Unimplemented("input ", i, " is `", inputs[i].spec, "`; takes a tensor of known rank");
+  return Unimplemented("input ", i, ": expected a tensor of known rank, found `", inputs[i].spec,
+                       "`");
 }
 
 std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
@@ -59,7 +60,7 @@ absl::flat_hash_map<std::string, OnnxExpansion>& Expansions() {
   return *expansions;
 }
 
-// Checks what every ONNX operator relies on, then expands the call. A native model may call these
+// Checks the conditions of all ONNX operators, then expands the call. A native model may call these
 // ops too, with any attributes and inputs.
 StatusOr<std::vector<GraphValue>> ExpandOnnxOp(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {

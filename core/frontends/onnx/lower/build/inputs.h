@@ -1,4 +1,4 @@
-// Inputs: what expansions of ONNX operators ask of their inputs.
+// Helpers for expansions of ONNX operators: read inputs and attributes, and define the ops.
 
 #pragma once
 
@@ -6,24 +6,25 @@
 #include <vector>
 
 #include "core/ops/def/op_def.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 
-// The attribute that says which version of its domain a model imports; the importer gives it.
+// Returns the attribute with the version of the domain that the model imports. The importer sets
+// it.
 inline AttributeDef OpsetAttribute() { return {"opset", AttributeOf(int64_t{21})}; }
 int64_t OpsetOf(const OpCall& call);
 
-// Whether input `i` is there: neither left out nor None.
+// Returns true if input `i` is present: not omitted and not None.
 bool IsGiven(std::span<const GraphValue> inputs, size_t i);
-// Input `i`, or no value.
+// Returns input `i`, or `otherwise` if it is missing.
 GraphValue InputOr(std::span<const GraphValue> inputs, size_t i, GraphValue otherwise = {});
-// The type of input `i`. INVALID_ARGUMENT when it is not there or no tensor.
+// Returns the type of input `i`. Returns INVALID_ARGUMENT if it is missing or not a tensor.
 StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t i);
-// Its rank. UNIMPLEMENTED when nobody knows it.
+// Returns the rank of input `i`, or UNIMPLEMENTED if it is unknown.
 StatusOr<int> RankAt(std::span<const GraphValue> inputs, size_t i);
 
-// The elements of input `i`, of integers, when they are known now.
+// Returns the elements of input `i`, a tensor of integers, if they are known now.
 std::optional<std::vector<int64_t>> KnownInts(const OpBuilder& build,
                                               std::span<const GraphValue> inputs, size_t i);
 
@@ -31,13 +32,13 @@ inline Attributes IntAttribute(std::string_view name, int64_t value) {
   return Attributes({{std::string(name), AttributeOf(value)}});
 }
 
-// The name of the op of an operator of com.microsoft.
+// Returns the name of the op for an operator of com.microsoft.
 std::string ContribName(std::string_view name);
 
-// An op with nothing but an expansion. `summary` is a verb, one line.
+// Returns an op that has only an expansion. `summary` is one line that begins with a verb.
 OpDef OnnxOp(std::string name, std::string summary, std::vector<std::string> inputs,
              std::vector<AttributeDef> attributes, ExpandFn expand);
-// The same of an operator that takes values of other types as well: sequences, maps.
+// Returns an op that also accepts values that are not tensors, such as sequences and maps.
 OpDef OnnxOpOnValues(std::string name, std::string summary, std::vector<std::string> inputs,
                      std::vector<AttributeDef> attributes, ExpandFn expand);
 

@@ -13,7 +13,7 @@ StatusOr<GraphValue> RoundToFormat(OpBuilder& build, const Operand& x, const Nar
   return CastTo(build, rounded, type.held_in);
 }
 
-// The scale of each element of `x`.
+// Returns the scale of each element of `x`.
 StatusOr<GraphValue> ScaleOfEach(OpBuilder& build, const Operand& x, const NarrowScale& scale) {
   Expr ones = build.OnesLike(CastTo(build, x, DType::kInt8));
   return build.CallOne("dequantize", {ones, scale.scale, GraphValue()},

@@ -1,4 +1,4 @@
-// Narrow: elements of ONNX types that are narrower than any dtype, held in a wider one (dtypes.h).
+// CastToNarrow, QuantizeToNarrow: round to ONNX types that are narrower than any dtype (dtypes.h).
 
 #pragma once
 
@@ -7,23 +7,24 @@
 
 namespace signet {
 
-// `x` as Cast gives it. Integers keep their low bits, as they do among wider types; numbers are
-// rounded to the nearest integer before, halves to the even one (ONNX, technical details of int4).
-// `rounding` is `up`, `down` or `nearest`; it applies to powers of two only (float8e8m0).
+// Casts `x` as the operator Cast does. Floats are rounded to the nearest integer, and halves to the
+// even one (ONNX, technical details of int4). Integers then keep their low bits, as in casts to
+// other integers. `rounding` is `up`, `down`, or `nearest`; it applies only to powers of two
+// (float8e8m0).
 StatusOr<GraphValue> CastToNarrow(OpBuilder& build, const Operand& x, const NarrowType& type,
                                   bool saturates, std::string_view rounding);
 
-// A scale, or scales, along an axis or in blocks of elements.
+// One scale, one scale per index of an axis, or one scale per block of elements.
 struct NarrowScale {
   GraphValue scale;
-  Attributes attributes;  // `axis` and `block_size`, as `quantize` and `dequantize` take them
+  Attributes attributes;  // `axis` and `block_size`, as for `quantize` and `dequantize`
 };
-// x / scale + zero_point, as QuantizeLinear gives it: beyond the integers of the type is the least
-// or the largest of them. Floats have no zero point.
+// Returns x / scale + zero_point, as the operator QuantizeLinear does. Results outside the range of
+// the integer type are clipped. Floats have no zero point.
 StatusOr<GraphValue> QuantizeToNarrow(OpBuilder& build, const Operand& x, const NarrowScale& scale,
                                       const Operand& zero_point, const NarrowType& type,
                                       bool saturates);
-// x * scale, of floats as DequantizeLinear gives it, float32.
+// Returns x * scale for floats, in float32, as the operator DequantizeLinear does.
 StatusOr<GraphValue> DequantizeFloats(OpBuilder& build, const Operand& x, const NarrowScale& scale);
 
 }  // namespace signet

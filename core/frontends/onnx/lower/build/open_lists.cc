@@ -7,23 +7,23 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
 
 constexpr std::string_view kOutside = "a position outside of the sequence";
-constexpr std::string_view kNoElements = "the sequence has no elements; takes one or more";
+constexpr std::string_view kNoElements = "expected a sequence with at least one element";
 constexpr std::string_view kDifferentSizes =
-    "elements of a sequence differ in size; takes elements of one shape";
+    "expected elements of one shape, found elements of different sizes";
 
-// Dimension `from` of a tensor of known rank brought to `to`, the others in their order.
+// Moves dimension `from` of a tensor of known rank to `to`. The others keep their order.
 StatusOr<GraphValue> MoveDim(OpBuilder& build, const Operand& x, int64_t from, int64_t to) {
   if (from == to) return x;
   return build.MoveAxis(x, {.from = from, .to = to});
 }
 
-// A ragged value whose rows are all of the same length, as a tensor.
+// Converts a ragged value whose rows have the same length to a tensor.
 StatusOr<GraphValue> Dense(OpBuilder& build, const Operand& ragged) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue dense, build.RaggedToDense(ragged));
   SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.RaggedValues(ragged));
@@ -34,7 +34,7 @@ StatusOr<GraphValue> Dense(OpBuilder& build, const Operand& ragged) {
   return dense;
 }
 
-// Whether rows of `column` and a tensor `element` are known to be of one shape.
+// Returns true if the rows of `column` and the tensor `element` are known to have the same shape.
 bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
   if (!column.is(TypeKind::kTensor) || !element.shape()->IsFullyDefined()) return false;
   const PartialShape& rows = *column.shape();
@@ -42,14 +42,15 @@ bool IsOneShape(const TypeSpec& column, const TypeSpec& element) {
          rows.Slice(1, rows.rank()) == *element.shape();
 }
 
-// Whether `element`, a tensor, has the rank of the elements of `list`, an open list of `column`.
+// Returns true if the tensor `element` has the rank of the elements of `list`, an open list of
+// `column`.
 bool HasRankOfElements(const TypeSpec& list, const TypeSpec& column, const TypeSpec& element) {
   return !IsMixedList(list) && element.shape()->has_rank() && column.shape()->has_rank() &&
          column.shape()->rank() == element.shape()->rank() + 1;
 }
 
-// The elements of a mixed list, one after the other along their first dimension or, with `stacks`,
-// along a new one in front of it.
+// Joins the elements of a mixed list along their first dimension or, with `stacks`, along a new
+// first dimension.
 StatusOr<GraphValue> JoinMixedElements(OpBuilder& build, const GraphValue& list,
                                        const GraphValue& count, bool stacks) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue column, ColumnOf(list));
@@ -72,8 +73,8 @@ StatusOr<GraphValue> JoinMixedElements(OpBuilder& build, const GraphValue& list,
   return build.Reshape(build.RaggedValues(column), shape);
 }
 
-// The parts [splits[i], splits[i + 1]) of `x` along `axis`, which is not the first one, as a
-// column:
+// Returns the parts [splits[i], splits[i + 1]) of `x` along `axis`, which is not the first axis, as
+// a column:
 //
 //   x: [[1, 2, 3], [4, 5, 6]], axis 1, splits: [0, 1, 3]  =>  [[[1], [4]], [[2, 3], [5, 6]]]
 StatusOr<GraphValue> CutInnerAxis(OpBuilder& build, const GraphValue& x, int axis,
@@ -86,7 +87,7 @@ StatusOr<GraphValue> CutInnerAxis(OpBuilder& build, const GraphValue& x, int axi
   SIGNET_ASSIGN_OR_RETURN(GraphValue last, build.Gather(splits, count, {.axis = 0}));
   SIGNET_RETURN_IF_ERROR(
       CheckSameSize(build, last, total, "the sizes of the parts do not add up to the dimension"));
-  // Where each part of each outer row begins and ends among the elements along the axis.
+  // The positions along the axis at which each part of each outer row begins and ends.
   Expr rows = build.Reshape(build.Range({outer}) * total, {.shape = {1, -1}});
   auto bounds = [&](const Operand& at) {
     Expr each = build.Reshape(build.Gather(splits, at, {.axis = 0}), {.shape = {-1, 1}});
@@ -209,8 +210,8 @@ StatusOr<GraphValue> CutIntoOpenList(OpBuilder& build, const GraphValue& x, cons
   Expr total = DimSize(build, x, form.axis);
   GraphValue splits;
   if (sizes.spec.shape()->rank() == 0) {
-    Expr positive = build.CheckTrue(build.Less(0, sizes),
-                                    {.message = "parts of a size below 1; takes at least 1"});
+    Expr positive =
+        build.CheckTrue(build.Less(0, sizes), {.message = "expected parts of size at least 1"});
     SIGNET_RETURN_IF_ERROR(positive.status());
     Expr size = build.Maximum(sizes, 1);
     Expr count = build.Floordiv(total + (size - 1), size);

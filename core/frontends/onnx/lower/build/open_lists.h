@@ -1,6 +1,7 @@
-// Open lists (core/ops/build/rows/open_list.h) as sequence operators take them. Positions and
-// counts are int64[]; a position below 0 counts from the back. What lies outside of a list is
-// refused when it runs. Stateless.
+// Helpers for sequence operators on open lists (core/ops/build/rows/open_list.h).
+//
+// Positions and counts are int64[]. A position below 0 counts from the end. A position outside of a
+// list is an error when the function runs. Stateless.
 
 #pragma once
 
@@ -8,30 +9,31 @@
 
 namespace signet {
 
-// `position` in a sequence of `count`, counted from the front; refused when it runs unless it is
-// below `places`.
+// Returns `position` in a sequence of `count` elements, counted from the start. If it is not below
+// `places`, the run fails with the message `refusal`.
 StatusOr<GraphValue> PositionIn(OpBuilder& build, const GraphValue& position,
                                 const GraphValue& count, const GraphValue& places,
                                 std::string_view refusal);
 StatusOr<GraphValue> ElementAt(OpBuilder& build, const GraphValue& list,
                                const GraphValue& position);
-// `element`, a tensor, in front of what is at `position`; of no type: at the end. The list becomes
-// a mixed one if its elements have another rank.
+// Inserts the tensor `element` before the element at `position`, or at the end if `position` has no
+// type. If the elements of the list have another rank, the result is a mixed list.
 StatusOr<GraphValue> InsertAt(OpBuilder& build, const GraphValue& list, const GraphValue& element,
                               const GraphValue& position);
-// Without the element at `position`; of no type: the last one.
+// Removes the element at `position`, or the last one if `position` has no type.
 StatusOr<GraphValue> EraseAt(OpBuilder& build, const GraphValue& list, const GraphValue& position);
-// All elements joined along `axis` or, with `stacks`, along a new dimension. There must be one, and
-// their other sizes the same. The elements of a mixed list are joined along axis 0 only.
+// Joins all elements along `axis` or, with `stacks`, along a new dimension. There must be at least
+// one element, and their other sizes must be equal. A mixed list can be joined along axis 0 only.
 StatusOr<GraphValue> JoinElements(OpBuilder& build, const GraphValue& list, int64_t axis,
                                   bool stacks);
 
-// How a tensor is cut.
+// How a tensor is split.
 struct CutForm {
   int axis = 0;
-  // Of each part but the last, int64[]; or of each part, int64[n]. Of no type: parts of one place.
+  // The size of each part except for the last, int64[]; or the sizes of all parts, int64[n].
+  // Without a type, each part has size 1.
   GraphValue sizes = {};
-  bool keeps_dim = true;  // of parts of one place
+  bool keeps_dim = true;  // for parts of size 1 without `sizes`
 };
 StatusOr<GraphValue> CutIntoOpenList(OpBuilder& build, const GraphValue& x, const CutForm& form);
 

@@ -2,7 +2,7 @@
 
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/ops/build/op_builder.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {

@@ -10,7 +10,7 @@ namespace signet {
 
 namespace {
 
-// The type of `x`; null if there is none.
+// Returns the type of `x`, or null if there is none.
 TypeSpec SpecOf(const Operand& x) { return x.value().ok() ? x.value()->spec : TypeSpec(); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Operators of com.microsoft, which ONNX Runtime's optimiser writes in place of several.
+// Operators of com.microsoft, with which ONNX Runtime's optimizer replaces several operators.
 
 #include <cmath>
 
@@ -7,14 +7,14 @@
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-// A number of the dtype of `like`, a tensor.
+// Returns a number with the dtype of the tensor `like`.
 Expr NumberLike(OpBuilder& build, double value, const Operand& like) {
   SIGNET_RETURN_IF_ERROR(like.value().status());
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&*like.value(), 1}, 0));
@@ -22,7 +22,7 @@ Expr NumberLike(OpBuilder& build, double value, const Operand& like) {
   return CastTo(build, number, tensor->dtype());
 }
 
-// `x` with `y`, where there is one, added.
+// Returns x + y, or `x` if `y` is missing.
 Expr Plus(OpBuilder& build, const Operand& x, const GraphValue& y) {
   return y.spec ? build.Add(x, y) : build.AsExpr(x);
 }
@@ -43,7 +43,7 @@ StatusOr<Values> ExpandQuickGelu(OpBuilder& build, const OpCall& call,
   return inputs[0] * build.Sigmoid(scaled);
 }
 
-// The activation that attribute `activation` names, with its numbers.
+// Applies the activation `name`, with its numbers.
 StatusOr<GraphValue> Activated(OpBuilder& build, const std::string& name,
                                std::span<const double> numbers, const Operand& x) {
   Attributes attributes;
@@ -77,7 +77,7 @@ StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall& call,
     SIGNET_ASSIGN_OR_RETURN(int64_t batch, call.attributes.Int("transBatch" + side));
     transposed[i] = last_two != 0 && rank > 1;
     if (batch == 0 || rank < 3) continue;
-    // Dimension 0 goes behind the other batch dimensions.
+    // Dimension 0 moves after the other batch dimensions.
     std::vector<int64_t> order;
     for (int axis = 1; axis < rank - 1; ++axis) order.push_back(axis);
     order.push_back(0);
@@ -130,7 +130,7 @@ StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
 
 // --- normalization ------------------------------------------------------------------------------
 
-// Output, mean, one over the deviation, and the sum that is normalized.
+// Returns the output, the mean, one over the deviation, and the sum that is normalized.
 StatusOr<Values> ExpandSkip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   bool simple = call.op.name == "onnx.com.microsoft.SkipSimplifiedLayerNormalization";
@@ -157,8 +157,8 @@ StatusOr<Values> ExpandSimplified(OpBuilder& build, const OpCall& call,
   return build.Call("onnx.RMSNormalization", inputs, rows);
 }
 
-// Words, positions and segments looked up and summed up; the result, how many words are no
-// padding, and the sum.
+// Looks up words, positions, and segments, and adds them. Returns the normalized sum, the number of
+// words that are not padding, and the sum.
 StatusOr<Values> ExpandEmbed(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   const GraphValue& ids = inputs[0];

@@ -1,5 +1,5 @@
-// Attention operators of com.microsoft: by weights (Attention, QAttention), of products made
-// before (MultiHeadAttention), and with a cache that is written in place (GroupQueryAttention).
+// Attention operators of com.microsoft: with weights (Attention, QAttention), without weights
+// (MultiHeadAttention), and with a cache that is updated in place (GroupQueryAttention).
 
 #include <limits>
 #include <string>
@@ -26,8 +26,8 @@ struct Asked {
   Operand q = {};
   Operand k = {};
   Operand v = {};
-  Operand mask = {};   // lengths, or what is there; or none
-  Operand added = {};  // to the scores; or none
+  Operand mask = {};   // lengths, or which keys are valid; optional
+  Operand added = {};  // added to the scores; optional
   std::optional<double> scale = std::nullopt;
   double filter = -10000;  // instead of -inf
   bool causal = false;
@@ -38,7 +38,7 @@ struct Answered {
   Operand scores;
 };
 
-// Which positions there are to look at, so that it broadcasts with the scores.
+// Returns which keys are valid, as a bool tensor that broadcasts with the scores.
 Expr ValidKeys(OpBuilder& build, const Operand& mask, const Operand& scores) {
   SIGNET_RETURN_IF_ERROR(scores.value().status());
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(mask));
@@ -54,7 +54,7 @@ Expr ValidKeys(OpBuilder& build, const Operand& mask, const Operand& scores) {
   if (rank == 2) return build.CallOne("onnx.Unsqueeze", {there, Ints(build, axes)});
   if (rank == 3) return build.ExpandDims(there, {.axis = 1});
   return Unimplemented("mask `", mask.value()->spec,
-                       "`; takes a length for each row, or [batch, total], or [batch, sequence, "
+                       "`: expected one length per row, [batch, total], or [batch, sequence, "
                        "total]");
 }
 
@@ -67,7 +67,7 @@ StatusOr<Answered> Attend(OpBuilder& build, const Asked& asked) {
     masked = masked + build.Select(valid, Number(build, 0, scores), low);
   }
   if (asked.causal) {
-    // Position i sees those up to it, where those of the past come first.
+    // Each position sees the positions up to itself. Past positions come first.
     Expr total = DimSize(build, asked.k, 2);
     Expr count = DimSize(build, asked.q, 2);
     Expr seen = SeenKeys(build, count, total, {.first = total - count});
@@ -83,7 +83,7 @@ StatusOr<Answered> Attend(OpBuilder& build, const Asked& asked) {
 
 // --- Attention, QAttention ----------------------------------------------------------------------
 
-// Sizes of queries, of keys and of values in a row of products with `weights`.
+// Returns the sizes of queries, keys, and values in a row of products with `weights`.
 StatusOr<std::vector<int64_t>> HiddenSizes(const OpCall& call, const TensorSpec& weights) {
   if (!IsNone(call.attributes, "qkv_hidden_sizes")) {
     SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call.attributes, "qkv_hidden_sizes"));
@@ -95,7 +95,7 @@ StatusOr<std::vector<int64_t>> HiddenSizes(const OpCall& call, const TensorSpec&
 }
 
 struct AttentionInputs {
-  Operand products;  // of the input and the weights
+  Operand products;  // the input times the weights
   size_t weights;
   size_t mask;
   size_t past;
@@ -109,8 +109,8 @@ StatusOr<Values> ExpandProducts(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, HiddenSizes(call, *weights));
   for (int64_t size : sizes) {
     if (heads < 1 || size < 1 || size % heads != 0) {
-      return InvalidArgument(heads, " heads of weights `", inputs[own.weights].spec,
-                             "`; takes [input, 3 * hidden], of which the heads divide the latter");
+      return InvalidArgument("weights: expected [input, 3 * hidden] with `hidden` divisible by ",
+                             heads, " heads, found `", inputs[own.weights].spec, "`");
     }
   }
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
@@ -166,7 +166,7 @@ StatusOr<Values> ExpandMultiHead(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
   SIGNET_ASSIGN_OR_RETURN(int64_t causal, call.attributes.Int("unidirectional"));
   if (IsGiven(inputs, 8) || IsGiven(inputs, 9)) {
-    return Unimplemented("a cache of a fixed size; takes one that grows");
+    return Unimplemented("expected a cache that grows, found one of a fixed size");
   }
   Asked asked = {.mask = InputOr(inputs, 4),
                  .added = InputOr(inputs, 5),
@@ -175,7 +175,7 @@ StatusOr<Values> ExpandMultiHead(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(asked.filter, call.attributes.Float("mask_filter_value"));
   Operand* parts[] = {&asked.q, &asked.k, &asked.v};
   size_t filled = 0;
-  // Packed inputs are [batch, sequence, heads, of 3 or 2 kinds, size].
+  // Packed inputs are [batch, sequence, heads, 2 or 3, size].
   for (size_t i = 0; i < 3 && filled < 3 && IsGiven(inputs, i); ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank == 5) {
@@ -188,8 +188,9 @@ StatusOr<Values> ExpandMultiHead(OpBuilder& build, const OpCall& call,
       *parts[filled++] = inputs[i];
     }
   }
-  if (filled < 3) return InvalidArgument("no key or value; takes both, or one that has all");
-  Operand begin = Int64Constant(build, 0);  // of the bias
+  if (filled < 3)
+    return InvalidArgument("expected a key and a value, or a packed input that contains them");
+  Operand begin = Int64Constant(build, 0);  // begin of the part of the bias
   for (Operand* part : parts) {
     SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(*part));
     if (IsGiven(inputs, 3)) {
@@ -229,7 +230,7 @@ class GroupQueryAttention {
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs_, 6).status());
     Operand q, k, v;
     SIGNET_RETURN_IF_ERROR(Parts(q, k, v));
-    // Where the first query of each row stands: behind the past, of which a prompt has none.
+    // The position of the first query of each row, which follows the past. A prompt has no past.
     Expr count = DimSize(build_, q, 2);
     Expr lengths = CastTo(build_, inputs_[5], DType::kInt64) + Int64Constant(build_, 1);
     lengths = build_.Reshape(lengths, {.shape = {-1}});
@@ -255,7 +256,7 @@ class GroupQueryAttention {
   }
 
  private:
-  // Queries, keys and values, in heads; packed into the first input where there are no keys.
+  // Sets queries, keys, and values, split into heads. Without keys, the first input contains all.
   Status Parts(Operand& q, Operand& k, Operand& v) {
     Operand parts[] = {inputs_[0], InputOr(inputs_, 1), InputOr(inputs_, 2)};
     if (!IsGiven(parts[1])) {
@@ -263,8 +264,9 @@ class GroupQueryAttention {
       constexpr int64_t kMost = int64_t{1} << 31;
       bool fits = heads_ > 0 && heads_ < kMost && kv_heads_ > 0 && kv_heads_ < kMost;
       if (!fits || (all != kUnknownDim && all % (heads_ + 2 * kv_heads_) != 0)) {
-        return InvalidArgument("`", inputs_[0].spec, "` of ", heads_, " and ", kv_heads_,
-                               " heads; takes [batch, sequence, (heads + 2 * kv_heads) * size]");
+        return InvalidArgument(
+            "input 0: expected [batch, sequence, (heads + 2 * kv_heads) * size] for ", heads_,
+            " heads and ", kv_heads_, " kv_heads, found `", inputs_[0].spec, "`");
       }
       Expr end = DimSize(build_, inputs_[0], 2);
       Expr size = build_.Floordiv(end, Int64Constant(build_, heads_ + 2 * kv_heads_));
@@ -299,7 +301,8 @@ class GroupQueryAttention {
     return AllOf({q, k}).status();
   }
 
-  // The past, or as many zeros as are missing behind it, with `more` in each row from `first` on.
+  // Returns the past, padded with zeros if necessary, with `more` written to each row from `first`
+  // on.
   Expr Written(const Operand& past, const Operand& more, const Operand& first,
                const Operand& total) {
     Expr missing = build_.Maximum(total - DimSize(build_, past, 2), Int64Constant(build_, 0));
@@ -310,7 +313,8 @@ class GroupQueryAttention {
     return build_.CallOne("onnx.TensorScatter", {room, more, first}, IntAttribute("axis", 2));
   }
 
-  // With a share that goes to nothing, where each head has a sink, or there is a smooth softmax.
+  // Returns the softmax of the scores. With a sink per head, or a smooth softmax, the sum is
+  // below 1.
   StatusOr<GraphValue> Shares(const Operand& scores) {
     SIGNET_ASSIGN_OR_RETURN(int64_t smooth, call_.attributes.Int("smooth_softmax"));
     if (smooth <= 0 && !IsGiven(inputs_, 11)) return build_.Softmax(scores, {.axis = -1});

@@ -1,18 +1,18 @@
-// Quantised operators of com.microsoft, which ONNX Runtime's quantiser writes.
+// Quantized operators of com.microsoft, which ONNX Runtime's quantizer writes.
 
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/contrib/contrib_ops.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
 using Values = std::vector<GraphValue>;
 
-// What the operator `name` makes of the numbers, with its own attributes among those of `call`.
+// Calls the operator `name` on numbers, with those attributes of `call` that it has.
 Expr Applied(OpBuilder& build, std::string_view name, const OpCall& call, const Operand& x,
              std::initializer_list<std::string_view> attributes) {
   Attributes own;
@@ -22,13 +22,13 @@ Expr Applied(OpBuilder& build, std::string_view name, const OpCall& call, const 
   return build.CallOne(name, {x}, own);
 }
 
-// The numbers that inputs i, i + 1 and i + 2 stand for.
+// Returns the numbers that inputs i, i + 1, and i + 2 represent.
 StatusOr<GraphValue> NumbersAt(OpBuilder& build, std::span<const GraphValue> inputs, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue value, QuantizedAt(build, inputs, i));
   return Dequantized(build, value);
 }
 
-// A, B and the scale and zero point of the result.
+// The inputs are A, B, and the scale and zero point of the result.
 StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 5));
@@ -39,7 +39,7 @@ StatusOr<Values> ExpandBinary(OpBuilder& build, const OpCall& call,
   return OneOutput(Quantized(build, numbers, out.scale, out.zero));
 }
 
-// X, and the scale and zero point of the result.
+// The inputs are X, and the scale and zero point of the result.
 StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue out, QuantizedAt(build, inputs, 2));
@@ -85,9 +85,9 @@ StatusOr<Values> ExpandGlobalAveragePool(OpBuilder& build, const OpCall& call,
 StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   if (inputs.size() < 5 || inputs.size() % 3 != 2) {
-    return InvalidArgument(inputs.size(),
-                           " inputs; takes a scale and a zero point, and then three "
-                           "for each tensor");
+    return InvalidArgument(
+        "expected a scale, a zero point, and then three inputs per tensor, found ", inputs.size(),
+        " inputs");
   }
   std::vector<Operand> parts;
   for (size_t i = 2; i < inputs.size(); i += 3) {
@@ -106,7 +106,7 @@ StatusOr<Values> ExpandWhere(OpBuilder& build, const OpCall&, std::span<const Gr
 
 // --- products -----------------------------------------------------------------------------------
 
-// Sums of products as numbers: times the scales of both sides.
+// Converts sums of products to numbers: multiplies by the scales of both sides.
 StatusOr<GraphValue> NumbersOf(OpBuilder& build, const Operand& sums, const GraphValue& a_scale,
                                const GraphValue& b_scale, const GraphValue& bias) {
   Expr scale = build.Mul(OneAsScalar(build, a_scale), OneAsScalar(build, b_scale));
@@ -128,7 +128,8 @@ StatusOr<Values> ExpandMatMulToFloat(OpBuilder& build, const OpCall&,
   return OneOutput(NumbersOf(build, sums, inputs[2], inputs[3], InputOr(inputs, 6)));
 }
 
-// A, B, a bias in int32 and the scale and zero point of the result; without these it is numbers.
+// The inputs are A, B, an int32 bias, and the scale and zero point of the result. Without a scale,
+// the result is float32.
 StatusOr<Values> ExpandQuantizedGemm(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));

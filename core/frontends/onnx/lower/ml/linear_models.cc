@@ -1,5 +1,5 @@
-// Linear models and support vector machines of ai.onnx.ml. Where the standard is silent, as ONNX
-// Runtime has it.
+// Linear models and support vector machines of ai.onnx.ml. Where the standard does not define the
+// behavior, they behave as in ONNX Runtime.
 
 #include <algorithm>
 #include <cmath>
@@ -15,19 +15,21 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// x times the transposed matrix of `rows` rows in `coefficients`, plus `intercepts`: one for all,
-// or one each.
+// Returns x times the transposed matrix of `rows` rows in `coefficients`, plus `intercepts`, which
+// has one element for all rows or one per row.
 StatusOr<GraphValue> Products(OpBuilder& build, const GraphValue& x,
                               std::span<const double> coefficients, int64_t rows,
                               std::span<const double> intercepts) {
   auto size = static_cast<int64_t>(coefficients.size());
   if (rows < 1 || size % rows != 0) {
-    return InvalidArgument(size, " coefficients in ", rows, " rows");
+    return InvalidArgument("expected a number of coefficients divisible by ", rows, " rows, found ",
+                           size);
   }
   if (intercepts.size() > 1 && static_cast<int64_t>(intercepts.size()) != rows) {
-    return InvalidArgument(intercepts.size(), " intercepts beside ", rows, " rows of coefficients");
+    return InvalidArgument("expected one intercept, or one per row of ", rows,
+                           " rows of coefficients, found ", intercepts.size());
   }
-  // A column a row: the matrix is turned now.
+  // One column per row: the matrix is transposed now.
   int64_t columns = size / rows;
   std::vector<double> turned(coefficients.size());
   for (int64_t i = 0; i < size; ++i) {
@@ -50,13 +52,13 @@ StatusOr<Values> ExpandLinearRegressor(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t targets, call.attributes.Int("targets"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(build, x, coefficients, targets, intercepts));
-  // One score alone is only put through PROBIT.
+  // A single score is transformed only by PROBIT.
   if (targets == 1 && transform != "PROBIT") transform = "NONE";
   return OneOutput(PostTransform(build, scores, transform));
 }
 
-// Two scores of one, s: probabilities of -s and s when `transform` is LOGISTIC, else 1 - s and s,
-// or, of no shares, -s and s.
+// Returns two scores for one score s: the probabilities of -s and s if `transform` is LOGISTIC.
+// Otherwise, 1 - s and s if the scores are shares, and -s and s if they are not.
 StatusOr<GraphValue> WithOpposite(OpBuilder& build, const GraphValue& scores, bool shares,
                                   std::string_view transform) {
   auto row = [&](double first, double second) {
@@ -69,7 +71,7 @@ StatusOr<GraphValue> WithOpposite(OpBuilder& build, const GraphValue& scores, bo
   return PostTransform(build, both, transform == "LOGISTIC" ? "LOGISTIC" : "NONE");
 }
 
-// Of scores of one column: the class 1 where they are above 0.
+// Returns class 1 for each score above 0, and class 0 otherwise.
 StatusOr<GraphValue> SignClass(OpBuilder& build, const GraphValue& scores) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue above,
                           build.Greater(scores, NumberConstant(build, DType::kFloat32, 0)));
@@ -85,7 +87,7 @@ StatusOr<Values> ExpandLinearClassifier(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto intercepts, lists.Numbers("intercepts"));
   SIGNET_ASSIGN_OR_RETURN(ClassLabels labels, LabelsOf(lists, "classlabels_ints"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
-  // One score a row for each intercept; without them, one for each label.
+  // Each row has one score per intercept or, without intercepts, one per label.
   int64_t classes = intercepts.empty() ? labels.count : static_cast<int64_t>(intercepts.size());
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, Products(build, x, coefficients, classes, intercepts));
   if (classes == 1) {
@@ -101,7 +103,7 @@ StatusOr<Values> ExpandLinearClassifier(OpBuilder& build, const OpCall& call,
     return Values{label, scores};
   }
   if (classes > labels.count) {
-    return InvalidArgument(classes, " scores for ", labels.count, " labels");
+    return InvalidArgument("expected ", labels.count, " scores, one per label, found ", classes);
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(build, scores));
   SIGNET_ASSIGN_OR_RETURN(GraphValue label, LabelAt(build, labels, index));
@@ -123,7 +125,8 @@ StatusOr<SvmKernel> SvmKernelOf(const ListInputs& lists, const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(kernel.type, call.attributes.String("kernel_type"));
   SIGNET_ASSIGN_OR_RETURN(auto parameters, lists.Numbers("kernel_params"));
   if (!parameters.empty() && parameters.size() < 3) {
-    return InvalidArgument(parameters.size(), " kernel_params; takes gamma, coef0 and degree");
+    return InvalidArgument("kernel_params: expected gamma, coef0, and degree, found ",
+                           parameters.size(), " numbers");
   }
   if (!parameters.empty()) {
     kernel.gamma = parameters[0];
@@ -134,18 +137,19 @@ StatusOr<SvmKernel> SvmKernelOf(const ListInputs& lists, const OpCall& call) {
       kernel.type == "SIGMOID") {
     return kernel;
   }
-  return InvalidArgument("kernel_type is `", Printable(kernel.type),
-                         "`; takes LINEAR, POLY, RBF or SIGMOID");
+  return InvalidArgument("kernel_type: expected LINEAR, POLY, RBF, or SIGMOID, found `",
+                         Printable(kernel.type), "`");
 }
 
-// The kernel of each row of x with each of `rows` vectors.
+// Returns the kernel of each row of x with each of `rows` vectors.
 StatusOr<GraphValue> Apply(OpBuilder& build, const SvmKernel& kernel, const GraphValue& x,
                            std::span<const double> vectors, int64_t rows) {
   auto number = [&](double value) { return NumberConstant(build, DType::kFloat32, value); };
   auto size = static_cast<int64_t>(vectors.size());
   if (kernel.type == "RBF") {
     if (rows < 1 || size % rows != 0)
-      return InvalidArgument(size, " numbers in ", rows, " vectors");
+      return InvalidArgument("expected a number of elements divisible by ", rows,
+                             " vectors, found ", size);
     GraphValue matrix = NumbersConstant(build, DType::kFloat32, vectors, {rows, size / rows});
     SIGNET_ASSIGN_OR_RETURN(GraphValue distance, build.SquaredDistances(x, matrix));
     return build.Exp(build.Mul(distance, number(-kernel.gamma)));
@@ -167,8 +171,8 @@ StatusOr<GraphValue> Apply(OpBuilder& build, const SvmKernel& kernel, const Grap
   return power;
 }
 
-// The scores of rows: sums over `vectors` of the kernel with each, times its coefficient, plus rho.
-// `coefficients` has a row for each of `rows` scores.
+// Returns the scores of rows: the sum over `vectors` of the kernel times the coefficient, plus rho.
+// `coefficients` has one row for each of `rows` scores.
 StatusOr<GraphValue> Scores(OpBuilder& build, const SvmKernel& kernel, const GraphValue& x,
                             std::span<const double> vectors, int64_t count,
                             std::span<const double> coefficients, int64_t rows,
@@ -177,7 +181,7 @@ StatusOr<GraphValue> Scores(OpBuilder& build, const SvmKernel& kernel, const Gra
   auto size = static_cast<int64_t>(vectors.size());
   auto given = static_cast<int64_t>(coefficients.size());
   bool fits = count > 0 && size % count == 0 && given == rows * count;
-  // A linear machine is one product: sums of sums. Not where that would be the larger matrix.
+  // A linear machine is one matrix product, which is used unless its matrix would be larger.
   const int64_t width = fits ? size / count : 0;
   if (kernel.type == "LINEAR" && fits && rows <= count && size * rows <= kMostFolded) {
     std::vector<double> folded(static_cast<size_t>(rows * width));
@@ -196,13 +200,13 @@ StatusOr<GraphValue> Scores(OpBuilder& build, const SvmKernel& kernel, const Gra
   return Products(build, kernels, coefficients, rows, rho);
 }
 
-// What both machines have.
+// The attributes that both machines have.
 struct Svm {
   GraphValue x;
   SvmKernel kernel;
   std::vector<double> coefficients;
   std::vector<double> vectors;
-  std::vector<double> rho;  // one at least
+  std::vector<double> rho;  // at least one
 };
 StatusOr<Svm> SvmOf(OpBuilder& build, const ListInputs& lists, const OpCall& call,
                     std::span<const GraphValue> inputs) {
@@ -233,31 +237,32 @@ StatusOr<Values> ExpandSvmRegressor(OpBuilder& build, const OpCall& call,
   return OneOutput(build.Select(above, number(1), number(-1)));
 }
 
-// Support vectors by class, and what the pairs of classes make of them.
+// Support vectors by class, and the coefficients of each pair of classes.
 struct Pairs {
   int64_t classes = 0;
   int64_t vectors = 0;
-  std::vector<double> coefficients = {};  // a row a pair, a column a vector
+  std::vector<double> coefficients = {};  // one row per pair, one column per vector
 
   int64_t count() const { return classes * (classes - 1) / 2; }
 };
 
-// As LIBSVM has it: of the classes but one, class i has row j - 1 of the coefficients against a
-// later class j, which has row i.
+// Returns the coefficients of all pairs, in the layout of LIBSVM: for a pair of class i and a later
+// class j, the vectors of class i use row j - 1, and the vectors of class j use row i.
 StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const double> coefficients) {
   Pairs pairs;
   pairs.classes = static_cast<int64_t>(by_class.size());
   std::vector<int64_t> begins = {0};
   for (int64_t count : by_class) {
     if (count < 0 || count > (int64_t{1} << 24)) {
-      return InvalidArgument(count, " support vectors of a class");
+      return InvalidArgument("expected at least 0 support vectors per class, found ", count);
     }
     begins.push_back(begins.back() + count);
   }
   pairs.vectors = begins.back();
   if (static_cast<int64_t>(coefficients.size()) < (pairs.classes - 1) * pairs.vectors) {
-    return InvalidArgument(coefficients.size(), " coefficients for ", pairs.vectors,
-                           " support vectors of ", pairs.classes, " classes");
+    return InvalidArgument("expected (classes - 1) * vectors coefficients for ", pairs.classes,
+                           " classes and ", pairs.vectors, " support vectors, found ",
+                           coefficients.size());
   }
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(std::vector<int64_t>{pairs.count(), pairs.vectors}));
   auto at = [](int64_t row, int64_t width, int64_t column) {
@@ -280,7 +285,7 @@ StatusOr<Pairs> PairsOf(std::span<const int64_t> by_class, std::span<const doubl
   return pairs;
 }
 
-// A linear machine: a row of coefficients a class.
+// Computes a linear machine, with one row of coefficients per class.
 StatusOr<Values> LinearSvm(OpBuilder& build, const GraphValue& x, const ClassLabels& labels,
                            std::span<const double> coefficients, std::span<const double> rho,
                            std::string_view transform) {
@@ -288,7 +293,7 @@ StatusOr<Values> LinearSvm(OpBuilder& build, const GraphValue& x, const ClassLab
                           Products(build, x, coefficients, labels.count, rho.subspan(0, 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue index, GreatestColumn(build, scores));
   if (labels.count == 2) {
-    // The second class already when any score is above 0; of shares, from 0.5.
+    // The second class is selected if a score is above 0 or, for shares, at least 0.5.
     bool shares = std::all_of(coefficients.begin(), coefficients.end(),
                               [](double number) { return number >= 0; });
     SIGNET_ASSIGN_OR_RETURN(GraphValue most, build.ReduceMax(scores, {.axes = 1}));
@@ -303,12 +308,14 @@ StatusOr<Values> LinearSvm(OpBuilder& build, const GraphValue& x, const ClassLab
   return Values{label, scores};
 }
 
-// Probabilities of classes from the scores of pairs: 1 / (1 + exp(a score + b)) in each pair.
+// Returns the probabilities of classes from the scores of pairs: 1 / (1 + exp(a score + b)) per
+// pair.
 StatusOr<GraphValue> Probabilities(OpBuilder& build, const GraphValue& scores, int64_t classes,
                                    std::vector<double> a, std::vector<double> b) {
   auto pairs = static_cast<size_t>(classes * (classes - 1) / 2);
   if (a.size() < pairs || b.size() != a.size()) {
-    return InvalidArgument(a.size(), " prob_a and ", b.size(), " prob_b for ", pairs, " pairs");
+    return InvalidArgument("expected ", pairs, " prob_a and prob_b, one per pair, found ", a.size(),
+                           " and ", b.size());
   }
   for (auto* list : {&a, &b}) {
     list->resize(pairs);
@@ -336,8 +343,9 @@ StatusOr<Values> ExpandSvmClassifier(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Pairs pairs, PairsOf(by_class, svm.coefficients));
   if (pairs.classes != labels.count || pairs.classes < 2 ||
       static_cast<int64_t>(svm.rho.size()) < pairs.count()) {
-    return InvalidArgument(pairs.classes, " classes of support vectors, ", labels.count,
-                           " labels and ", svm.rho.size(), " rho");
+    return InvalidArgument(
+        "expected one class of support vectors per label and one rho per pair, found ",
+        pairs.classes, " classes, ", labels.count, " labels, and ", svm.rho.size(), " rho");
   }
   svm.rho.resize(static_cast<size_t>(pairs.count()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores,

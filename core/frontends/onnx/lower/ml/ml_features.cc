@@ -1,4 +1,4 @@
-// Operators of ai.onnx.ml that make features of what a model is given.
+// Operators of ai.onnx.ml that compute features from the inputs of a model.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ using Values = std::vector<GraphValue>;
 
 DType DTypeOfTensor(const GraphValue& x) { return x.spec.As<TensorSpec>()->dtype(); }
 
-// The size of the last dimension of `x`, where it is known.
+// Returns the size of the last dimension of `x`, if it is known.
 int64_t LastDim(const GraphValue& x) {
   const PartialShape& shape = *x.spec.shape();
   if (!shape.has_rank() || shape.rank() == 0) return kUnknownDim;
@@ -26,7 +26,7 @@ int64_t LastDim(const GraphValue& x) {
 StatusOr<Values> ExpandScaler(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt(inputs, 0));
-  // Integers become float32; float64 is rounded at the end.
+  // Integers are cast to float32. Results of float64 are rounded at the end.
   DType dtype = tensor->dtype() == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   ListInputs lists(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(auto offset, lists.Numbers("offset"));
@@ -46,7 +46,7 @@ StatusOr<Values> ExpandNormalizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, Float32Rows(build, inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string norm, call.attributes.String("norm"));
   if (norm != "MAX" && norm != "L1" && norm != "L2") {
-    return InvalidArgument("norm is `", Printable(norm), "`; takes MAX, L1 or L2");
+    return InvalidArgument("norm: expected MAX, L1, or L2, found `", Printable(norm), "`");
   }
   const char* name = norm == "MAX" ? "max" : norm == "L1" ? "l1" : "l2";
   SIGNET_ASSIGN_OR_RETURN(rows, build.NormalizeRows(rows, {.norm = name}));
@@ -72,8 +72,9 @@ StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
     replaced = static_cast<double>(integer);
   }
   if (imputed.empty()) {
-    return InvalidArgument("no values to put into `", inputs[0].spec, "`; takes ",
-                           of_floats ? "imputed_value_floats" : "imputed_value_int64s");
+    return InvalidArgument(
+        "missing ", of_floats ? "imputed_value_floats" : "imputed_value_int64s", " for input 0, `",
+        inputs[0].spec, "`");
   }
   int64_t columns = LastDim(inputs[0]);
   if (columns != kUnknownDim && columns != static_cast<int64_t>(imputed.size())) imputed.resize(1);
@@ -100,7 +101,7 @@ StatusOr<Values> ExpandBinarizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(double threshold, call.attributes.Float("threshold"));
   GraphValue from = inputs[0];
-  // An integer is compared with the number that the threshold is, whole or not.
+  // An integer is compared with the threshold, which need not be an integer.
   if (x->dtype() != DType::kFloat32) {
     SIGNET_ASSIGN_OR_RETURN(from, CastTo(build, from, DType::kFloat64));
   }
@@ -121,7 +122,7 @@ StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(const Tensor* categories, lists.Known(name));
   if (categories == nullptr) {
-    return InvalidArgument("no ", name, "; input 0 is `", inputs[0].spec, "`");
+    return InvalidArgument("missing ", name, " for input 0, `", inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int64_t zeros, call.attributes.Int("zeros"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue index, build.Lookup(keys, lists.Get(name)));
@@ -130,7 +131,8 @@ StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
                             build.GreaterEqual(index, NumberConstant(build, DType::kInt64, 0)));
     SIGNET_ASSIGN_OR_RETURN(known, build.ReduceAll(known));
     SIGNET_RETURN_IF_ERROR(
-        build.CheckTrue(known, {.message = "an element is none of the categories"}).status());
+        build.CheckTrue(known, {.message = "expected elements that are among the categories"})
+            .status());
   }
   return OneOutput(build.OneHot(index, {.depth = categories->num_elements()}));
 }
@@ -139,7 +141,7 @@ StatusOr<Values> ExpandOneHotEncoder(OpBuilder& build, const OpCall& call,
 
 constexpr std::string_view kMissingText = "_Unused";
 
-// Input 0 by a table. Keys narrower than those of lookup become int64.
+// Looks up input 0 in a table. Keys of narrower integers are cast to int64.
 StatusOr<Values> ByTable(OpBuilder& build, const GraphValue& x, GraphValue keys,
                          const GraphValue& values, const GraphValue& missing) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* tensor, TensorAt({&x, 1}, 0));
@@ -147,7 +149,8 @@ StatusOr<Values> ByTable(OpBuilder& build, const GraphValue& x, GraphValue keys,
   SIGNET_RETURN_IF_ERROR(TensorAt({&values, 1}, 0).status());
   DType dtype = DTypeOfTensor(keys);
   if (tensor->dtype() != dtype) {
-    return InvalidArgument("input 0 is `", x.spec, "`; the keys are `", keys.spec, "`");
+    return InvalidArgument("input 0: expected the dtype of the keys, `", keys.spec, "`, found `",
+                           x.spec, "`");
   }
   GraphValue from = x;
   if (dtype == DType::kInt16) {
@@ -157,7 +160,7 @@ StatusOr<Values> ByTable(OpBuilder& build, const GraphValue& x, GraphValue keys,
   return OneOutput(build.LookupValue(from, keys, values, missing));
 }
 
-// Of version 1: strings to their places, or places to strings.
+// Version 1: maps strings to their indices, or indices to strings.
 StatusOr<Values> ByPlace(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs,
                          const GraphValue& classes) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -173,7 +176,7 @@ StatusOr<Values> ByPlace(OpBuilder& build, const OpCall& call, std::span<const G
   return ByTable(build, inputs[0], VectorConstant<int64_t>(build, places), classes, missing);
 }
 
-// A table's tensor as a vector.
+// Returns the tensor of a table as a vector.
 StatusOr<GraphValue> AsVector(OpBuilder& build, const GraphValue& x) {
   if (x.spec.shape()->has_rank() && x.spec.shape()->rank() == 1) return x;
   return build.Reshape(x, {.shape = -1});
@@ -192,7 +195,7 @@ StatusOr<Values> ExpandLabelEncoder(OpBuilder& build, const OpCall& call,
       std::string name = Cat(kParts[i], "_", type);
       if (!table[i].spec && lists.Has(name)) table[i] = lists.Get(name);
     }
-    if (!table[i].spec) return InvalidArgument("no ", kParts[i], "; takes a list of them");
+    if (!table[i].spec) return InvalidArgument("missing list ", kParts[i]);
     SIGNET_RETURN_IF_ERROR(TensorAt({&table[i], 1}, 0).status());
     SIGNET_ASSIGN_OR_RETURN(table[i], AsVector(build, table[i]));
   }
@@ -220,7 +223,7 @@ StatusOr<Values> ExpandCategoryMapper(OpBuilder& build, const OpCall& call,
   GraphValue ints = lists.Get("cats_int64s");
   GraphValue strings = lists.Get("cats_strings");
   if (!ints.spec || !strings.spec) {
-    return InvalidArgument("takes both cats_int64s and cats_strings");
+    return InvalidArgument("expected both cats_int64s and cats_strings");
   }
   if (x->dtype() == DType::kString) {
     SIGNET_ASSIGN_OR_RETURN(int64_t missing, call.attributes.Int("default_int64"));
@@ -233,13 +236,14 @@ StatusOr<Values> ExpandCategoryMapper(OpBuilder& build, const OpCall& call,
 
 // --- columns ------------------------------------------------------------------------------------
 
-// The matrix `x` with `wanted` columns: columns beyond them are left out, missing ones are 0.
+// Returns the matrix `x` with `wanted` columns: further columns are dropped, and missing ones are
+// 0.
 StatusOr<GraphValue> WithColumns(OpBuilder& build, GraphValue x, int64_t wanted) {
   if (wanted < 0) {
     return InvalidArgument("inputdimensions: expected at least 0, found ", wanted);
   }
   int64_t given = LastDim(x);
-  // An unknown number of columns is padded by as many as can be missing, then cut.
+  // An unknown number of columns is padded by `wanted` columns, then cut.
   if (given == kUnknownDim || given < wanted) {
     const int64_t before[] = {0, 0};
     const int64_t after[] = {0, given == kUnknownDim ? wanted : wanted - given};
@@ -258,12 +262,13 @@ StatusOr<Values> ExpandFeatureVectorizer(OpBuilder& build, const OpCall& call,
                                          std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto sizes, OptionalInts(call.attributes, "inputdimensions"));
   if (inputs.empty() || (sizes && sizes->size() != inputs.size())) {
-    return InvalidArgument(inputs.size(), " inputs; takes one for each of inputdimensions");
+    return InvalidArgument("expected one input per element of inputdimensions, found ",
+                           inputs.size());
   }
   Values parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
-    if (rank == 0) return InvalidArgument("input ", i, " is a scalar; takes rows");
+    if (rank == 0) return InvalidArgument("input ", i, ": expected rows, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(GraphValue x, CastTo(build, inputs[i], DType::kFloat32));
     if (rank == 1) {
       SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));
@@ -283,7 +288,7 @@ StatusOr<Values> ExpandArrayFeatureExtractor(OpBuilder& build, const OpCall&,
                                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
-  if (rank == 0) return InvalidArgument("input 0 is a scalar; takes rows");
+  if (rank == 0) return InvalidArgument("input 0: expected rows, found a scalar");
   GraphValue x = inputs[0];
   if (rank == 1) {
     SIGNET_ASSIGN_OR_RETURN(x, build.ExpandDims(x, {.axis = 0}));

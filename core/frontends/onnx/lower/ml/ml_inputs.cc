@@ -19,11 +19,11 @@ StatusOr<const Tensor*> ListInputs::Known(std::string_view name) const {
   GraphValue value = Get(name);
   if (!value.spec) return nullptr;
   if (!value.spec.is(TypeKind::kTensor)) {
-    return InvalidArgument(name, " is `", value.spec, "`; takes a tensor");
+    return InvalidArgument(name, ": expected a tensor, found `", value.spec, "`");
   }
   const Tensor* known = build_.LookupConstant(value.components[0]);
   if (known != nullptr) return known;
-  return Unimplemented(name, " is not known before the function runs");
+  return Unimplemented(name, ": expected a value that is known before the function runs");
 }
 
 StatusOr<std::vector<int64_t>> ListInputs::Ints(std::string_view name) const {
@@ -34,7 +34,7 @@ StatusOr<std::vector<int64_t>> ListInputs::Ints(std::string_view name) const {
     return std::vector<int64_t>(bytes.begin(), bytes.end());
   }
   if (IsIndexDType(known->dtype())) return IntsOf(*known);
-  return InvalidArgument(name, " is `", known->spec(), "`; takes integers");
+  return InvalidArgument(name, ": expected integers, found `", known->spec(), "`");
 }
 
 StatusOr<std::vector<double>> ListInputs::Numbers(std::string_view name) const {
@@ -48,7 +48,7 @@ StatusOr<std::vector<double>> ListInputs::Numbers(std::string_view name) const {
     auto numbers = known->elements<float>();
     return std::vector<double>(numbers.begin(), numbers.end());
   }
-  return InvalidArgument(name, " is `", known->spec(), "`; takes float32 or float64");
+  return InvalidArgument(name, ": expected float32 or float64, found `", known->spec(), "`");
 }
 
 StatusOr<std::vector<std::string>> ListInputs::Strings(std::string_view name) const {
@@ -56,7 +56,7 @@ StatusOr<std::vector<std::string>> ListInputs::Strings(std::string_view name) co
   std::vector<std::string> out;
   if (known == nullptr) return out;
   if (!known->is_string()) {
-    return InvalidArgument(name, " is `", known->spec(), "`; takes strings");
+    return InvalidArgument(name, ": expected strings, found `", known->spec(), "`");
   }
   for (int64_t i = 0; i < known->num_elements(); ++i) out.emplace_back(known->string_at(i));
   return out;
@@ -101,7 +101,8 @@ StatusOr<GraphValue> FloatRows(OpBuilder& build, std::span<const GraphValue> inp
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank != 1 && rank != 2) {
-    return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
+    return InvalidArgument("input 0: expected a row or a matrix of rows, found `", inputs[0].spec,
+                           "`");
   }
   GraphValue rows = inputs[0];
   if (rank == 1) {
@@ -121,17 +122,17 @@ StatusOr<ClassLabels> LabelsOf(const ListInputs& lists, std::string_view ints) {
     SIGNET_ASSIGN_OR_RETURN(const Tensor* labels, lists.Known(name));
     if (labels == nullptr || labels->num_elements() == 0) continue;
     if (labels->rank() != 1 || (!labels->is_string() && labels->dtype() != DType::kInt64)) {
-      return InvalidArgument(name, " is `", labels->spec(), "`; takes a list");
+      return InvalidArgument(name, ": expected a list, found `", labels->spec(), "`");
     }
     return ClassLabels{lists.Get(name), labels->num_elements()};
   }
-  return InvalidArgument("neither classlabels_strings nor ", ints, "; takes one of them");
+  return InvalidArgument("expected classlabels_strings or ", ints, ", found neither");
 }
 
 StatusOr<GraphValue> LabelAt(OpBuilder& build, const ClassLabels& labels, const GraphValue& index) {
   const Tensor* known = build.LookupConstant(labels.labels.components[0]);
   if (known != nullptr && known->dtype() == DType::kInt64) {
-    // Often they are the places themselves.
+    // Often the labels are equal to the indices.
     auto elements = known->elements<int64_t>();
     bool same = true;
     for (size_t i = 0; i < elements.size(); ++i) same &= elements[i] == static_cast<int64_t>(i);
@@ -148,7 +149,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Softmax that leaves what is 0 at 0.
+// Returns the softmax, except that elements that are 0 remain 0.
 Expr SoftmaxZero(OpBuilder& build, const GraphValue& x, DType dtype) {
   auto number = [&](double value) { return NumberConstant(build, dtype, value); };
   Expr most = build.ReduceMax(x, {.axes = 1, .keepdims = true});
@@ -157,7 +158,7 @@ Expr SoftmaxZero(OpBuilder& build, const GraphValue& x, DType dtype) {
   return shares / build.ReduceSum(shares, {.axes = 1, .keepdims = true});
 }
 
-// sqrt(2) * erfinv(2 x - 1), by the approximation of Winitzki (2008) that ONNX Runtime has.
+// Returns sqrt(2) * erfinv(2 x - 1), by Winitzki's approximation (2008), which ONNX Runtime uses.
 Expr Probit(OpBuilder& build, const GraphValue& x, DType dtype) {
   constexpr double kA = 0.147;
   auto number = [&](double value) { return NumberConstant(build, dtype, value); };
@@ -178,8 +179,9 @@ StatusOr<GraphValue> PostTransform(OpBuilder& build, const GraphValue& scores,
   if (transform == "SOFTMAX") return build.Softmax(scores);
   if (transform == "SOFTMAX_ZERO") return SoftmaxZero(build, scores, dtype);
   if (transform == "PROBIT") return Probit(build, scores, dtype);
-  return InvalidArgument("post_transform is `", Printable(transform),
-                         "`; takes NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+  return InvalidArgument(
+      "post_transform: expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, or PROBIT, found `",
+      Printable(transform), "`");
 }
 
 GraphValue TextConstant(OpBuilder& build, std::string_view text) {

@@ -1,5 +1,5 @@
-// Operators of ai.onnx.ml that make or take maps. Maps of a row each, of the same keys, are
-// records; a map that a model is given is a dict, whose keys are text.
+// Operators of ai.onnx.ml that return or accept maps. Maps with the same keys, one per row, are
+// records. A map that is an argument of a model is a dict, whose keys are text.
 
 #include <algorithm>
 #include <charconv>
@@ -14,8 +14,8 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/identifier.h"
-#include "core/types/record_spec.h"
 #include "core/values/blank.h"
+#include "signet/record_spec.h"
 
 namespace signet {
 
@@ -42,7 +42,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// A list of labels, of int64 or string, as text.
+// Returns a list of labels, of int64 or string, as text.
 std::vector<std::string> TextsOf(const Tensor& labels) {
   std::vector<std::string> out;
   for (int64_t i = 0; i < labels.num_elements(); ++i) {
@@ -55,16 +55,16 @@ std::vector<std::string> TextsOf(const Tensor& labels) {
   return out;
 }
 
-// Of two lists, the one that is given.
+// Returns the one of two lists that is set.
 StatusOr<std::vector<std::string>> LabelsIn(const ListInputs& lists, std::string_view ints,
                                             std::string_view strings) {
   for (std::string_view name : {strings, ints}) {
     SIGNET_ASSIGN_OR_RETURN(const Tensor* labels, lists.Known(name));
     if (labels == nullptr || labels->num_elements() == 0) continue;
     if (labels->is_string() || labels->dtype() == DType::kInt64) return TextsOf(*labels);
-    return InvalidArgument(name, " is `", labels->spec(), "`; takes a list");
+    return InvalidArgument(name, ": expected a list, found `", labels->spec(), "`");
   }
-  return InvalidArgument("neither ", strings, " nor ", ints, "; takes one of them");
+  return InvalidArgument("expected ", strings, " or ", ints, ", found neither");
 }
 
 StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
@@ -77,7 +77,8 @@ StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
   if (rank == 1) {
     SIGNET_ASSIGN_OR_RETURN(scores, build.ExpandDims(scores, {.axis = 0}));
   } else if (rank != 2) {
-    return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a row or a matrix of rows");
+    return InvalidArgument("input 0: expected a row or a matrix of rows, found `", inputs[0].spec,
+                           "`");
   }
   auto count = static_cast<int64_t>(labels.size());
   SIGNET_ASSIGN_OR_RETURN(Values columns, build.Unstack(scores, {.axis = 1, .num = count}));
@@ -85,13 +86,13 @@ StatusOr<Values> ExpandZipMap(OpBuilder& build, const OpCall& call,
   StructureParts parts;
   parts.shape = PartialShape::OfRank(1);
   for (size_t i = 0; i < names.size(); ++i) {
-    // All columns have the rows of the matrix.
+    // All columns share the rows of the matrix.
     parts.fields.push_back({names[i], columns[i], i > 0});
   }
   return OneOutput(MakeStructureValue(build, std::move(parts)));
 }
 
-// The values of a dict, or the fields of records, by key.
+// Returns the values of a dict, or the fields of records, by key.
 StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> inputs) {
   std::map<std::string, GraphValue> out;
   if (IsGiven(inputs, 0)) {
@@ -106,8 +107,8 @@ StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> in
     }
   }
   if (out.empty()) {
-    return InvalidArgument("input 0 is `", IsGiven(inputs, 0) ? inputs[0].spec : TypeSpec(),
-                           "`; takes a dict or records, not empty");
+    return InvalidArgument("input 0: expected a dict or records with at least one field, found `",
+                           IsGiven(inputs, 0) ? inputs[0].spec : TypeSpec(), "`");
   }
   DType dtype = DType::kBool;
   int rank = -1;
@@ -116,8 +117,9 @@ StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> in
     bool fits = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() <= 1;
     if (fits && rank >= 0) fits = tensor->dtype() == dtype && tensor->shape().rank() == rank;
     if (!fits) {
-      return InvalidArgument("value `", Printable(key), "` is `", value.spec,
-                             "`; takes scalars, or vectors, of one dtype");
+      return InvalidArgument("value `", Printable(key),
+                             "`: expected scalars, or vectors, of one dtype, found `", value.spec,
+                             "`");
     }
     dtype = tensor->dtype();
     rank = tensor->shape().rank();
@@ -125,7 +127,7 @@ StatusOr<std::map<std::string, GraphValue>> MapOf(std::span<const GraphValue> in
   return out;
 }
 
-// Scalars side by side in a row, vectors in a matrix with a column each.
+// Joins scalars into a row, or vectors into a matrix with one column per vector.
 StatusOr<GraphValue> AsRows(OpBuilder& build, const Values& columns) {
   int rank = columns[0].spec.shape()->rank();
   SIGNET_ASSIGN_OR_RETURN(GraphValue out, build.Stack(columns, {.axis = rank}));
@@ -165,15 +167,15 @@ StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
       {"TO_FLOAT", DType::kFloat32}, {"TO_INT64", DType::kInt64}, {"TO_STRING", DType::kString}};
   auto dtype = dtypes.find(cast_to);
   if (dtype == dtypes.end()) {
-    return InvalidArgument("cast_to is `", Printable(cast_to),
-                           "`; takes TO_FLOAT, TO_INT64 or TO_STRING");
+    return InvalidArgument("cast_to: expected TO_FLOAT, TO_INT64, or TO_STRING, found `",
+                           Printable(cast_to), "`");
   }
   std::map<int64_t, GraphValue> by_number;
   for (const auto& [key, value] : map) {
     int64_t number = 0;
     auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
     if (error != std::errc() || end != key.data() + key.size()) {
-      return InvalidArgument("key `", Printable(key), "`; takes integers");
+      return InvalidArgument("expected integers as keys, found `", Printable(key), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(by_number[number], CastTo(build, value, dtype->second));
   }
@@ -183,8 +185,9 @@ StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
     return OneOutput(AsRows(build, columns));
   }
   if (form != "SPARSE" || size < 1 || size > (int64_t{1} << 16)) {
-    return InvalidArgument("map_form is `", Printable(form), "`, max_map ", size,
-                           "; takes DENSE, or SPARSE and 1 to 65536");
+    return InvalidArgument(
+        "expected map_form DENSE, or SPARSE with a max_map of 1 to 65536, found `", Printable(form),
+        "` with ", size);
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype->second));
   for (int64_t i = 0; i < size; ++i) {

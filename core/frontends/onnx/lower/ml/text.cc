@@ -9,7 +9,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -22,17 +22,17 @@ StatusOr<GraphValue> WithCase(OpBuilder& build, const Operand& x, std::string_vi
   if (action == "NONE") return x;
   if (action == "LOWER") return build.StringLower(x, {.unicode = true});
   if (action == "UPPER") return build.StringUpper(x, {.unicode = true});
-  return InvalidArgument("case_change_action is `", Printable(action),
-                         "`; takes NONE, LOWER or UPPER");
+  return InvalidArgument("case_change_action: expected NONE, LOWER, or UPPER, found `",
+                         Printable(action), "`");
 }
 
-// The vector `words` without those in `dropped`; one empty string when none are left.
+// Returns `words` without the words in `dropped`, or one empty string if no word remains.
 StatusOr<GraphValue> Without(OpBuilder& build, const Operand& words, const Operand& keys,
                              const Operand& dropped) {
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue kept,
       build.BooleanMask(words, build.Less(build.Lookup(keys, dropped), Int64Constant(build, 0))));
-  // All that are left and an empty one, cut to what there is, or to 1.
+  // The remaining words and one empty string, cut to their number, or to 1.
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.ExpandDims(build.Maximum(DimSize(build, kept, 0),
                                                                            Int64Constant(build, 1)),
                                                              {.axis = 0}));
@@ -50,8 +50,8 @@ StatusOr<Values> ExpandStringNormalizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   bool is_row = rank == 2 && (x->shape().dim(0) == 1 || x->shape().dim(0) == kUnknownDim);
   if (x->dtype() != DType::kString || (rank != 1 && !is_row)) {
-    return InvalidArgument("input 0 is `", inputs[0].spec,
-                           "`; takes `string[?]` or `string[1, ?]`");
+    return InvalidArgument("input 0: expected `string[?]` or `string[1, ?]`, found `",
+                           inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(std::string action, call.attributes.String("case_change_action"));
   SIGNET_ASSIGN_OR_RETURN(int64_t sensitive, call.attributes.Int("is_case_sensitive"));
@@ -72,12 +72,12 @@ StatusOr<Values> ExpandStringNormalizer(OpBuilder& build, const OpCall& call,
   return OneOutput(WithCase(build, words, action));
 }
 
-// The i-th weight is that of the i-th n-gram, which is counted in column columns[i].
+// Returns the weights by column. The i-th weight belongs to the i-th n-gram, counted in columns[i].
 StatusOr<GraphValue> WeightsByColumn(OpBuilder& build, std::span<const double> weights,
                                      std::span<const int64_t> columns, int64_t num_columns) {
   if (weights.size() > columns.size()) {
-    return InvalidArgument(weights.size(), " weights for ", columns.size(),
-                           " ngram_indexes; takes one for each");
+    return InvalidArgument("weights: expected ", columns.size(),
+                           ", one per element of ngram_indexes, found ", weights.size());
   }
   std::vector<float> out(static_cast<size_t>(num_columns), 1.0F);
   for (size_t i = 0; i < weights.size(); ++i) {
@@ -98,8 +98,9 @@ StatusOr<Values> ExpandTfIdfVectorizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto columns, lists.Ints("ngram_indexes"));
   GraphValue starts = lists.Get("ngram_counts");
   if (!pool.spec || !starts.spec || columns.empty()) {
-    return InvalidArgument("input 0 is `", inputs[0].spec,
-                           "`; takes a pool of its dtype, ngram_counts and ngram_indexes");
+    return InvalidArgument(
+        "expected ngram_counts, ngram_indexes, and a pool with the dtype of input 0, `",
+        inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   SIGNET_ASSIGN_OR_RETURN(int64_t least, call.attributes.Int("min_gram_length"));
@@ -108,8 +109,8 @@ StatusOr<Values> ExpandTfIdfVectorizer(OpBuilder& build, const OpCall& call,
   for (char& c : mode) c = static_cast<char>(c | 0x20);
   const auto [first, last] = std::minmax_element(columns.begin(), columns.end());
   if (*first < 0 || *last >= kMostColumns) {
-    return InvalidArgument("ngram_indexes from ", *first, " to ", *last, "; takes 0 to ",
-                           kMostColumns - 1);
+    return InvalidArgument("ngram_indexes: expected 0 to ", kMostColumns - 1, ", found ", *first,
+                           " to ", *last);
   }
   const int64_t count = *last + 1;
   Operand by_column;
@@ -135,7 +136,7 @@ StatusOr<Values> ExpandRegexFullMatch(OpBuilder& build, const OpCall& call,
   return build.Call("regex_full_match", inputs, call.attributes);
 }
 
-// The parts of each string, empty ones behind the last, and how many there are.
+// Returns the parts of each string, padded with empty strings, and the number of parts.
 StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -153,7 +154,7 @@ StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(GraphValue counts, build.RowLengths(parts));
   SIGNET_ASSIGN_OR_RETURN(GraphValue dense, build.RaggedToDense(parts));
   if (rank == 1) return Values{dense, counts};
-  // The dimensions of the input come back.
+  // Restore the dimensions of the input.
   Values sizes;
   for (int axis = 0; axis < rank; ++axis) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[0], axis));
@@ -173,7 +174,7 @@ StatusOr<Values> ExpandStringSplit(OpBuilder& build, const OpCall& call,
   return Values{dense, counts};
 }
 
-// The patterns of com.microsoft.Tokenizer: of its separators, or of its tokens.
+// Returns the patterns of com.microsoft.Tokenizer: the separators, or the tokens.
 StatusOr<Attributes> TokenPatterns(const OpCall& call) {
   const bool has_separators = !IsNone(call.attributes, "separators");
   if (has_separators != IsNone(call.attributes, "tokenexp")) {
@@ -201,8 +202,9 @@ StatusOr<Attributes> TokenPatterns(const OpCall& call) {
                      {"min_characters", AttributeOf(least)}});
 }
 
-// The tokens of each string along a new last dimension, padded, and with `mark` between marks for
-// the start and the end of the text. Without any token the new dimension is 0.
+// Returns the tokens of each string along a new last dimension, padded. With `mark`, they are
+// between marks for the start and the end of the text. Without any token, the size of the new
+// dimension is 0.
 StatusOr<Values> ExpandTokenizer(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));

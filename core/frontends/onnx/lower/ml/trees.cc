@@ -1,5 +1,5 @@
-// Tree ensembles of ai.onnx.ml, on tree_ensemble. Where the standard is silent (two classes, one
-// score), as ONNX Runtime has it.
+// Tree ensembles of ai.onnx.ml, computed by tree_ensemble. Where the standard does not define the
+// behavior (two classes with one score), they behave as in ONNX Runtime.
 
 #include <algorithm>
 #include <cmath>
@@ -17,14 +17,14 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Trees as tree_ensemble takes them.
+// The attributes of tree_ensemble.
 struct Trees {
-  std::vector<int64_t> nodes = {};  // 5 a row
+  std::vector<int64_t> nodes = {};  // rows of 5 numbers
   std::vector<double> thresholds = {};
   std::vector<int64_t> roots = {};
   std::vector<int64_t> targets = {};
   std::vector<double> weights = {};
-  std::vector<double> base = {};  // none, or one a target
+  std::vector<double> base = {};  // empty, or one per target
   int64_t num_targets = 1;
   std::string aggregate = "sum";
 
@@ -53,7 +53,8 @@ StatusOr<GraphValue> CallTreeEnsemble(OpBuilder& build, const GraphValue& x, con
   return out[0];
 }
 
-// NaN is unequal to all, whether or not missing values count as a yes.
+// Returns 1 if NaN counts as true: NaN is unequal to all numbers, even if missing values are not
+// tracked.
 int64_t NanIsYes(int64_t question, bool tracks) { return tracks || question == 6 ? 1 : 0; }
 
 // --- versions 1 and 3: nodes by tree and number -------------------------------------------------
@@ -61,7 +62,7 @@ int64_t NanIsYes(int64_t question, bool tracks) { return tracks || question == 6
 constexpr std::string_view kModes[] = {"LEAF",      "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
                                        "BRANCH_GT", "BRANCH_EQ",  "BRANCH_NEQ"};
 
-// The lists that classifiers and regressors share; `prefix` is `class` or `target`.
+// Reads the lists that classifiers and regressors share. `prefix` is `class` or `target`.
 StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
   SIGNET_ASSIGN_OR_RETURN(auto tree_ids, lists.Ints("nodes_treeids"));
   SIGNET_ASSIGN_OR_RETURN(auto node_ids, lists.Ints("nodes_nodeids"));
@@ -79,25 +80,26 @@ StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
   for (size_t size :
        {tree_ids.size(), features.size(), yes.size(), no.size(), modes.size(), values.size()}) {
     if (size != count) {
-      return InvalidArgument("a list of ", size, " about ", count, " nodes; takes one each");
+      return InvalidArgument("expected lists with ", count, " elements, one per node, found ",
+                             size);
     }
   }
   for (size_t size : {weight_trees.size(), weight_nodes.size(), targets.size()}) {
     if (size != weights.size()) {
-      return InvalidArgument("a list of ", size, " about ", weights.size(),
-                             " weights; takes one each");
+      return InvalidArgument("expected lists with ", weights.size(),
+                             " elements, one per weight, found ", size);
     }
   }
   absl::flat_hash_map<std::pair<int64_t, int64_t>, int64_t> rows;
   for (size_t i = 0; i < count; ++i) {
     if (!rows.try_emplace({tree_ids[i], node_ids[i]}, static_cast<int64_t>(i)).second) {
-      return InvalidArgument("node ", node_ids[i], " of tree ", tree_ids[i], " is there twice");
+      return InvalidArgument("duplicate node ", node_ids[i], " of tree ", tree_ids[i]);
     }
   }
   auto row_of = [&](int64_t tree, int64_t node) -> StatusOr<int64_t> {
     auto found = rows.find({tree, node});
     if (found != rows.end()) return found->second;
-    return InvalidArgument("no node ", node, " in tree ", tree);
+    return InvalidArgument("tree ", tree, ": node ", node, " not found");
   };
 
   // Weights in the order of their nodes.
@@ -119,8 +121,9 @@ StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
     while (weight < order.size() && order[weight].first == static_cast<int64_t>(i)) ++weight;
     auto mode = std::find(std::begin(kModes), std::end(kModes), modes[i]) - std::begin(kModes);
     if (mode == std::ssize(kModes)) {
-      return InvalidArgument("node mode `", Printable(modes[i]), "`; takes LEAF, BRANCH_LEQ, ",
-                             "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ");
+      return InvalidArgument(
+          "node mode: expected LEAF, BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, ",
+          "BRANCH_EQ, or BRANCH_NEQ, found `", Printable(modes[i]), "`");
     }
     if (mode == 0) {
       trees.AddNode({0, 0, static_cast<int64_t>(begin), static_cast<int64_t>(weight), 0}, 0);
@@ -135,7 +138,8 @@ StatusOr<Trees> TreesOf(const ListInputs& lists, std::string_view prefix) {
   return trees;
 }
 
-// Scores of several targets are transformed; one alone only by PROBIT, as ONNX Runtime does.
+// Transforms scores of several targets. A single score is transformed only by PROBIT, as in ONNX
+// Runtime.
 StatusOr<GraphValue> TransformTargets(OpBuilder& build, const GraphValue& scores,
                                       int64_t num_targets, std::string_view transform) {
   if (num_targets == 1 && transform != "PROBIT") return scores;
@@ -158,9 +162,9 @@ StatusOr<Values> ExpandRegressor(OpBuilder& build, const OpCall& call,
   return OneOutput(CastTo(build, scores, DType::kFloat32));
 }
 
-// Makes two scores of the weights of one class, `of`: that class's own becomes the second, and the
-// first is what is left of `whole`: 1 where scores are shares, else 0. Weights of another count
-// nothing.
+// Replaces the weights of one class, `of`, by two scores: the second is the score of this class,
+// and the first is `whole` minus it. `whole` is 1 if the scores are shares, else 0. Weights of
+// other classes are ignored.
 void MirrorScores(Trees& trees, int64_t of, double whole, double base) {
   std::vector<int64_t> targets;
   std::vector<double> weights;
@@ -179,7 +183,7 @@ void MirrorScores(Trees& trees, int64_t of, double whole, double base) {
   trees.base = {whole - base, base};
 }
 
-// Where column `column` is above `limit`, as int64.
+// Returns 1 for each row in which column `column` is above `limit`, else 0, as int64.
 StatusOr<GraphValue> IsAbove(OpBuilder& build, const GraphValue& scores, int64_t column,
                              double limit) {
   SIGNET_ASSIGN_OR_RETURN(
@@ -191,14 +195,14 @@ StatusOr<GraphValue> IsAbove(OpBuilder& build, const GraphValue& scores, int64_t
   return CastTo(build, above, DType::kInt64);
 }
 
-// How the class of a row is found.
+// The rule that determines the class of a row.
 struct ClassRule {
-  bool by_sign = false;  // class 1 where the last score is above `limit`, else 0
+  bool by_sign = false;  // class 1 if the last score is above `limit`, else 0
   double limit = 0;
-  bool as_label = false;  // integer labels are 0 and 1, whatever they are called
+  bool as_label = false;  // the labels are 0 and 1 instead of the integer labels
 };
 
-// Two classes: puts what ONNX Runtime makes of their weights and base values into the trees.
+// Changes the weights and base values of trees with two classes to match ONNX Runtime.
 ClassRule SettleTwoClasses(Trees& trees, bool logistic) {
   bool has[2] = {};
   for (int64_t target : trees.targets) has[target == 1] = true;
@@ -212,7 +216,7 @@ ClassRule SettleTwoClasses(Trees& trees, bool logistic) {
   if (!has[1]) {
     double whole = shares && !logistic ? 1 : 0;
     MirrorScores(trees, 0, whole, trees.base.size() == 2 ? base[1] : base[0]);
-    // The greater of s and its opposite says the same, in one step.
+    // The greater of s and its opposite selects the same class in one step.
     rule.by_sign = shares && logistic;
   } else if (trees.base.size() == 2 && has[0]) {
     MirrorScores(trees, 0, 0, base[1]);
@@ -236,7 +240,7 @@ StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
     if (transform != "PROBIT") transform = "NONE";
   } else if (labels.count == 2) {
     rule = SettleTwoClasses(trees, transform == "LOGISTIC");
-    // Scores that are opposites of one another are not transformed but to probabilities.
+    // Scores that are opposites are transformed only to probabilities.
     if (!rule.by_sign && transform != "LOGISTIC") transform = "NONE";
   }
   trees.base.resize(static_cast<size_t>(labels.count), 0);
@@ -261,7 +265,8 @@ StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
 
 // --- version 5 ----------------------------------------------------------------------------------
 
-// Modes are questions of tree_ensemble less 1, but for the last, which asks for one of a set.
+// Modes are comparisons of tree_ensemble minus 1, except for the last, which tests membership in a
+// set.
 constexpr int64_t kMemberMode = 6;
 constexpr int64_t kIsEqual = 5;
 
@@ -288,15 +293,16 @@ StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
   for (size_t size :
        {yes.size(), no.size(), yes_leaf.size(), no_leaf.size(), modes.size(), splits.size()}) {
     if (size != count) {
-      return InvalidArgument("a list of ", size, " about ", count, " nodes; takes one each");
+      return InvalidArgument("expected lists with ", count, " elements, one per node, found ",
+                             size);
     }
   }
-  // Nodes, then leaves, then what a node that asks for members becomes besides.
+  // First the nodes, then the leaves, then additional nodes for tests of membership.
   auto leaves = static_cast<int64_t>(trees.weights.size());
   auto num_nodes = static_cast<int64_t>(count);
   for (size_t i = 0; i < count; ++i) {
     if (modes[i] < 0 || modes[i] > kMemberMode) {
-      return InvalidArgument("node mode ", modes[i], "; takes 0 to 6");
+      return InvalidArgument("node mode: expected 0 to 6, found ", modes[i]);
     }
     for (auto [is_leaf, child] : {std::pair(yes_leaf[i], yes[i]), std::pair(no_leaf[i], no[i])}) {
       if (is_leaf == 0 || (child >= 0 && child < leaves)) continue;
@@ -310,7 +316,7 @@ StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
     trees.AddNode({question, features[i], yes_row, no_row, NanIsYes(question, tracks)}, splits[i]);
   }
   for (int64_t i = 0; i < leaves; ++i) trees.AddNode({0, 0, i, i + 1, 0}, 0);
-  // A set of members ends with NaN. It is asked for one by one.
+  // A set of members ends with NaN. One node tests each member.
   size_t member = 0;
   for (size_t i = 0; i < count; ++i) {
     if (modes[i] != kMemberMode) continue;
@@ -319,7 +325,9 @@ StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
     std::vector<int64_t> fields(trees.nodes.begin() + static_cast<int64_t>(i) * 5,
                                 trees.nodes.begin() + static_cast<int64_t>(i) * 5 + 5);
     size_t row = i;
-    if (member == end) return InvalidArgument("a node asks for members of an empty set");
+    if (member == end)
+      return InvalidArgument(
+          "expected a set with at least one member for a node, found an empty set");
     trees.thresholds[i] = members[member++];
     for (; member < end; ++member) {
       trees.nodes[row * 5 + 3] = trees.num_nodes();
@@ -334,8 +342,8 @@ StatusOr<Values> ExpandTreeEnsemble5(OpBuilder& build, const OpCall& call,
   constexpr const char* kAggregates[] = {"average", "sum", "min", "max"};
   constexpr const char* kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
   if (aggregate < 0 || aggregate > 3 || transform < 0 || transform > 4) {
-    return InvalidArgument("aggregate_function ", aggregate, " and post_transform ", transform,
-                           "; takes 0 to 3 and 0 to 4");
+    return InvalidArgument("expected aggregate_function 0 to 3 and post_transform 0 to 4, found ",
+                           aggregate, " and ", transform);
   }
   trees.aggregate = kAggregates[aggregate];
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));

@@ -1,4 +1,4 @@
-// Activations: a formula each.
+// Activations, with one formula each.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// The numbers of a call: attributes by name, as scalars of the input's dtype.
+// Returns the attributes of a call, by name, as scalars with the dtype of the input.
 class Numbers {
  public:
   Numbers(OpBuilder& build, const OpCall& call, const Operand& x)
@@ -150,7 +150,7 @@ StatusOr<Values> ExpandGelu(OpBuilder& build, const OpCall& call,
   return build.Gelu(inputs[0], {.approximate = approximate == "tanh"});
 }
 
-// Before version 7 a slope of one dimension was one for each channel, which are dimension 1.
+// Before version 7, a slope with one dimension had one element per channel, which is dimension 1.
 StatusOr<Values> ExpandPRelu(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];

@@ -18,12 +18,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
-// Whether the queries, of whose shape `x` is, have other heads than the keys.
+// Returns true if the queries, which have the shape of `x`, have another number of heads than the
+// keys.
 bool IsGrouped(const Operand& x, const Operand& k) {
   return KnownSize(x, 1) == kUnknownDim || KnownSize(x, 1) != KnownSize(k, 1);
 }
 
-// Rows of all heads of queries that share a head of keys, one head after the other.
+// Joins the rows of all heads of queries that share a head of keys.
 Expr Group(OpBuilder& build, const Operand& x, const Operand& k) {
   if (!IsGrouped(x, k)) return build.AsExpr(x);
   int64_t heads = KnownSize(x, 1);
@@ -35,8 +36,8 @@ Expr Group(OpBuilder& build, const Operand& x, const Operand& k) {
   } else if (own < 1 || heads % own != 0) {
     SIGNET_RETURN_IF_ERROR(x.value().status());
     SIGNET_RETURN_IF_ERROR(k.value().status());
-    return InvalidArgument(heads, " heads of queries for ", own,
-                           " of keys; takes a multiple of those");
+    return InvalidArgument("expected a multiple of the ", own, " heads of keys, found ", heads,
+                           " heads of queries");
   } else {
     rows = KnownSize(x, 2) == kUnknownDim
                ? Operand(DimSize(build, x, 2) * Int64Constant(build, heads / own))
@@ -62,8 +63,8 @@ Expr SplitHeads(OpBuilder& build, const Operand& x, int64_t heads) {
   int64_t size = KnownSize(x, 2);
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
   if (rank != 3 || heads < 1 || (size != kUnknownDim && size % heads != 0)) {
-    return InvalidArgument(heads, " heads of `", x.value()->spec,
-                           "`; takes [batch, sequence, hidden], of which they divide the latter");
+    return InvalidArgument("expected [batch, sequence, hidden] with `hidden` divisible by ", heads,
+                           " heads, found `", x.value()->spec, "`");
   }
   const int64_t split[] = {0, 0, heads, size == kUnknownDim ? -1 : size / heads};
   return build.Transpose(build.CallOne("onnx.Reshape", {x, Ints(build, split)}),
@@ -93,7 +94,7 @@ Expr AttentionScores(OpBuilder& build, const Operand& q, const Operand& k,
   DType dtype = TensorDType(q);
   int64_t size = KnownSize(q, 3);
   if (!scale && size > 0) scale = 1 / std::sqrt(static_cast<double>(size));
-  // Products of halves may be too great for them: each side gets its part of the scale before.
+  // Products of half-width floats may overflow, so each side is scaled before.
   bool both = IsHalf(dtype) && !(scale && *scale < 0);
   Operand factor;
   if (scale) {
@@ -141,8 +142,8 @@ Expr PadMask(OpBuilder& build, const Operand& mask, const Operand& keys) {
   int64_t size = KnownSize(mask, last);
   if (last < 0 || (wanted && *wanted == size)) return build.AsExpr(mask);
   if (wanted && size > *wanted) {
-    return InvalidArgument("mask `", mask.value()->spec, "` for ", *wanted,
-                           " keys; takes as many at most");
+    return InvalidArgument("mask: expected a last dimension of at most ", *wanted,
+                           ", the number of keys, found `", mask.value()->spec, "`");
   }
   DType dtype = TensorDType(mask);
   Expr value = dtype == DType::kBool ? Zero(build, dtype) : Number(build, -kInfinity, dtype);
@@ -173,13 +174,13 @@ Expr ZeroUnlessSeeing(OpBuilder& build, const Operand& bias, const Operand& rows
 
 namespace {
 
-// The masks of a call, for the scores of `q` with all keys.
+// Combines the masks of a call, for the scores of `q` with all keys.
 class Masks {
  public:
   Masks(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
       : build_(build), call_(call), inputs_(inputs) {}
 
-  // What is added to the scores; no value if there is no mask.
+  // Returns the bias that is added to the scores, or no value if there is no mask.
   StatusOr<GraphValue> Bias(const Operand& q, const Operand& k) {
     SIGNET_ASSIGN_OR_RETURN(int64_t causal, call_.attributes.Int("is_causal"));
     SIGNET_ASSIGN_OR_RETURN(int64_t before, call_.attributes.Int("local_window_size"));
@@ -218,13 +219,16 @@ class Masks {
     seen = IsGiven(seen) ? build_.LogicalAnd(seen, more) : more;
   }
 
-  // A mask of three dimensions is of the batch from version 25 on, and next to lengths of a cache;
-  // else, as broadcasting has it, of heads.
+  // Returns the mask with four dimensions. The first of three dimensions is the batch from version
+  // 25 on, and next to lengths of a cache. Otherwise, by the rules of broadcasting, it is the
+  // heads.
   StatusOr<GraphValue> Mask(const Operand& q) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs_, 3));
     if (rank < 1 || rank > 4) {
-      return InvalidArgument("mask `", inputs_[3].spec,
-                             "`; takes one that broadcasts to [batch, heads, queries, keys]");
+      return InvalidArgument(
+          "mask: expected a shape that broadcasts to [batch, heads, queries, keys], "
+          "found `",
+          inputs_[3].spec, "`");
     }
     if (rank != 3) return inputs_[3];
     int64_t size = KnownSize(inputs_[3], 0);
@@ -249,7 +253,7 @@ StatusOr<std::optional<double>> ScaleOf(const OpCall& call) {
   return std::optional<double>(scale);
 }
 
-// The dtype of attribute `softmax_precision`, a number of TensorProto.
+// Returns the dtype of attribute `softmax_precision`, a number of TensorProto.
 StatusOr<DType> PrecisionOf(const OpCall& call, DType otherwise) {
   if (IsNone(call.attributes, "softmax_precision")) return otherwise;
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("softmax_precision"));
@@ -257,7 +261,8 @@ StatusOr<DType> PrecisionOf(const OpCall& call, DType otherwise) {
   if (number == 10) return DType::kFloat16;
   if (number == 11) return DType::kFloat64;
   if (number == 16) return DType::kBFloat16;
-  return InvalidArgument("softmax_precision ", number, "; takes one of floats: 1, 10, 11 or 16");
+  return InvalidArgument("softmax_precision: expected a type of floats (1, 10, 11, or 16), found ",
+                         number);
 }
 
 StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
@@ -270,8 +275,8 @@ StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
   for (size_t i = 0; i < 3; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, i));
     if (own != rank || (rank != 3 && rank != 4)) {
-      return InvalidArgument("inputs `", inputs[0].spec, "` and `", inputs[i].spec,
-                             "`; takes all of 3 dimensions, or of 4");
+      return InvalidArgument("expected inputs that all have 3 dimensions, or all have 4, found `",
+                             inputs[0].spec, "` and `", inputs[i].spec, "`");
     }
     heads[i] = inputs[i];
     if (rank == 4) continue;
@@ -282,7 +287,7 @@ StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
   }
   auto& [q, k, v] = heads;
   if (IsGiven(inputs, 4) != IsGiven(inputs, 5)) {
-    return InvalidArgument("one of `past_key` and `past_value`; takes both, or none");
+    return InvalidArgument("expected both `past_key` and `past_value`, or neither, found one");
   }
   if (IsGiven(inputs, 4)) {
     k = build.Concat({inputs[4], k}, {.axis = 2});
@@ -294,7 +299,7 @@ StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
   Expr biased = bias.spec ? capped + bias : capped;
   SIGNET_RETURN_IF_ERROR(biased.status());
   DType dtype = TensorDType(q);
-  // Shares of halves and what they sum up are float32, so that they are rounded once.
+  // For half-width floats, the softmax and the sums are float32, so that results are rounded once.
   SIGNET_ASSIGN_OR_RETURN(DType precision,
                           PrecisionOf(call, IsHalf(dtype) ? DType::kFloat32 : dtype));
   Expr shares = build.Softmax(CastTo(build, biased, precision), {.axis = -1});
@@ -312,15 +317,15 @@ StatusOr<Values> ExpandAttention(OpBuilder& build, const OpCall& call,
 
 // --- FlexAttention ------------------------------------------------------------------------------
 
-// FlexAttention is made of three, with graphs of the model between them: scores and their softmax
-// are in the precision of the latter.
+// FlexAttention consists of three ops, with graphs of the model between them. The scores have the
+// precision of the softmax.
 StatusOr<Values> ExpandScores(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto scale, ScaleOf(call));
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank != 4) {
-      return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 4 dimensions");
+      return InvalidArgument("input ", i, ": expected 4 dimensions, found `", inputs[i].spec, "`");
     }
   }
   bool wide = TensorDType(inputs[0]) == DType::kFloat64;
@@ -333,7 +338,7 @@ StatusOr<Values> ExpandSums(OpBuilder& build, const OpCall&, std::span<const Gra
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank != 4) {
-      return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 4 dimensions");
+      return InvalidArgument("input ", i, ": expected 4 dimensions, found `", inputs[i].spec, "`");
     }
   }
   return CastTo(build, AttentionSums(build, inputs[0], inputs[1]), TensorDType(inputs[1]));

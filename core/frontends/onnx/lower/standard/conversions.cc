@@ -1,4 +1,4 @@
-// Operators on what elements are made of: dtypes and bits.
+// Operators on dtypes and bits.
 
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
@@ -31,7 +31,8 @@ StatusOr<Values> ExpandBitCast(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t number, call.attributes.Int("to"));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, OnnxDTypeAttribute(number, "to"));
   if (LookupNarrowType(number) != nullptr) {
-    return Unimplemented("`to` is ONNX type ", number, "; takes types of 8 to 64 bits but float8");
+    return Unimplemented(
+        "`to`: expected a type of 8 to 64 bits except for float8, found ONNX type ", number);
   }
   return OneOutput(build.Bitcast(inputs[0], {.dtype = dtype}));
 }
@@ -60,7 +61,7 @@ StatusOr<Values> ExpandBitShift(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string direction, call.attributes.String("direction"));
   if (direction != "LEFT" && direction != "RIGHT") {
-    return InvalidArgument("direction `", Printable(direction), "`; takes LEFT or RIGHT");
+    return InvalidArgument("direction: expected LEFT or RIGHT, found `", Printable(direction), "`");
   }
   return build.Call(direction == "LEFT" ? "shift_left" : "shift_right", inputs, {});
 }
@@ -83,7 +84,7 @@ StatusOr<Values> ExpandBitwiseNot(OpBuilder& build, const OpCall&,
 }  // namespace
 
 std::vector<OpDef> OnnxConversionOps() {
-  // These apply to floats of 8 bits only; round_mode, to float8e8m0 only.
+  // `saturate` applies only to floats of 8 bits, and `round_mode` only to float8e8m0.
   const AttributeDef saturate = {"saturate", AttributeOf(1)};
   const AttributeDef round_mode = {"round_mode", AttributeOf("up")};
   std::vector<OpDef> ops = {

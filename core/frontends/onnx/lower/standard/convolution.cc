@@ -1,4 +1,4 @@
-// Operators that convolve.
+// Convolutions.
 
 #include "core/frontends/onnx/lower/build/images.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
@@ -19,7 +19,7 @@ StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
     for (std::string_view name : {"output_padding", "output_shape"}) {
       SIGNET_ASSIGN_OR_RETURN(auto list, OptionalInts(call.attributes, name));
       if (!list) continue;
-      // Some writers put the whole shape.
+      // Some exporters write the whole shape.
       auto spatial = static_cast<size_t>(std::max(rank - 2, 0));
       if (name == "output_shape" && list->size() == spatial + 2)
         list->erase(list->begin(), list->begin() + 2);

@@ -1,4 +1,4 @@
-// Operators that cut along axes, and put together: Concat, Split, Slice, Pad, Tile, CenterCropPad.
+// Operators that split, slice, join, and pad: Concat, Split, Slice, Pad, Tile, CenterCropPad.
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +24,7 @@ StatusOr<Values> ExpandConcat(OpBuilder& build, const OpCall& call,
 
 // --- parts --------------------------------------------------------------------------------------
 
-// Parts of so many elements each, as far as there are; of the last, the rest.
+// Returns parts of `each` elements. The last part has the remaining elements.
 StatusOr<Values> PartsOf(OpBuilder& build, const Operand& x, int axis, const Operand& each,
                          int64_t count) {
   std::vector<Operand> parts;
@@ -37,7 +37,7 @@ StatusOr<Values> PartsOf(OpBuilder& build, const Operand& x, int axis, const Ope
   return AllOf(parts);
 }
 
-// Parts of sizes that are not known now.
+// Returns parts whose sizes are known only when the function runs.
 StatusOr<Values> PartsOfSizes(OpBuilder& build, const Operand& x, int axis, const Operand& given,
                               int64_t count) {
   Expr sizes = build.Reshape(CastTo(build, given, DType::kInt64), {.shape = {count}});
@@ -74,7 +74,7 @@ StatusOr<Values> ExpandSplit(OpBuilder& build, const OpCall& call,
   }
   int64_t count = IsGiven(inputs, 1) ? outputs : num_outputs.value_or(outputs);
   if (count < 1 || count > kMaxParts) {
-    return InvalidArgument(count, " parts; takes 1 to ", kMaxParts);
+    return InvalidArgument("expected 1 to ", kMaxParts, " parts, found ", count);
   }
   if (IsGiven(inputs, 1)) return PartsOfSizes(build, inputs[0], axis, inputs[1], count);
   int64_t size = inputs[0].spec.shape()->dim(axis);
@@ -88,8 +88,8 @@ StatusOr<Values> ExpandSplit(OpBuilder& build, const OpCall& call,
 
 // --- ranges -------------------------------------------------------------------------------------
 
-// A range that steps backwards begins at the first element at least, where that of Python would
-// hold none.
+// Returns the starts of ranges. A range with a negative step begins at the first element or later,
+// where the same range in Python would be empty.
 StatusOr<GraphValue> StartsWithin(OpBuilder& build, std::span<const GraphValue> inputs, int rank) {
   if (!IsGiven(inputs, 4)) return CastTo(build, inputs[1], DType::kInt64);
   auto steps = KnownInts(build, inputs[4]);
@@ -121,14 +121,15 @@ struct Padding {
   Operand after;
 };
 
-// `pads` has sizes before all `axes` and then those after; no axes: all there are.
+// Reads `pads`: the sizes before all `axes`, then the sizes after them. Without axes, all
+// dimensions.
 StatusOr<Padding> PaddingOf(OpBuilder& build, const Operand& pads, const GraphValue& axes,
                             int rank) {
   int64_t count = rank;
   if (axes.spec) {
     count = axes.spec.shape()->num_elements().value_or(kUnknownDim);
     if (count < 0) {
-      return Unimplemented("axes are `", axes.spec, "`; takes a known number of them");
+      return Unimplemented("axes: expected a known number of axes, found `", axes.spec, "`");
     }
   }
   Expr both = build.Reshape(CastTo(build, pads, DType::kInt64), {.shape = {2, count}});
@@ -165,7 +166,7 @@ StatusOr<Values> ExpandPad(OpBuilder& build, const OpCall& call,
   return Padded(build, inputs[0], value, padding, mode);
 }
 
-// Cuts or pads around the middle; what is odd goes behind.
+// Crops or pads around the center. An odd element is removed or added at the end.
 StatusOr<Values> ExpandCenterCropPad(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -191,7 +192,7 @@ StatusOr<Values> ExpandTile(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   Expr repeats = CastTo(build, inputs[1], DType::kInt64);
-  if (OpsetOf(call) < 6) {  // how often, and along which axis
+  if (OpsetOf(call) < 6) {  // the inputs are a number of repetitions and an axis
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
     SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
     Expr axis = build.Reshape(CastTo(build, inputs[2], DType::kInt64), {.shape = {}});

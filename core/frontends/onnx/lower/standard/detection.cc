@@ -18,7 +18,7 @@ StatusOr<Values> ExpandMaxRoiPool(OpBuilder& build, const OpCall& call,
 
 StatusOr<Values> ExpandRoiAlign(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
-  // Version 10 had no other mode than output_half_pixel, which version 16 says.
+  // Version 10 has only the mode output_half_pixel; version 16 has an attribute for it.
   SIGNET_ASSIGN_OR_RETURN(std::string transformation,
                           LowerCased(call, "coordinate_transformation_mode"));
   if (transformation.empty()) {

@@ -1,4 +1,4 @@
-// Operators that work element by element: most are other ops by another name.
+// Elementwise operators. Most of them are ops of Signet with another name.
 
 #include <algorithm>
 #include <optional>
@@ -16,7 +16,7 @@ using Values = std::vector<GraphValue>;
 
 struct SameOp {
   std::string_view name;
-  std::string_view op;  // that does the same
+  std::string_view op;  // the op of Signet
 };
 
 constexpr SameOp kUnary[] = {
@@ -41,7 +41,7 @@ constexpr SameOp kBinary[] = {
     {"onnx.Sub", "sub"},         {"onnx.Xor", "logical_xor"},
 };
 
-// Of any number of inputs, from left to right.
+// Operators with any number of inputs, applied from left to right.
 constexpr SameOp kVariadic[] = {
     {"onnx.Max", "maximum"},
     {"onnx.Min", "minimum"},
@@ -59,8 +59,8 @@ StatusOr<Values> ExpandUnary(OpBuilder& build, const OpCall& call,
   return build.Call(OpOf(kUnary, call.op), inputs, {});
 }
 
-// Before version 7 the second input lay at `axis` of the first, where `broadcast` said so: it gets
-// dimensions of size 1 behind it.
+// Before version 7, with the attribute `broadcast`, the second input was aligned with `axis` of the
+// first input. Adds trailing dimensions of size 1 to it.
 StatusOr<GraphValue> AlignedAsOnce(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto axis, call.attributes.OptionalInt("axis"));
@@ -96,7 +96,7 @@ StatusOr<Values> ExpandMean(OpBuilder& build, const OpCall&, std::span<const Gra
   return sum / Number(build, static_cast<double>(inputs.size()), sum);
 }
 
-// The one number of `x`, when it is known now.
+// Returns the only element of `x`, if it is known now.
 StatusOr<std::optional<double>> KnownNumber(OpBuilder& build, const GraphValue& x) {
   if (build.LookupConstant(x.components[0]) == nullptr) return std::nullopt;
   SIGNET_ASSIGN_OR_RETURN(GraphValue wide, CastTo(build, x, DType::kFloat64));
@@ -105,10 +105,11 @@ StatusOr<std::optional<double>> KnownNumber(OpBuilder& build, const GraphValue& 
   return std::optional(known->elements<double>()[0]);
 }
 
-// A power that needs no logarithm; nothing where it is another, or would change the shape.
+// Computes a power without logarithm. Returns no value if that is not possible or changes the
+// shape.
 StatusOr<GraphValue> EasyPower(OpBuilder& build, const GraphValue& x, const Operand& power,
                                std::optional<double> number) {
-  // The rank of `x` matters for a power with dimensions only.
+  // The rank of `x` is needed only for a power with dimensions.
   if (!number) return GraphValue{};
   SIGNET_ASSIGN_OR_RETURN(int power_rank, TensorRank(power));
   if (power_rank > 0 && !x.spec.shape()->has_rank()) return GraphValue{};
@@ -123,8 +124,8 @@ StatusOr<GraphValue> EasyPower(OpBuilder& build, const GraphValue& x, const Oper
   return GraphValue{};
 }
 
-// The result is of the dtype of the base. Where the power is of another, both are taken to one that
-// holds them.
+// The result has the dtype of the base. If the power has another dtype, both are cast to a dtype
+// that contains both.
 StatusOr<Values> ExpandPow(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -134,7 +135,7 @@ StatusOr<Values> ExpandPow(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(GraphValue easy, EasyPower(build, inputs[0], power, number));
   if (easy.spec) return OneOutput(easy);
   DType dtype = x->dtype();
-  // An exponent of more than 24 bits is none of float32.
+  // float32 cannot represent all exponents of more than 24 bits.
   const bool is_wide = IsInteger(y->dtype()) && SizeOf(y->dtype()) > 2;
   if ((IsInteger(dtype) && IsFloat(y->dtype())) || (dtype == DType::kFloat32 && is_wide)) {
     dtype = DType::kFloat64;
@@ -151,7 +152,7 @@ StatusOr<Values> ExpandMod(OpBuilder& build, const OpCall& call,
   return build.Mod(inputs[0], inputs[1], {.truncated = fmod != 0});
 }
 
-// Bounds were attributes, of float32, before version 11.
+// Before version 11, the bounds were float32 attributes.
 StatusOr<Values> ExpandClip(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
@@ -172,7 +173,7 @@ StatusOr<Values> ExpandClip(OpBuilder& build, const OpCall& call,
 }  // namespace
 
 std::vector<OpDef> OnnxElementwiseOps() {
-  // Hints of the first versions, which mean nothing now.
+  // Hints of the first versions, which are ignored.
   const AttributeDef consumed = {"consumed_inputs", NoneAttribute()};
   const std::vector<AttributeDef> broadcast = {
       OpsetAttribute(), {"broadcast", AttributeOf(0)}, {"axis", NoneAttribute()}, consumed};

@@ -1,4 +1,4 @@
-// Operators that pick by index or by condition, and those that put elements by index.
+// Operators that gather by index or condition, and operators that scatter by index.
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ using Values = std::vector<GraphValue>;
 
 Attributes AxisOf(int64_t axis) { return Attributes({{"axis", AttributeOf(axis)}}); }
 
-// Attribute `axis` as a dimension of input 0, counted from the start.
+// Returns attribute `axis` as a dimension of input 0, counted from the start.
 StatusOr<int> AxisOfInput(const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
@@ -40,15 +40,15 @@ StatusOr<Values> ExpandGatherElements(OpBuilder& build, const OpCall& call,
   return build.GatherElements(inputs[0], indices, {.axis = axis});
 }
 
-// How long the vectors of indices in input 1 are.
+// Returns the length of the vectors of indices in input 1.
 StatusOr<int> VectorLength(std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 1));
   int64_t length = rank == 0 ? kUnknownDim : inputs[1].spec.shape()->dim(rank - 1);
   if (length >= 0 && length < 64) return static_cast<int>(length);
-  return Unimplemented("input 1 is `", inputs[1].spec, "`; takes vectors of a known length");
+  return Unimplemented("input 1: expected vectors of a known length, found `", inputs[1].spec, "`");
 }
 
-// Vectors of indices of dimensions [first, first + length) of `x`, counted from the start.
+// Converts vectors of indices of dimensions [first, first + length) of `x` to count from the start.
 StatusOr<GraphValue> VectorsFromStart(OpBuilder& build, const Operand& x, const Operand& vectors,
                                       int first, int length) {
   return FromStart(build, vectors, DimSizes(build, x, first, first + length));
@@ -62,13 +62,14 @@ StatusOr<Values> ExpandGatherNd(OpBuilder& build, const OpCall& call,
   const GraphValue& x = inputs[0];
   int index_rank = inputs[1].spec.shape()->rank();
   if (given < 0 || given >= index_rank || given + length > rank) {
-    return InvalidArgument("batch_dims ", given, " and vectors of ", length, " indices for `",
-                           x.spec, "` and `", inputs[1].spec, "`; takes no more than either has");
+    return InvalidArgument("expected batch_dims and vectors of indices within the ranks of `",
+                           x.spec, "` and `", inputs[1].spec, "`, found batch_dims ", given,
+                           " and vectors of ", length);
   }
   auto batch = static_cast<int>(given);
   Operand vectors = VectorsFromStart(build, x, inputs[1], batch, length);
   if (batch == 0) return build.GatherNd(x, vectors);
-  // The number of the batch becomes the first index of each vector.
+  // The index of the batch is the first index of each vector.
   std::vector<Operand> sizes = {DimProduct(build, inputs[1], 0, batch),
                                 DimProduct(build, inputs[1], batch, index_rank - 1)};
   std::vector<Operand> flat = sizes;
@@ -118,7 +119,7 @@ StatusOr<Values> ExpandUnique(OpBuilder& build, const OpCall& call,
   return build.Unique(inputs[0], {.axis = call.attributes.Lookup("axis"), .sorted = sorted != 0});
 }
 
-// Of each batch, the first so many steps turn round.
+// Reverses the first steps of each batch; their number is an input.
 StatusOr<Values> ExpandReverseSequence(OpBuilder& build, const OpCall& call,
                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -127,8 +128,10 @@ StatusOr<Values> ExpandReverseSequence(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int64_t time, call.attributes.Int("time_axis"));
   bool fits = (batch == 0 && time == 1) || (batch == 1 && time == 0);
   if (rank < 2 || !fits) {
-    return InvalidArgument("batch_axis ", batch, " and time_axis ", time, " of `", inputs[0].spec,
-                           "`; takes 0 and 1, or 1 and 0, of rank at least 2");
+    return InvalidArgument(
+        "expected a rank of at least 2, and batch_axis and time_axis 0 and 1 in any "
+        "order, found ",
+        batch, " and ", time, " for `", inputs[0].spec, "`");
   }
   std::vector<int64_t> swapped = {1, 0};
   for (int axis = 2; axis < rank; ++axis) swapped.push_back(axis);
@@ -169,14 +172,14 @@ StatusOr<Values> ExpandScatterNd(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int length, VectorLength(inputs));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
   if (length > rank) {
-    return InvalidArgument("vectors of ", length, " indices for `", inputs[0].spec,
-                           "`; takes at most its rank");
+    return InvalidArgument("expected vectors of at most as many indices as the rank of `",
+                           inputs[0].spec, "`, found ", length);
   }
   Operand vectors = VectorsFromStart(build, inputs[0], inputs[1], 0, length);
   return build.CallOne("scatter_nd", {inputs[0], vectors, inputs[2]}, call.attributes);
 }
 
-// Puts the steps of `update` into each batch of the cache, from where the batch says on.
+// Writes the steps of `update` into each batch of the cache, from the index of the batch on.
 StatusOr<Values> ExpandTensorScatter(OpBuilder& build, const OpCall& call,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisOfInput(call, inputs));
@@ -184,10 +187,11 @@ StatusOr<Values> ExpandTensorScatter(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(int update_rank, RankAt(inputs, 1));
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   if (axis == 0 || update_rank != rank || (mode != "linear" && mode != "circular")) {
-    return InvalidArgument("inputs `", inputs[0].spec, "` and `", inputs[1].spec, "`, axis ", axis,
-                           ", mode `", Printable(mode),
-                           "`; takes the same rank, an axis behind the first, and linear or "
-                           "circular");
+    return InvalidArgument(
+        "inputs `", inputs[0].spec, "` and `", inputs[1].spec, "`, axis ", axis, ", mode `",
+        Printable(mode),
+        "`: expected inputs of the same rank, an axis other than 0, and linear or "
+        "circular");
   }
   std::vector<int64_t> swapped;
   for (int k = 0; k < rank; ++k) swapped.push_back(k == 1 ? axis : k == axis ? 1 : k);

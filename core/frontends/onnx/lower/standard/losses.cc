@@ -1,5 +1,5 @@
-// Losses of classes: NegativeLogLikelihoodLoss, and SoftmaxCrossEntropyLoss, which is that of a
-// log_softmax.
+// Losses of classes: NegativeLogLikelihoodLoss, and SoftmaxCrossEntropyLoss, which is the first one
+// applied to a log_softmax.
 
 #include <numeric>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// What `target` picks of the classes, which are dimension 1 of `x`.
+// Returns the elements that `target` selects from the classes, which are dimension 1 of `x`.
 StatusOr<GraphValue> Picked(OpBuilder& build, const Operand& x, const Operand& target) {
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
   if (rank < 2) return GraphValue{};
@@ -28,16 +28,16 @@ StatusOr<GraphValue> Picked(OpBuilder& build, const Operand& x, const Operand& t
   return build.Squeeze(picked, {.axes = -1});
 }
 
-// The loss of log-probabilities `x`: [items, classes, ...], for the classes of `target`: [items,
-// ...].
+// Returns the loss of the log-probabilities `x`, [items, classes, ...], for the classes in
+// `target`, [items, ...].
 StatusOr<GraphValue> LossOf(OpBuilder& build, const OpCall& call, const Operand& x,
                             std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(std::string reduction, call.attributes.String("reduction"));
   SIGNET_ASSIGN_OR_RETURN(auto ignored, call.attributes.OptionalInt("ignore_index"));
   if (reduction != "none" && reduction != "sum" && reduction != "mean") {
-    return InvalidArgument("attribute `reduction` is `", Printable(reduction),
-                           "`; takes none, sum or mean");
+    return InvalidArgument("attribute `reduction`: expected none, sum, or mean, found `",
+                           Printable(reduction), "`");
   }
   Operand target = inputs[1];
   Operand skipped;
@@ -51,7 +51,7 @@ StatusOr<GraphValue> LossOf(OpBuilder& build, const OpCall& call, const Operand&
   if (ignored) {
     Operand counted = IsGiven(weight) ? weight : Number(build, 1, x);
     weight = build.Select(skipped, Number(build, 0, x), counted);
-    // What is left out may be infinite.
+    // A skipped element may be infinite.
     loss = build.Select(skipped, Number(build, 0, x), loss);
   }
   if (IsGiven(weight)) loss = loss * weight;

@@ -1,4 +1,4 @@
-// Operators that make tensors of little: Range, ConstantOfShape, EyeLike, OneHot, Trilu.
+// Operators that make tensors: Range, ConstantOfShape, EyeLike, OneHot, Trilu.
 
 #include "core/frontends/onnx/lower/build/dtypes.h"
 #include "core/frontends/onnx/lower/build/inputs.h"
@@ -14,7 +14,7 @@ using Values = std::vector<GraphValue>;
 
 StatusOr<Values> ExpandRange(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* start, TensorAt(inputs, 0));
-  // There is no range of int16, nor of halves, which are those of float32 rounded.
+  // `range` does not support int16 or half-width floats, which are rounded from float32.
   DType dtype = start->dtype();
   if (dtype == DType::kInt16) dtype = DType::kInt32;
   if (dtype == DType::kFloat16 || dtype == DType::kBFloat16) dtype = DType::kFloat32;
@@ -37,7 +37,7 @@ StatusOr<Values> ExpandConstantOfShape(OpBuilder& build, const OpCall&,
   return build.BroadcastTo(value, inputs[0]);
 }
 
-// bool[rows, columns]: how the column compares with the row and `k` together.
+// Returns bool[rows, columns]: the comparison of the column with the row plus `k`.
 StatusOr<GraphValue> CompareColumns(OpBuilder& build, std::string_view how, const Operand& rows,
                                     const Operand& columns, const Operand& k) {
   Expr diagonal = build.Reshape(build.Range({rows}), {.shape = {-1, 1}}) + k;
@@ -47,7 +47,7 @@ StatusOr<GraphValue> CompareColumns(OpBuilder& build, std::string_view how, cons
 StatusOr<Values> ExpandEyeLike(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
-  if (rank != 2) return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes rank 2");
+  if (rank != 2) return InvalidArgument("input 0: expected rank 2, found `", inputs[0].spec, "`");
   SIGNET_ASSIGN_OR_RETURN(int64_t k, call.attributes.Int("k"));
   SIGNET_ASSIGN_OR_RETURN(auto number, call.attributes.OptionalInt("dtype"));
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();
@@ -63,7 +63,7 @@ StatusOr<Values> ExpandTrilu(OpBuilder& build, const OpCall& call,
                              std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   if (rank < 2) {
-    return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes a rank of at least 2");
+    return InvalidArgument("input 0: expected a rank of at least 2, found `", inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int64_t upper, call.attributes.Int("upper"));
   Operand k = Int64Constant(build, 0);
@@ -75,7 +75,7 @@ StatusOr<Values> ExpandTrilu(OpBuilder& build, const OpCall& call,
   return build.Select(stays, inputs[0], zero);
 }
 
-// Indices and depth may be of any dtype of numbers; values are those that are off and on.
+// Indices and depth may have any numeric dtype. `values` contains the off value and the on value.
 StatusOr<Values> ExpandOneHot(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));

@@ -1,4 +1,4 @@
-// Products of matrices, and of tensors by their letters.
+// Matrix products, and products of tensors by the letters of an equation (Einsum).
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// The product in a dtype that there are products of: of short integers, in int32.
+// Returns the product, computed in a dtype that `matmul` supports: int32 for short integers.
 Expr Product(OpBuilder& build, const Operand& a, const Operand& b,
              const MatmulAttributes& attributes = {}) {
   DType dtype = TensorDType(a);
@@ -29,7 +29,7 @@ StatusOr<Values> ExpandMatMul(OpBuilder& build, const OpCall&, std::span<const G
   return Product(build, inputs[0], inputs[1]);
 }
 
-// `factor` times `x`; exact for integers, too.
+// Returns `factor` times `x`, which is exact also for integers.
 Expr Scaled(OpBuilder& build, const Operand& x, double factor) {
   if (factor == 1) return build.AsExpr(x);
   Expr wide = AsFloat(build, x);
@@ -55,14 +55,14 @@ StatusOr<Values> ExpandDet(OpBuilder& build, const OpCall&, std::span<const Grap
 
 // --- Einsum -------------------------------------------------------------------------------------
 //
-// Each operand is a tensor whose dimensions have letters; those of `...` get letters of their own,
-// counted from the right. Operands are multiplied from left to right: a letter that nobody needs
-// any more is summed over, by a product of matrices where both have it.
+// Each operand is a tensor whose dimensions have letters. The dimensions of `...` have separate
+// letters, counted from the right. Operands are multiplied from left to right. A letter that is no
+// longer needed is summed over, by a matrix product if both operands have it.
 
 using Letters = std::vector<int>;
 
 struct Term {
-  Letters letters;  // no two alike
+  Letters letters;  // distinct
   Operand value;
 };
 
@@ -74,9 +74,9 @@ int64_t IndexOf(const Letters& letters, int letter) {
   return std::find(letters.begin(), letters.end(), letter) - letters.begin();
 }
 
-constexpr int kEllipsis = 256;  // its letters are kEllipsis + distance from the right
+constexpr int kEllipsis = 256;  // the letters of `...` are kEllipsis + distance from the right
 
-// The letters of `text`, one a dimension, where `...` stands for `hidden` of them.
+// Returns the letters of `text`, one per dimension. `...` represents `hidden` dimensions.
 StatusOr<Letters> LettersOf(std::string_view text, int hidden) {
   Letters letters;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -87,7 +87,7 @@ StatusOr<Letters> LettersOf(std::string_view text, int hidden) {
     } else if ((text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z')) {
       letters.push_back(text[i]);
     } else {
-      return InvalidArgument("`", Printable(text), "` of the equation; takes letters and `...`");
+      return InvalidArgument("equation: expected letters and `...`, found `", Printable(text), "`");
     }
   }
   return letters;
@@ -101,7 +101,7 @@ class Einsum {
     size_t arrow = equation.find("->");
     std::string_view left = equation.substr(0, arrow);
     std::vector<Term> operands;
-    int hidden = 0;  // dimensions behind `...`, at most
+    int hidden = 0;  // maximum number of dimensions of `...`
     Letters seen;
     for (const GraphValue& input : inputs) {
       size_t comma = std::min(left.find(','), left.size());
@@ -114,7 +114,8 @@ class Einsum {
       SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(input));
       int own = rank - static_cast<int>(named.size());
       if (own < 0 || (own > 0 && !has_ellipsis)) {
-        return InvalidArgument("`", Printable(term), "` of the equation for `", input.spec, "`");
+        return InvalidArgument("equation: expected one letter per dimension of `", input.spec,
+                               "`, found `", Printable(term), "`");
       }
       hidden = std::max(hidden, own);
       SIGNET_ASSIGN_OR_RETURN(named, LettersOf(term, own));
@@ -122,7 +123,8 @@ class Einsum {
       operands.push_back(WithoutRepeats({std::move(named), input}));
     }
     if (operands.size() != inputs.size() || inputs.empty()) {
-      return InvalidArgument("equation `", Printable(equation), "` for ", inputs.size(), " inputs");
+      return InvalidArgument("equation `", Printable(equation),
+                             "`: expected one term per input, found ", inputs.size(), " inputs");
     }
     Letters out;
     if (arrow == std::string_view::npos) {
@@ -132,13 +134,14 @@ class Einsum {
     }
     for (int letter : out) {
       if (!Has(seen, letter) || std::count(out.begin(), out.end(), letter) > 1) {
-        return InvalidArgument("equation `", Printable(equation),
-                               "`; takes each letter of the output once, and in an input");
+        return InvalidArgument(
+            "equation `", Printable(equation),
+            "`: expected letters of the output that are distinct and in an input");
       }
     }
     Term all;
     for (size_t i = 0; i < operands.size(); ++i) {
-      Letters later = out;  // that are needed behind this operand
+      Letters later = out;  // the letters that are needed after this operand
       for (size_t j = i + 1; j < operands.size(); ++j) {
         later.insert(later.end(), operands[j].letters.begin(), operands[j].letters.end());
       }
@@ -150,7 +153,7 @@ class Einsum {
   }
 
  private:
-  // Without an arrow: the dimensions of `...`, then the letters that are there once, in order.
+  // Returns the output without an arrow: the dimensions of `...`, then the letters that occur once.
   static Letters ImplicitOutput(const Letters& seen, int hidden) {
     Letters out;
     for (int left = hidden; left > 0; --left) out.push_back(kEllipsis + left);
@@ -162,7 +165,7 @@ class Einsum {
     return out;
   }
 
-  // Dimensions of one letter become one: what is not on their diagonal becomes 0 and is summed.
+  // Merges dimensions with the same letter: elements off the diagonal are set to 0 and summed over.
   Term WithoutRepeats(Term x) {
     for (size_t i = 0; i < x.letters.size(); ++i) {
       for (size_t j = x.letters.size() - 1; j > i; --j) {
@@ -196,7 +199,7 @@ class Einsum {
     return {std::move(kept), build_.ReduceSum(x.value, {.axes = axes, .keepdims = false})};
   }
 
-  // The dimensions of `x` in the order of `letters`, of size 1 where it has none.
+  // Returns `x` with dimensions in the order of `letters`, and size 1 for letters that it lacks.
   Expr Ordered(const Term& x, const Letters& letters) {
     std::vector<int64_t> perm;
     for (int letter : letters) {
@@ -214,9 +217,9 @@ class Einsum {
     return KnownSize(x.value, static_cast<int>(IndexOf(x.letters, letter))) == 1;
   }
 
-  // The product of both, summed over the letters that are not among `needed`.
+  // Returns the product of both, summed over the letters that are not in `needed`.
   Term Multiplied(Term a, Term b, const Letters& needed) {
-    // A dimension of size 1 that stretches is none.
+    // A dimension of size 1 that is broadcast is removed.
     for (auto [x, y] : {std::pair{&a, &b}, {&b, &a}}) {
       Letters stretched;
       for (int letter : x->letters) {
@@ -268,7 +271,7 @@ class Einsum {
     return DimSize(build_, x.value, static_cast<int>(IndexOf(x.letters, letter)));
   }
 
-  // [batch..., rows, columns], with all rows as one dimension, and all columns.
+  // Returns [batch..., rows, columns], with all rows in one dimension and all columns in another.
   Expr AsMatrices(const Term& x, const Letters& batch, const Letters& rows,
                   const Letters& columns) {
     Letters order = batch;

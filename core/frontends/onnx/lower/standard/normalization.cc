@@ -18,7 +18,7 @@ StatusOr<GraphValue> RootOf(OpBuilder& build, const Operand& variance, double ep
   return build.Sqrt(variance + Number(build, epsilon, variance));
 }
 
-// The mean of the squares of `centered`, along axes.
+// Returns the mean of the squares of `centered` along axes.
 StatusOr<GraphValue> MeanSquare(OpBuilder& build, const Operand& centered,
                                 std::span<const int64_t> axes) {
   return build.ReduceMean(build.Square(centered), {.axes = axes, .keepdims = true});
@@ -30,7 +30,7 @@ std::vector<int64_t> AxesFrom(int first, int rank) {
   return axes;
 }
 
-// x * scale + bias, each of one number a channel, which are dimension 1.
+// Returns x * scale + bias, with one number per channel, which is dimension 1.
 Expr Affine(OpBuilder& build, const Operand& x, const Operand& scale, const Operand& bias) {
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
   auto of_channels = [&](const Operand& numbers) {
@@ -42,7 +42,7 @@ Expr Affine(OpBuilder& build, const Operand& x, const Operand& scale, const Oper
 
 // --- batches ------------------------------------------------------------------------------------
 
-// By the mean and the variance of the batch itself, which also move those of batches before.
+// Normalizes by the mean and the variance of the batch, which also update the running statistics.
 StatusOr<Values> TrainingBatch(OpBuilder& build, const Operand& x,
                                std::span<const GraphValue> inputs, double epsilon,
                                double momentum) {
@@ -72,14 +72,14 @@ StatusOr<Values> ExpandBatch(OpBuilder& build, const OpCall& call,
   Expr x = AsWideFloat(build, inputs[0]);
   if (training != 0) return TrainingBatch(build, x, inputs, epsilon, momentum);
   auto wide = [&](size_t i) { return CastTo(build, inputs[i], TensorDType(x)); };
-  // One number a channel, or with `spatial=0` of old, one for each element of the batch's items.
+  // One number per channel or, with `spatial=0` in old versions, one per element of an item.
   SIGNET_ASSIGN_OR_RETURN(int own_rank, TensorRank(inputs[1]));
   int behind = rank - 1 - own_rank;
   Expr scale = wide(1) / RootOf(build, wide(4), epsilon);
   Expr bias = wide(2) - wide(3) * scale;
   Expr scaled = x * WithTrailingOnes(build, scale, behind);
   Expr y = scaled + WithTrailingOnes(build, bias, behind);
-  // Before version 14 there were outputs of the statistics, which do not move here.
+  // Before version 14, the statistics were outputs. They are not updated here.
   return AllOf(
       {CastTo(build, y, TensorDType(inputs[0])), inputs[3], inputs[4], inputs[3], inputs[4]});
 }
@@ -106,7 +106,7 @@ StatusOr<Values> ExpandGroup(OpBuilder& build, const OpCall& call,
   Expr row = build.Floordiv(DimProduct(build, x, 1, rank), Int64Constant(build, groups));
   Expr grouped = ReshapeTo(build, x, {DimSize(build, x, 0), Int64Constant(build, groups), row});
   Expr rows = build.LayerNorm(grouped, {.axis = 2, .epsilon = epsilon});
-  // Before version 21 scale and bias were of groups.
+  // Before version 21, scale and bias had one element per group.
   bool of_groups = OpsetOf(call) < 21;
   if (of_groups) rows = Affine(build, rows, inputs[1], inputs[2]);
   Expr y = ReshapeLike(build, rows, x);
@@ -114,7 +114,7 @@ StatusOr<Values> ExpandGroup(OpBuilder& build, const OpCall& call,
   return CastTo(build, y, TensorDType(inputs[0]));
 }
 
-// Whether `given` has the shape of rows of `x`, as far as is known: else it is broadcast.
+// Returns true if `given` is known to have the shape of rows of `x`. Otherwise, it is broadcast.
 StatusOr<bool> IsRow(const Operand& given, const Operand& x, int axis, int rank) {
   SIGNET_ASSIGN_OR_RETURN(int own, TensorRank(given));
   if (own != rank - axis) return false;
@@ -150,14 +150,14 @@ StatusOr<Values> ExpandRows(OpBuilder& build, const OpCall& call,
     y = build.CallOne(op, {x}, RowAttributes(axis, epsilon)) * scale;
     if (IsGiven(bias)) y = y + bias;
   }
-  // Of two types the result of RMSNormalization has that of the scale.
+  // The result of RMSNormalization has the dtype of the scale.
   std::vector<Operand> outputs = {CastTo(build, y, TensorDType(inputs[centered ? 0 : 1]))};
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
   if (wanted > 1) {
     std::vector<int64_t> axes = AxesFrom(axis, rank);
     Expr mean = build.ReduceMean(x, {.axes = axes, .keepdims = true});
     Operand variance = MeanSquare(build, x - mean, axes);
-    // Statistics are of float32, unless stash_type names another.
+    // Statistics are float32, unless stash_type is another type.
     SIGNET_ASSIGN_OR_RETURN(int64_t stash, call.attributes.Int("stash_type"));
     DType dtype = DTypeFromOnnx(stash).value_or(DType::kFloat32);
     outputs.push_back(CastTo(build, mean, dtype));
@@ -172,12 +172,12 @@ StatusOr<Values> ExpandLp(OpBuilder& build, const OpCall& call,
                           std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t p, call.attributes.Int("p"));
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("axis"));
-  if (p != 1 && p != 2) return InvalidArgument("attribute `p` is ", p, "; takes 1 or 2");
+  if (p != 1 && p != 2) return InvalidArgument("attribute `p`: expected 1 or 2, found ", p);
   Expr x = AsWideFloat(build, inputs[0]);
   Expr norm =
       build.ReduceSum(p == 1 ? build.Abs(x) : build.Square(x), {.axes = {axis}, .keepdims = true});
   if (p == 2) norm = build.Sqrt(norm);
-  // What is all 0 stays so.
+  // Vectors of zeros remain zero.
   Expr is_zero = build.Equal(norm, Number(build, 0, norm));
   norm = build.Select(is_zero, Number(build, 1, norm), norm);
   return CastTo(build, x / norm, TensorDType(inputs[0]));

@@ -1,4 +1,4 @@
-// Operators that pool.
+// Pooling operators.
 
 #include <numeric>
 
@@ -44,10 +44,11 @@ StatusOr<Values> ExpandLpPool(OpBuilder& build, const OpCall& call,
   return build.CallAll("lp_pool", {inputs[0]}, attributes);
 }
 
-// A reduction over all spatial dimensions.
+// Reduces all spatial dimensions.
 StatusOr<GraphValue> ReduceSpatial(OpBuilder& build, const GraphValue& x, std::string_view op) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt({&x, 1}, 0));
-  if (rank < 2) return InvalidArgument("input 0 is `", x.spec, "`; takes rank 2 or more");
+  if (rank < 2)
+    return InvalidArgument("input 0: expected a rank of at least 2, found `", x.spec, "`");
   std::vector<int64_t> axes(static_cast<size_t>(rank - 2));
   std::iota(axes.begin(), axes.end(), 2);
   if (axes.empty()) return x;
@@ -69,7 +70,7 @@ StatusOr<Values> ExpandGlobalMax(OpBuilder& build, const OpCall&,
 StatusOr<Values> ExpandGlobalLp(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t p, call.attributes.Int("p"));
-  if (p < 1) return InvalidArgument("attribute `p` is ", p, "; takes at least 1");
+  if (p < 1) return InvalidArgument("attribute `p`: expected at least 1, found ", p);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Abs(inputs[0]));
   auto power = [&](const GraphValue& value, double exponent) -> StatusOr<GraphValue> {
@@ -86,7 +87,8 @@ StatusOr<Values> ExpandGlobalLp(OpBuilder& build, const OpCall& call,
   return OneOutput(power(size, 1 / static_cast<double>(p)));
 }
 
-// Positions of max_pool's input: the sizes of `output_shape`, or what the window went over.
+// The output has the sizes of the input of max_pool: `output_shape`, or the sizes that the windows
+// cover.
 StatusOr<Values> ExpandMaxUnpool(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   if (IsGiven(inputs, 2)) return build.Call("max_unpool", inputs.first(3), {});
@@ -99,8 +101,9 @@ StatusOr<Values> ExpandMaxUnpool(OpBuilder& build, const OpCall& call,
   if (!pads) pads.emplace(2 * spatial, 0);
   if (static_cast<int>(spatial) + 2 != rank || strides->size() != spatial ||
       pads->size() != 2 * spatial) {
-    return InvalidArgument("kernel_shape, strides and pads have ", spatial, ", ", strides->size(),
-                           " and ", pads->size(), " integers for `", inputs[0].spec, "`");
+    return InvalidArgument("expected kernel_shape, strides, and pads that fit `", inputs[0].spec,
+                           "`, found ", spatial, ", ", strides->size(), ", and ", pads->size(),
+                           " integers");
   }
   Values sizes;
   for (int axis = 0; axis < rank; ++axis) {

@@ -6,7 +6,7 @@
 #include "core/frontends/onnx/lower/build/quantized.h"
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
 #include "core/ops/build/op_builder.h"
-#include "core/types/tensor_spec.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -68,8 +68,7 @@ StatusOr<Values> ExpandQLinearMatMul(OpBuilder& build, const OpCall&,
                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue a, QuantizedAt(build, inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue b, QuantizedAt(build, inputs, 3));
-  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y,
-                          QuantizedAt(build, inputs, 5));  // y has no integers yet
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y, QuantizedAt(build, inputs, 5));  // y has no integers
   Operand sums = IntegerProduct(build, a.x, a.zero, b.x, b.zero);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, TensorAt(inputs, 4));
   bool one_each_column = IsOneNumber(a.scale) && IsOneNumber(y.scale) && IsOneNumber(y.zero) &&
@@ -83,11 +82,12 @@ StatusOr<Values> ExpandQLinearMatMul(OpBuilder& build, const OpCall&,
     GraphValue one = build.Constant(Tensor::Scalar(1.0F));
     return OneOutput(Quantized(build, numbers, one, OneAsScalar(build, y.zero)));
   }
-  // A zero point for each row.
+  // One zero point per row.
   Expr ones = build.OnesLike(CastTo(build, y.zero, DType::kFloat32));
   if (y.zero.spec.shape()->has_rank() && y.zero.spec.shape()->rank() > 1) {
-    return Unimplemented("zero points `", y.zero.spec,
-                         "` of the result; takes one, or a vector of one for each row");
+    return Unimplemented(
+        "zero points of the result: expected one, or a vector with one per row, found `",
+        y.zero.spec, "`");
   }
   return OneOutput(Quantized(build, numbers, ones, y.zero, -2));
 }

@@ -29,8 +29,7 @@ StatusOr<Values> ExpandQLinearConv(OpBuilder& build, const OpCall& call,
   bool channels_last = call.attributes.Lookup("channels_last") == AttributeOf(1);
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue x, QuantizedAt(build, inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(QuantizedValue w, QuantizedAt(build, inputs, 3));
-  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y,
-                          QuantizedAt(build, inputs, 5));  // y has no integers yet
+  SIGNET_ASSIGN_OR_RETURN(QuantizedValue y, QuantizedAt(build, inputs, 5));  // y has no integers
   if (channels_last) {
     SIGNET_ASSIGN_OR_RETURN(x.x, MoveChannels(build, x.x, rank, true));
   }

@@ -1,4 +1,4 @@
-// Random numbers, by Philox: the same in every run. A node without a seed has that of its number.
+// Random numbers by Philox, the same in every run. The default seed is the number of the node.
 
 #include <bit>
 #include <cmath>
@@ -20,18 +20,18 @@ StatusOr<GraphValue> SeedOf(OpBuilder& build, const OpCall& call) {
     SIGNET_ASSIGN_OR_RETURN(int64_t node, call.attributes.Int("node"));
     return Int64Constant(build, node);
   }
-  // Seeds are floats; each makes numbers of its own.
+  // Seeds are floats, and each seed has a different sequence of numbers.
   SIGNET_ASSIGN_OR_RETURN(double seed, call.attributes.Float("seed"));
   return Int64Constant(build, std::bit_cast<int64_t>(seed));
 }
 
-// The dtype that attribute `dtype` names, or that of `like`.
+// Returns the dtype in attribute `dtype`, or the dtype of `like`.
 StatusOr<DType> WantedDType(const OpCall& call, const Operand& like) {
   SIGNET_ASSIGN_OR_RETURN(auto number, call.attributes.OptionalInt("dtype"));
   return number ? OnnxDTypeAttribute(*number, "dtype") : TensorDType(like);
 }
 
-// Numbers of float32 or float64, of the shape of attribute `shape`, or of `like`.
+// Draws numbers of float32 or float64 with the shape of attribute `shape`, or of `like`.
 Expr Draw(OpBuilder& build, std::string_view op, const Operand& seed, const Operand& shape,
           DType dtype, std::initializer_list<std::pair<std::string, TypeSpec>> of) {
   bool wide = dtype == DType::kFloat64;
@@ -91,13 +91,13 @@ StatusOr<Values> ExpandMultinomial(OpBuilder& build, const OpCall& call,
   return CastTo(build, drawn, dtype);
 }
 
-// Where `training` is not known, it decides when the function runs.
+// If `training` is not known now, it is evaluated when the function runs.
 StatusOr<Values> ExpandDropout(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t wanted, call.attributes.Int("outputs"));
   const GraphValue& x = inputs[0];
-  // The mask was of the input's dtype before version 10.
+  // Before version 10, the mask had the dtype of the input.
   DType mask_dtype = OpsetOf(call) < 10 ? TensorDType(x) : DType::kBool;
   GraphValue training = InputOr(inputs, 2);
   const Tensor* known = nullptr;

@@ -1,5 +1,4 @@
-// LSTM, GRU and RNN: the ops lstm, gru and rnn, with other layouts and half-width floats brought to
-// theirs.
+// LSTM, GRU, and RNN: converts layouts and half-width floats, and calls the ops lstm, gru, and rnn.
 
 #include "core/ops/nn/recurrent.h"
 
@@ -10,7 +9,7 @@
 #include "core/frontends/onnx/lower/standard/standard_ops.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
-#include "core/types/sequence_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -73,7 +72,7 @@ StatusOr<Values> Expand(OpBuilder& build, const OpCall& call, std::span<const Gr
     if (is_half) {
       SIGNET_ASSIGN_OR_RETURN(inputs[i], CastTo(build, inputs[i], DType::kFloat32));
     }
-    // With the batch first: x, and states.
+    // With the batch as the first dimension: x and the states.
     if (layout != 0 && (i == In::kX || i == In::kInitialH || i == In::kInitialC)) {
       SIGNET_ASSIGN_OR_RETURN(inputs[i], Transposed(build, inputs[i], {1, 0, 2}));
     }
@@ -116,7 +115,7 @@ OpDef Make(std::string name, std::string summary, std::vector<std::string> more_
       {"clip", NoneAttribute()},
       {"layout", AttributeOf(0)},
       {"hidden_size", NoneAttribute()},
-      {"output_sequence", NoneAttribute()},  // up to version 6: a hint
+      {"output_sequence", NoneAttribute()},  // a hint up to version 6
   };
   attributes.insert(attributes.end(), more_attributes.begin(), more_attributes.end());
   return OnnxOp(std::move(name), std::move(summary), std::move(inputs), std::move(attributes),

@@ -1,4 +1,4 @@
-// Operators that take elements along axes together, put them in order, or add them up on the way.
+// Operators that reduce, sort, or accumulate along axes.
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Reductions over the axes of one call.
+// Reduces over the axes of one call.
 class Reducer {
  public:
   static StatusOr<Reducer> Make(OpBuilder& build, const OpCall& call,
@@ -29,7 +29,7 @@ class Reducer {
       axes = KnownInts(build, inputs[1]);
       if (!axes) reducer.axes_ = inputs[1];
     }
-    // None are all of them, unless that is said to do nothing.
+    // No axes mean all axes, unless noop_with_empty_axes is set.
     if (noop != 0 && !axes && !IsGiven(reducer.axes_)) axes = std::vector<int64_t>();
     if (axes) {
       reducer.attributes_ = reducer.attributes_.With("axes", AttributeOf(*axes));
@@ -50,7 +50,7 @@ class Reducer {
 
   OpBuilder& build_;
   bool keepdims_ = true;
-  Operand axes_;  // when they are not known
+  Operand axes_;  // set if the axes are not known now
   Attributes attributes_;
 };
 
@@ -59,7 +59,7 @@ Expr Prod(OpBuilder&, const Operand& x, const Reducer& reduce) { return reduce("
 Expr Mean(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   return CastTo(build, reduce("reduce_mean", AsFloat(build, x)), TensorDType(x));
 }
-// Bools are ordered as numbers are.
+// Returns the minimum or maximum. Bools are ordered as the numbers 0 and 1.
 Expr Extreme(OpBuilder& build, std::string_view op, const Operand& x, const Reducer& reduce) {
   bool is_bool = TensorDType(x) == DType::kBool;
   Expr found = reduce(op, is_bool ? Operand(CastTo(build, x, DType::kUInt8)) : x);
@@ -77,7 +77,8 @@ Expr L1(OpBuilder& build, const Operand& x, const Reducer& reduce) {
 Expr SumSquare(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   return reduce("reduce_sum", build.Square(x));
 }
-// Of half-width floats the squares may leave their range.
+// Returns the L2 norm. The squares of half-width floats may overflow, so they are computed in
+// float32.
 Expr L2(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   Expr sum = SumSquare(build, AsWideFloat(build, x), reduce);
   return CastTo(build, build.Sqrt(sum), TensorDType(x));
@@ -85,7 +86,7 @@ Expr L2(OpBuilder& build, const Operand& x, const Reducer& reduce) {
 Expr LogSum(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   return CastTo(build, build.Log(reduce("reduce_sum", AsWideFloat(build, x))), TensorDType(x));
 }
-// The greatest is taken off first, so that no exponential overflows.
+// Returns log(sum(exp(x))). Subtracts the maximum first, so that no exponential overflows.
 Expr LogSumExp(OpBuilder& build, const Operand& x, const Reducer& reduce) {
   Expr wide = AsWideFloat(build, x);
   Expr greatest = reduce("reduce_max", wide, true);
@@ -155,8 +156,7 @@ StatusOr<Values> ExpandRunning(OpBuilder& build, const OpCall& call,
 
 // --- along one axis, which before version 13 was the first of many ------------------------------
 
-// Whether all dimensions from `axis` on but one are known to be of size 1: then that one is the
-// axis.
+// Returns the only dimension from `axis` on that is not known to have size 1, if there is only one.
 std::optional<int> OnlyAxis(const GraphValue& x, int axis, int rank) {
   int found = -1;
   for (int i = axis; i < rank; ++i) {
@@ -188,10 +188,10 @@ Expr Softmax(OpBuilder& build, const OpCall& call, const Operand& x, int axis) {
                                         : build.LogSoftmax(x, {.axis = axis});
 }
 
-// 1 where the first of the greatest elements is, 0 elsewhere.
+// Returns 1 at the first maximum, and 0 elsewhere.
 Expr Hardmax(OpBuilder& build, const OpCall&, const Operand& x, int axis) {
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
-  Operand some = x;  // one element at least
+  Operand some = x;  // with at least one element
   if (KnownSize(x, axis) <= 0) {
     std::vector<int64_t> none(static_cast<size_t>(rank), 0), one = none;
     one[static_cast<size_t>(axis)] = 1;

@@ -9,7 +9,8 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Input `i` when it is there and not known to be empty, which old versions write for "not given".
+// Returns input `i` if it is present and not known to be empty. Old versions write an empty tensor
+// for a missing input.
 GraphValue NonEmpty(std::span<const GraphValue> inputs, size_t i) {
   GraphValue value = InputOr(inputs, i);
   if (!value.spec || !value.spec.is(TypeKind::kTensor)) return value;
@@ -34,7 +35,7 @@ StatusOr<Values> ExpandResize(OpBuilder& build, const OpCall& call,
     return absl::OkStatus();
   };
   if (is_old) {
-    // Resize 10: scales only, and no attributes but the mode.
+    // Resize 10 has only scales, and no attribute except for the mode.
     entries.push_back({"coordinates", AttributeOf("asymmetric")});
     entries.push_back({"nearest", AttributeOf("simple")});
     return OneOutput(build.CallOne("resize", {inputs[0], InputOr(inputs, 1)}, Attributes(entries)));
@@ -53,7 +54,8 @@ StatusOr<Values> ExpandResize(OpBuilder& build, const OpCall& call,
   return OneOutput(build.CallOne("resize", {inputs[0], scales, sizes, roi}, Attributes(entries)));
 }
 
-// Upsample 7 has the scales as an attribute, 9 as an input, which are one to us.
+// Upsample 7 has the scales as an attribute, and version 9 as an input; the importer makes them an
+// input.
 StatusOr<Values> ExpandUpsample(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, LowerCased(call, "mode"));

@@ -1,4 +1,4 @@
-// Rotated: positions as rotations of pairs of elements (rotary embedding).
+// Rotated: applies a rotary embedding, which rotates pairs of elements by angles.
 
 #pragma once
 
@@ -8,14 +8,14 @@
 namespace signet {
 
 struct RotaryForm {
-  bool interleaved = false;  // pairs are neighbours, else of one half and the other
-  int64_t size = 0;          // how many elements of a head turn; 0: all
-  int64_t heads = 0;         // of an input of three dimensions
-  int64_t head = 0;          // the size of each, where there is no `heads`
+  bool interleaved = false;  // true: pairs are neighbors; false: one element of each half
+  int64_t size = 0;          // number of elements of a head that are rotated; 0 means all
+  int64_t heads = 0;         // number of heads of an input of three dimensions
+  int64_t head = 0;          // size of a head, if `heads` is not set
 };
 
-// `x`, [batch, sequence, heads * size] or [batch, heads, sequence, size], turned by the angles
-// whose cosines and sines are [batch, sequence, half of what turns].
+// Rotates `x`, [batch, sequence, heads * size] or [batch, heads, sequence, size]. The cosines and
+// sines of the angles are [batch, sequence, n], for n pairs of elements.
 Expr Rotated(OpBuilder& build, const Operand& x, const Operand& cos, const Operand& sin,
              const RotaryForm& form);
 

@@ -1,7 +1,8 @@
-// Sequences and optional values. A sequence is a list of the nest types, whose length is part of
-// its type; or an open list, where only the run knows how long it is. An optional value is an
-// `onnx.Optional` (core/ops/build/optional_value.h); as an argument, it is the value itself, or
-// None.
+// Sequences and optional values.
+//
+// A sequence is a list, whose length is part of its type, or an open list, whose length is known
+// only when the function runs. An optional value is an `onnx.Optional`
+// (core/ops/build/optional_value.h). As an argument, it is the value itself, or None.
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +17,8 @@
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/types/literal_spec.h"
-#include "core/types/sequence_spec.h"
+#include "signet/literal_spec.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -32,12 +33,12 @@ GraphValue ListOfValues(std::span<const GraphValue> elements) {
   return Joined(ListType(std::move(types)), elements);
 }
 
-// The elements of input `i`, a list or tuple.
+// Returns the elements of input `i`, a list or tuple.
 StatusOr<Values> ElementsOf(std::span<const GraphValue> inputs, size_t i) {
   if (i >= inputs.size() || !inputs[i].spec || !IsSequence(inputs[i].spec)) {
-    return InvalidArgument("input ", i, " is `",
+    return InvalidArgument("input ", i, ": expected a list, found `",
                            i < inputs.size() && inputs[i].spec ? inputs[i].spec.ToString() : "None",
-                           "`; takes a list");
+                           "`");
   }
   Values elements;
   for (size_t k = 0; k < inputs[i].spec.children().size(); ++k) {
@@ -50,13 +51,13 @@ bool IsOpen(std::span<const GraphValue> inputs) {
   return !inputs.empty() && IsOpenList(inputs[0].spec);
 }
 
-// A position, as int64[].
+// Returns a position as int64[].
 StatusOr<GraphValue> PositionAt(OpBuilder& build, std::span<const GraphValue> inputs, size_t i) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, i).status());
   return build.Cast(build.Reshape(inputs[i], {.shape = {}}), {.dtype = DType::kInt64});
 }
 
-// The number that `position` is, counted from the front, when it is known: below `count`.
+// Returns `position`, counted from the start, if it is known. It must be below `count`.
 StatusOr<std::optional<size_t>> KnownPosition(const OpBuilder& build, const GraphValue& position,
                                               size_t count) {
   const Tensor* known = build.LookupConstant(position.components[0]);
@@ -64,12 +65,13 @@ StatusOr<std::optional<size_t>> KnownPosition(const OpBuilder& build, const Grap
   auto number = known->scalar<int64_t>();
   auto size = static_cast<int64_t>(count);
   if (number < -size || number >= size) {
-    return InvalidArgument("position ", number, " in a sequence; takes ", -size, " to ", size - 1);
+    return InvalidArgument("expected a position from ", -size, " to ", size - 1,
+                           " in the sequence, found ", number);
   }
   return static_cast<size_t>(number < 0 ? number + size : number);
 }
 
-// `position` in a sequence of `count`, as PositionIn has it.
+// Returns `position` in a sequence of `count` elements (PositionIn).
 StatusOr<GraphValue> FromFront(OpBuilder& build, const GraphValue& position, size_t count,
                                size_t places) {
   return PositionIn(build, position, Int64Constant(build, static_cast<int64_t>(count)),
@@ -104,11 +106,11 @@ StatusOr<Values> ExpandAt(OpBuilder& build, const OpCall&, std::span<const Graph
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(auto known, KnownPosition(build, position, elements.size()));
   if (known) return Values{elements[*known]};
-  if (elements.empty()) return InvalidArgument("a position in a sequence without elements");
+  if (elements.empty()) return InvalidArgument("expected a sequence with at least one element");
   return OneOutput(Pick(build, position, std::move(elements)));
 }
 
-// Further inputs of SequenceMap: of a list the element, else the tensor itself.
+// Expands a further input of SequenceMap: the element of a list, or else the tensor itself.
 StatusOr<Values> ExpandMapElement(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   bool is_list = IsOpen(inputs) || (inputs[0].spec && IsSequence(inputs[0].spec));
@@ -129,18 +131,19 @@ StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const G
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   size_t count = elements.size();
   if (count >= static_cast<size_t>(kMaxElements)) {
-    return ResourceExhausted("a sequence of more than ", kMaxElements, " elements");
+    return ResourceExhausted("a sequence exceeds the limit of ", kMaxElements, " elements");
   }
   std::optional<size_t> known = count;
   GraphValue position;
   if (IsGiven(inputs, 2)) {
     SIGNET_ASSIGN_OR_RETURN(position, PositionAt(build, inputs, 2));
     SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(build, position, count + 1));
-    // Positions from the back count elements that are there: -1 is before the last.
+    // Positions from the end count existing elements: -1 is before the last element.
     const Tensor* number = build.LookupConstant(position.components[0]);
     if (number != nullptr && number->scalar<int64_t>() < 0) {
       if (number->scalar<int64_t>() < -static_cast<int64_t>(count)) {
-        return InvalidArgument("position ", number->scalar<int64_t>(), " in a sequence of ", count);
+        return InvalidArgument("expected a position in a sequence of ", count, " elements, found ",
+                               number->scalar<int64_t>());
       }
       known = *known - 1;
     }
@@ -152,7 +155,7 @@ StatusOr<Values> ExpandInsert(OpBuilder& build, const OpCall&, std::span<const G
   SIGNET_ASSIGN_OR_RETURN(position, FromFront(build, position, count, count + 1));
   Values out;
   for (size_t i = 0; i <= count; ++i) {
-    // In front of it, at it, behind it.
+    // The position of the new element is after, at, or before element `i`.
     GraphValue place = Int64Constant(build, static_cast<int64_t>(i));
     SIGNET_ASSIGN_OR_RETURN(GraphValue side,
                             build.Sign(build.Sub(place, position)) + Int64Constant(build, 1));
@@ -171,7 +174,7 @@ StatusOr<Values> ExpandErase(OpBuilder& build, const OpCall&, std::span<const Gr
   }
   if (IsOpen(inputs)) return OneOutput(EraseAt(build, inputs[0], position));
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
+  if (elements.empty()) return InvalidArgument("expected a sequence with at least one element");
   std::optional<size_t> known = elements.size() - 1;
   if (position.spec) {
     SIGNET_ASSIGN_OR_RETURN(known, KnownPosition(build, position, elements.size()));
@@ -200,13 +203,13 @@ StatusOr<Values> ExpandConcatFrom(OpBuilder& build, const OpCall& call,
     return OneOutput(JoinElements(build, inputs[0], axis, new_axis != 0));
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
-  if (elements.empty()) return InvalidArgument("the sequence has no elements; takes one or more");
+  if (elements.empty()) return InvalidArgument("expected a sequence with at least one element");
   return build.Call(new_axis != 0 ? "stack" : "concat", elements,
                     Attributes({{"axis", call.attributes.Lookup("axis")}}));
 }
 
-// The sizes of the parts of SplitToSequence along a dimension of `size`; nothing where they are not
-// known now, or one number says them and the dimension is not known.
+// Returns the sizes of the parts of SplitToSequence along a dimension of `size`. Returns nothing if
+// they are not known now, or if all parts have one size and `size` is not known.
 StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const OpBuilder& build,
                                                         std::span<const GraphValue> inputs,
                                                         int64_t size) {
@@ -223,17 +226,17 @@ StatusOr<std::optional<std::vector<int64_t>>> PartSizes(const OpBuilder& build,
     if (rank == 1) return Sizes(*known);
     part = (*known)[0];
   }
-  if (part <= 0) return InvalidArgument("parts of size ", part, "; takes at least 1");
+  if (part <= 0) return InvalidArgument("expected parts of size at least 1, found ", part);
   if (size == kUnknownDim) return Sizes();
   if (size / part > kMaxElements) {
-    return ResourceExhausted(size / part, " parts; takes up to ", kMaxElements);
+    return ResourceExhausted(size / part, " parts exceed the limit of ", kMaxElements);
   }
   std::vector<int64_t> sizes(static_cast<size_t>(size / part), part);
   if (size % part != 0) sizes.push_back(size % part);
   return Sizes(std::move(sizes));
 }
 
-// Parts of sizes that are computed: as many as there are sizes, which is known.
+// Returns parts whose sizes are known only when the function runs. The number of sizes is known.
 StatusOr<Values> ComputedParts(OpBuilder& build, const GraphValue& x, const GraphValue& sizes,
                                int axis) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue ends, build.Cumsum(sizes, {.axis = 0}));
@@ -332,7 +335,7 @@ StatusOr<Values> ExpandHasElement(OpBuilder& build, const OpCall&,
 
 StatusOr<Values> ExpandGetElement(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
-  constexpr std::string_view kAbsent = "the optional value is None; takes one that is there";
+  constexpr std::string_view kAbsent = "expected an optional value that is present, found None";
   if (!IsGiven(inputs, 0)) return InvalidArgument(kAbsent);
   if (!IsOptional(inputs)) return Values{inputs[0]};
   GraphValue held = ValueOf(inputs[0]);

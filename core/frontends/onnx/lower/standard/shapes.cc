@@ -1,4 +1,4 @@
-// Operators that look at or change shapes.
+// Operators that return or change shapes.
 
 #include <algorithm>
 #include <numeric>
@@ -36,7 +36,7 @@ StatusOr<Values> ExpandSize(OpBuilder& build, const OpCall&, std::span<const Gra
   return OneOutput(build.Size(inputs[0]));
 }
 
-// `shape` with its zeros replaced by the sizes that `x` has there.
+// Returns `shape` with its zeros replaced by the sizes of the input.
 StatusOr<GraphValue> WithSizesForZeros(OpBuilder& build, const GraphValue& shape,
                                        const GraphValue& x) {
   const PartialShape& own = *x.spec.shape();
@@ -63,8 +63,9 @@ StatusOr<Values> ExpandReshape(OpBuilder& build, const OpCall& call,
   for (size_t i = 0; is_known && i < dims->size() && allow_zero == 0; ++i) {
     if ((*dims)[i] != 0) continue;
     if (!data->shape().has_rank() || static_cast<int>(i) >= data->shape().rank()) {
-      return InvalidArgument("dimension ", i, " of the shape is 0, the size of the input's, but `",
-                             inputs[0].spec, "` has none");
+      return InvalidArgument("dimension ", i,
+                             " of the shape is 0, which means the size of the same ",
+                             "dimension of the input, but `", inputs[0].spec, "` does not have it");
     }
     int64_t size = data->shape().dim(static_cast<int>(i));
     is_known = size != kUnknownDim;
@@ -80,7 +81,7 @@ StatusOr<Values> ExpandFlatten(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t given, call.attributes.Int("axis"));
-  // The rank itself is an axis here, behind the last.
+  // Here, the axis may be equal to the rank.
   SIGNET_ASSIGN_OR_RETURN(int axis,
                           given == rank ? StatusOr<int>(rank) : NormalizeAxis(given, rank));
   Expr rows = DimProduct(build, inputs[0], 0, axis);
@@ -92,17 +93,19 @@ StatusOr<Values> ExpandTranspose(OpBuilder& build, const OpCall& call,
   return build.Call("transpose", inputs, call.attributes);
 }
 
-// Axes that are not known now: their number is, and so the rank of what comes out.
+// Axes whose values are known only when the function runs. Their number is known, and so is the
+// rank of the result.
 
-// How many there are in input 1.
+// Returns the number of axes in input 1.
 StatusOr<int> NumAxes(std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* axes, TensorAt(inputs, 1));
   auto count = axes->shape().num_elements();
   if (count && *count < 64 && IsIndexDType(axes->dtype())) return static_cast<int>(*count);
-  return Unimplemented("input 1 is `", inputs[1].spec, "`; takes a known number of axes, int64");
+  return Unimplemented("input 1: expected a known number of int64 axes, found `", inputs[1].spec,
+                       "`");
 }
 
-// bool[rank]: which dimensions are among `axes`.
+// Returns bool[rank]: which dimensions are in `axes`.
 StatusOr<GraphValue> AmongAxes(OpBuilder& build, const Operand& axes, int rank) {
   Expr one_a_row = build.Reshape(build.Range({Int64Constant(build, rank)}), {.shape = {rank, 1}});
   Expr same = build.Equal(
@@ -126,14 +129,14 @@ StatusOr<Values> ExpandSqueeze(OpBuilder& build, const OpCall&,
   return build.Reshape(inputs[0], shape);
 }
 
-// Puts dimensions of size 1 at `axes` of the result, whose rank is `rank`.
+// Adds dimensions of size 1 at `axes` of the result, whose rank is `rank`.
 StatusOr<Values> UnsqueezeAt(OpBuilder& build, const GraphValue& x, std::span<const int64_t> axes,
                              int rank) {
   std::vector<bool> is_new(static_cast<size_t>(rank), false);
   for (int64_t given : axes) {
     SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(given, rank));
     auto at = static_cast<size_t>(axis);
-    if (is_new[at]) return InvalidArgument("axis ", axis, " appears twice; takes each once");
+    if (is_new[at]) return InvalidArgument("duplicate axis ", axis);
     is_new[at] = true;
   }
   std::vector<int64_t> dims;
@@ -150,8 +153,8 @@ StatusOr<Values> UnsqueezeAt(OpBuilder& build, const GraphValue& x, std::span<co
   return out;
 }
 
-// The same for `x` of unknown rank, such as the result of branches that differ in rank. Axes that
-// count from one end are added one by one, the nearest to that end first.
+// Adds dimensions to `x` of unknown rank, such as the result of branches that differ in rank. Axes
+// that count from one end are added one by one, the nearest to that end first.
 StatusOr<Values> UnsqueezeOfAnyRank(OpBuilder& build, const GraphValue& x,
                                     std::vector<int64_t> axes) {
   std::sort(axes.begin(), axes.end());
@@ -159,12 +162,12 @@ StatusOr<Values> UnsqueezeOfAnyRank(OpBuilder& build, const GraphValue& x,
   if (!from_start) std::reverse(axes.begin(), axes.end());
   bool from_end = !from_start && (axes.empty() || axes.front() < 0);
   if ((!from_start && !from_end) || axes.size() > kMostNewAxes) {
-    return Unimplemented("axes from both ends, or more than ", kMostNewAxes, ", for `", x.spec,
-                         "`; its rank must be known");
+    return Unimplemented("expected a known rank for axes from both ends, or for more than ",
+                         kMostNewAxes, " axes, found `", x.spec, "`");
   }
   auto twice = std::adjacent_find(axes.begin(), axes.end());
   if (twice != axes.end()) {
-    return InvalidArgument("axis ", *twice, " appears twice; takes each once");
+    return InvalidArgument("duplicate axis ", *twice);
   }
   Operand out = x;
   for (int64_t axis : axes) {
@@ -187,7 +190,8 @@ StatusOr<Values> ExpandUnsqueeze(OpBuilder& build, const OpCall&,
   int rank = own + count;
   if (own == 0) return build.Reshape(inputs[0], {.shape = std::vector<int64_t>(size_t(count), 1)});
   Operand is_new = AmongAxes(build, build.Reshape(inputs[1], {.shape = {1, count}}), rank);
-  // The sizes that stay, in order: dimension i of the result is the one that so many stand before.
+  // The remaining sizes, in order: the index of a dimension is the number of remaining ones before
+  // it.
   Expr number = build.Cumsum(CastTo(build, build.LogicalNot(is_new), DType::kInt64),
                              {.axis = 0, .exclusive = true});
   Expr clipped = build.Minimum(number, Int64Constant(build, own - 1));
@@ -195,7 +199,7 @@ StatusOr<Values> ExpandUnsqueeze(OpBuilder& build, const OpCall&,
   return build.Reshape(inputs[0], build.Select(is_new, Int64Constant(build, 1), sizes));
 }
 
-// Both broadcast, so that a size of 1 in the shape leaves the input's.
+// Broadcasts both, so that a size of 1 in the shape keeps the size of the input.
 StatusOr<Values> ExpandExpand(OpBuilder& build, const OpCall&, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int own, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* shape, TensorAt(inputs, 1));
@@ -217,7 +221,7 @@ StatusOr<Values> ExpandExpand(OpBuilder& build, const OpCall&, std::span<const G
   }
   if (!shape->shape().has_rank() || shape->shape().rank() != 1 ||
       shape->shape().dim(0) == kUnknownDim) {
-    return Unimplemented("input 1 is `", inputs[1].spec, "`; takes a known number of sizes");
+    return Unimplemented("input 1: expected a known number of sizes, found `", inputs[1].spec, "`");
   }
   auto length = static_cast<int>(shape->shape().dim(0));
   int rank = std::max(own, length);
@@ -241,9 +245,9 @@ struct Image {
 StatusOr<Image> ImageOf(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int64_t block, call.attributes.Int("blocksize"));
-  if (rank != 4) return InvalidArgument("input 0 is `", inputs[0].spec, "`; takes rank 4");
+  if (rank != 4) return InvalidArgument("input 0: expected rank 4, found `", inputs[0].spec, "`");
   if (block < 1 || block > (1 << 20)) {
-    return InvalidArgument("blocksize ", block, "; takes at least 1");
+    return InvalidArgument("blocksize: expected at least 1, found ", block);
   }
   Image image;
   image.block = Int64Constant(build, block);
@@ -256,7 +260,8 @@ StatusOr<Values> ExpandDepthToSpace(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Image image, ImageOf(build, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   bool depth_first = mode == "DCR";
-  if (!depth_first && mode != "CRD") return InvalidArgument("mode `", mode, "`; takes DCR or CRD");
+  if (!depth_first && mode != "CRD")
+    return InvalidArgument("mode: expected DCR or CRD, found `", mode, "`");
   const Expr &n = image.sizes[0], &c = image.sizes[1], &h = image.sizes[2], &w = image.sizes[3];
   const GraphValue& b = image.block;
   Expr depth = c / build.Mul(b, b);
@@ -279,17 +284,17 @@ StatusOr<Values> ExpandSpaceToDepth(OpBuilder& build, const OpCall& call,
   return ReshapeTo(build, moved, {n, c * build.Mul(b, b), rows, columns});
 }
 
-// A list of integers that an attribute may have, one a dimension.
+// Returns the list of integers in an optional attribute, one per dimension.
 StatusOr<std::vector<int64_t>> OnePerDimension(const OpCall& call, std::string_view name,
                                                size_t count, int64_t otherwise) {
   SIGNET_ASSIGN_OR_RETURN(auto given, OptionalInts(call.attributes, name));
   if (!given) return std::vector<int64_t>(count, otherwise);
   if (given->size() == count) return *given;
-  return InvalidArgument(given->size(), " ", name, "; takes ", count);
+  return InvalidArgument(name, ": expected ", count, " integers, found ", given->size());
 }
 
-// [batch, channels x block, number of blocks]  =>  [batch, channels, image...]: the sum of the
-// blocks where they stand.
+// Converts [batch, channels x block, number of blocks] to [batch, channels, image...]: adds each
+// block at its position.
 StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
                               std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
@@ -297,17 +302,20 @@ StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 2).status());
   int64_t count = image->shape().num_elements().value_or(0);
   if (rank == 3 && !image->shape().num_elements()) {
-    return Unimplemented("image_shape is `", inputs[1].spec, "`; takes a known number of sizes");
+    return Unimplemented("image_shape: expected a known number of sizes, found `", inputs[1].spec,
+                         "`");
   }
   if (rank != 3 || count < 1 || count > 30) {
-    return InvalidArgument("inputs 0 and 1 are `", inputs[0].spec, "` and `", inputs[1].spec,
-                           "`; takes rank 3, and a known number of sizes");
+    return InvalidArgument(
+        "expected rank 3 for input 0 and a known number of sizes for input 1, found `",
+        inputs[0].spec, "` and `", inputs[1].spec, "`");
   }
   auto num_dims = static_cast<size_t>(count);
   SIGNET_ASSIGN_OR_RETURN(auto strides, OnePerDimension(call, "strides", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto dilations, OnePerDimension(call, "dilations", num_dims, 1));
   SIGNET_ASSIGN_OR_RETURN(auto pads, OnePerDimension(call, "pads", 2 * num_dims, 0));
-  // Where each element of each block stands in the flat image; outside, in one place behind it.
+  // The index of each element of each block in the flat image. Elements outside use one index after
+  // it.
   Operand place = Int64Constant(build, 0);
   Operand inside = build.Constant(Tensor::Scalar(true));
   Operand block_size = Int64Constant(build, 1);
@@ -337,7 +345,7 @@ StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
     sizes.push_back(size);
   }
   place = build.Reshape(build.Select(inside, place, image_size), {.shape = {-1, 1}});
-  // The elements of all blocks as rows, of all channels of all batches.
+  // The elements of all blocks as rows, for all channels of all batches.
   Expr batch = DimSize(build, inputs[0], 0);
   Expr channels = DimSize(build, inputs[0], 1) / block_size;
   Expr columns = batch * channels;
@@ -356,7 +364,7 @@ StatusOr<Values> ExpandCol2Im(OpBuilder& build, const OpCall& call,
 std::vector<OpDef> OnnxShapeOps() {
   OpDef identity =
       OnnxOpOnValues("onnx.Identity", "Gives its input", {"input"}, {}, ExpandIdentity);
-  identity.any_type = true;  // optional values, too
+  identity.any_type = true;  // also for optional values
   return {
       std::move(identity),
       OnnxOp("onnx.Shape", "Gives the sizes of dimensions", {"data"},

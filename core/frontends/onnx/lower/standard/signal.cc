@@ -1,4 +1,4 @@
-// Spectra of signals, and the windows that cut them.
+// Spectra of signals, and windows.
 
 #include <algorithm>
 #include <numbers>
@@ -19,7 +19,7 @@ Attributes AttributesOfDft(bool inverse, bool onesided) {
   return Attributes({{"inverse", AttributeOf(inverse)}, {"onesided", AttributeOf(onesided)}});
 }
 
-// The axis was an attribute before version 20.
+// Before version 20, the axis was an attribute.
 StatusOr<Values> ExpandDft(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 0).status());
@@ -39,14 +39,14 @@ StatusOr<Values> ExpandDft(OpBuilder& build, const OpCall& call,
   return CastTo(build, y, TensorDType(inputs[0]));
 }
 
-// Frames of the signal, each times the window.
+// Transforms the frames of the signal, each multiplied by the window.
 StatusOr<Values> ExpandStft(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
   SIGNET_ASSIGN_OR_RETURN(int64_t onesided, call.attributes.Int("onesided"));
   if (!IsGiven(inputs, 2) && !IsGiven(inputs, 3)) {
-    return InvalidArgument("neither a window nor a length of frames; takes one");
+    return InvalidArgument("expected a window or a length of frames, found neither");
   }
   Expr signal = WithTrailingOnes(build, AsWideFloat(build, inputs[0]), rank == 2 ? 1 : 0);
   Expr step = AsScalar(build, CastTo(build, inputs[1], DType::kInt64));

@@ -1,4 +1,4 @@
-// Operators of ai.onnx.preview.training: one step of an optimiser on tensors, each with its
+// Operators of ai.onnx.preview.training: one step of an optimizer on tensors, each with its
 // gradient and its states.
 
 #include <string>
@@ -13,21 +13,22 @@ namespace {
 
 using Values = std::vector<GraphValue>;
 
-// Inputs: the rate, the number of steps before, then all tensors, all gradients, all states of one
-// kind, all of another. Outputs: all tensors, and states likewise.
+// The inputs are the rate, the number of earlier steps, all tensors, all gradients, and all states,
+// kind by kind. The outputs are all tensors and all states, kind by kind.
 class Step {
  public:
   Step(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs)
       : build_(build), call_(call), inputs_(inputs) {}
 
-  // What becomes of a tensor: itself, then its states. `gradient` has the penalty of its norm.
+  // Returns the new tensor, then its new states. `gradient` includes the penalty of the norm.
   using Rule = std::vector<Operand> (*)(Step& step, const Expr& x, const Expr& gradient,
                                         std::span<const Expr> states);
 
   StatusOr<Values> Run(size_t states, Rule rule) {
     size_t kinds = states + 2;
     if (inputs_.size() < 2 + kinds || (inputs_.size() - 2) % kinds != 0) {
-      return InvalidArgument(inputs_.size(), " inputs; takes 2, and ", kinds, " for each tensor");
+      return InvalidArgument("expected 2 inputs plus ", kinds, " per tensor, found ",
+                             inputs_.size());
     }
     for (size_t i = 0; i < inputs_.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(TensorAt(inputs_, i).status());
@@ -50,11 +51,11 @@ class Step {
     return AllOf(out);
   }
 
-  // Run has checked the attributes that are numbers.
+  // Run has checked the numeric attributes.
   double Value(std::string_view attribute) const { return *call_.attributes.Float(attribute); }
   Expr Times(std::string_view attribute, const Expr& x) { return Scaled(Value(attribute), x); }
   Expr Scaled(double factor, const Expr& x) { return Constant(factor, x) * x; }
-  // A number, the rate, and the number of steps, with the dtype of `like`.
+  // Return a number, the rate, and the number of steps, with the dtype of `like`.
   Expr Constant(double number, const Expr& like) { return Number(build_, number, like); }
   Expr Rate(const Expr& like) {
     return CastTo(build_, AsScalar(build_, inputs_[0]), TensorDType(like));
@@ -62,7 +63,7 @@ class Step {
   Expr Steps(const Expr& like) {
     return CastTo(build_, AsScalar(build_, inputs_[1]), TensorDType(like));
   }
-  // `later`, but `first` in the first step.
+  // Returns `first` in the first step, and `later` in the others.
   Expr After(const Expr& later, const Expr& first) {
     Expr steps = AsScalar(build_, inputs_[1]);
     return build_.Select(build_.Greater(steps, Zero(build_, TensorDType(steps))), later, first);
@@ -104,7 +105,7 @@ std::vector<Operand> Adam(Step& step, const Expr& x, const Expr& gradient,
   return {step.Scaled(1 - step.Value("norm_coefficient_post"), moved), mean, squares};
 }
 
-// With `nesterov`, the gradient counts once more.
+// With `nesterov`, the gradient is added once more.
 template <bool nesterov>
 std::vector<Operand> Momentum(Step& step, const Expr& x, const Expr& gradient,
                               std::span<const Expr> states) {
@@ -128,7 +129,7 @@ StatusOr<Values> ExpandMomentum(OpBuilder& build, const OpCall& call,
                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string mode, call.attributes.String("mode"));
   if (mode != "standard" && mode != "nesterov") {
-    return InvalidArgument("mode `", Printable(mode), "`; takes standard or nesterov");
+    return InvalidArgument("mode: expected standard or nesterov, found `", Printable(mode), "`");
   }
   return Step(build, call, inputs).Run(1, mode == "nesterov" ? Momentum<true> : Momentum<false>);
 }

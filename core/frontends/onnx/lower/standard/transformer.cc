@@ -1,5 +1,5 @@
-// What models of language are made of besides attention: positions as rotations, gates,
-// convolutions and attention that carry a state.
+// Operators of language models in addition to attention: rotary embeddings, gates, and convolutions
+// and attention with a state.
 
 #include <string>
 
@@ -35,20 +35,20 @@ StatusOr<Values> ExpandRotary(OpBuilder& build, const OpCall& call,
   return OneOutput(Rotated(build, inputs[0], caches[0], caches[1], form));
 }
 
-// Of com.microsoft: positions come first; one of them is that of the first element.
+// The operator of com.microsoft: positions precede the caches; a single position is the first one.
 StatusOr<Values> ExpandOwnRotary(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(RotaryForm form, FormOf(call));
   SIGNET_ASSIGN_OR_RETURN(double scale, call.attributes.Float("scale"));
-  if (scale != 1) return Unimplemented("scale ", scale, "; takes 1");
+  if (scale != 1) return Unimplemented("scale: expected 1, found ", scale);
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, 0));
   SIGNET_ASSIGN_OR_RETURN(int of_positions, RankAt(inputs, 1));
   if (rank == 3 && form.heads == 0) {
-    // All of a head turns: its size is twice that of a row of the caches.
+    // All elements of a head are rotated: its size is twice the size of a row of the caches.
     int64_t half = KnownSize(inputs[2], 1);
     if (half < 1) {
-      return Unimplemented("no `num_heads` for `", inputs[0].spec, "` and caches `", inputs[2].spec,
-                           "`; takes it, or a known size of those");
+      return Unimplemented("expected `num_heads`, or caches of a known size, found `",
+                           inputs[0].spec, "` and caches `", inputs[2].spec, "`");
     }
     form.head = 2 * half;
   }
@@ -72,7 +72,7 @@ StatusOr<Values> ExpandSwiGlu(OpBuilder& build, const OpCall& call,
 
 // --- weights of a few bits ----------------------------------------------------------------------
 
-// The numbers of `bits` each that are packed into bytes along the last dimension.
+// Unpacks numbers of `bits` bits, which are packed into bytes along the last dimension.
 Expr Unpacked(OpBuilder& build, const Operand& bytes, int64_t bits, int64_t rows, int64_t per_row) {
   Operand numbers = bytes;
   auto byte = [&](int64_t value) {
@@ -91,7 +91,7 @@ Expr Unpacked(OpBuilder& build, const Operand& bytes, int64_t bits, int64_t rows
   return SliceAxis(build, numbers, 1, Int64Constant(build, 0), Int64Constant(build, per_row));
 }
 
-// Weights are [N, blocks, bytes], each block with a scale and a zero point.
+// The weights are [N, blocks, bytes]; each block has a scale and a zero point.
 StatusOr<Values> ExpandMatMulNBits(OpBuilder& build, const OpCall& call,
                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t columns, call.attributes.Int("N"));
@@ -101,10 +101,11 @@ StatusOr<Values> ExpandMatMulNBits(OpBuilder& build, const OpCall& call,
   constexpr int64_t kMost = int64_t{1} << 31;
   if ((bits != 2 && bits != 4 && bits != 8) || block < 8 || block > kMost || columns < 1 ||
       columns > kMost || depth < 1 || depth > kMost) {
-    return InvalidArgument(columns, " columns of ", depth, " in blocks of ", block, " of ", bits,
-                           " bits; takes 2, 4 or 8 bits, and blocks of 8 or more");
+    return InvalidArgument("expected 2, 4, or 8 bits and blocks of at least 8, found ", columns,
+                           " columns of ", depth, " in blocks of ", block, " of ", bits, " bits");
   }
-  if (IsGiven(inputs, 4)) return Unimplemented("`g_idx`; takes blocks in their order");
+  if (IsGiven(inputs, 4))
+    return Unimplemented("`g_idx` is not supported; blocks must be in their order");
   int64_t blocks = (depth + block - 1) / block;
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, TensorAt(inputs, 0));
   SIGNET_RETURN_IF_ERROR(TensorAt(inputs, 1).status());
@@ -130,24 +131,25 @@ StatusOr<Values> ExpandMatMulNBits(OpBuilder& build, const OpCall& call,
 
 // --- states -------------------------------------------------------------------------------------
 
-// A convolution of each channel with what came before, which may begin in the call before.
+// Convolves each channel with earlier elements, which may be in the state of the previous call.
 StatusOr<Values> ExpandCausalConv(OpBuilder& build, const OpCall& call,
                                   std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation"));
   if (activation != "none" && activation != "silu" && activation != "swish") {
-    return InvalidArgument("activation `", Printable(activation), "`; takes none, silu or swish");
+    return InvalidArgument("activation: expected none, silu, or swish, found `",
+                           Printable(activation), "`");
   }
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(inputs, i));
     if (rank != 3) {
-      return InvalidArgument("input ", i, " is `", inputs[i].spec, "`; takes 3 dimensions");
+      return InvalidArgument("input ", i, ": expected 3 dimensions, found `", inputs[i].spec, "`");
     }
   }
   int64_t channels = KnownSize(inputs[1], 0);
   if (channels == kUnknownDim) channels = KnownSize(inputs[0], 1);
   if (channels == kUnknownDim) {
-    return Unimplemented("input `", inputs[0].spec, "` and weights `", inputs[1].spec,
-                         "`; takes a known number of channels");
+    return Unimplemented("expected a known number of channels, found the input `", inputs[0].spec,
+                         "` and the weights `", inputs[1].spec, "`");
   }
   Expr before = DimSize(build, inputs[1], 2) - Int64Constant(build, 1);
   Operand all;
@@ -155,8 +157,8 @@ StatusOr<Values> ExpandCausalConv(OpBuilder& build, const OpCall& call,
     int64_t length = KnownSize(inputs[3], 2);
     int64_t window = KnownSize(inputs[1], 2);
     if (length != kUnknownDim && window != kUnknownDim && length != window - 1) {
-      return InvalidArgument("a state of ", length, " elements for a window of ", window,
-                             "; takes one less");
+      return InvalidArgument("state: expected ", window - 1, " elements for a window of ", window,
+                             ", found ", length);
     }
     all = build.Concat({inputs[3], inputs[0]}, {.axis = 2});
   } else {
@@ -180,13 +182,13 @@ StatusOr<Values> ExpandLinearAttention(OpBuilder& build, const OpCall& call,
   bool decays = rule == "gated" || rule == "gated_delta";
   bool corrects = rule == "delta" || rule == "gated_delta";
   if (!decays && !corrects && rule != "linear") {
-    return InvalidArgument("update_rule `", Printable(rule),
-                           "`; takes linear, gated, delta or gated_delta");
+    return InvalidArgument("update_rule: expected linear, gated, delta, or gated_delta, found `",
+                           Printable(rule), "`");
   }
   if (IsGiven(inputs, 4) != decays || IsGiven(inputs, 5) != corrects ||
       (IsGiven(inputs, 6) && !corrects)) {
-    return InvalidArgument("update_rule ", rule, decays ? " takes" : " does not take",
-                           " `decay`, and ", corrects ? "takes" : "does not take", " `beta`",
+    return InvalidArgument("update_rule ", rule, decays ? " requires" : " does not accept",
+                           " `decay`, and ", corrects ? "requires" : "does not accept", " `beta`",
                            corrects ? "" : " and `erase_gate`");
   }
   std::vector<Operand> wide;
@@ -211,22 +213,23 @@ Expr Rotated(OpBuilder& build, const Operand& given, const Operand& cosines, con
   SIGNET_ASSIGN_OR_RETURN(GraphValue x, given.value());
   SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(x));
   if (rank != 3 && rank != 4) {
-    return InvalidArgument("input `", x.spec, "`; takes [batch, sequence, hidden] or [batch, ",
+    return InvalidArgument("input `", x.spec, "`: expected [batch, sequence, hidden] or [batch, ",
                            "heads, sequence, size]");
   }
   if (rank == 3) {
     int64_t hidden = KnownSize(x, 2);
     int64_t parts = form.heads > 0 ? form.heads : form.head;
     if (parts < 1 || (hidden != kUnknownDim && hidden % parts != 0)) {
-      return InvalidArgument(form.heads, " heads of `", x.spec,
-                             "`; takes 1 or more, which divide the last dimension");
+      return InvalidArgument(
+          "num_heads: expected a positive number that divides the last dimension of `", x.spec,
+          "`, found ", form.heads);
     }
     int64_t others = hidden == kUnknownDim ? -1 : hidden / parts;
     const int64_t split[] = {0, 0, form.heads > 0 ? parts : others,
                              form.heads > 0 ? others : parts};
     SIGNET_ASSIGN_OR_RETURN(x, build.CallOne("onnx.Reshape", {x, Ints(build, split)}));
   }
-  // Of [batch, sequence, half], with a dimension for heads.
+  // Adds a dimension for heads to [batch, sequence, half].
   Expr cos = build.ExpandDims(cosines, {.axis = rank == 3 ? 2 : 1});
   SIGNET_RETURN_IF_ERROR(cos.status());
   Expr sin = build.ExpandDims(sines, {.axis = rank == 3 ? 2 : 1});
@@ -234,8 +237,9 @@ Expr Rotated(OpBuilder& build, const Operand& given, const Operand& cosines, con
   int64_t size = KnownSize(x, 3);
   if (form.size % 2 != 0 || form.size < 0 || (size != kUnknownDim && form.size > size) ||
       (form.size == 0 && size % 2 != 0 && size != kUnknownDim)) {
-    return InvalidArgument("rotary_embedding_dim ", form.size, " of heads of `", x.spec,
-                           "`; takes an even size of theirs at most, 0 for all of it");
+    return InvalidArgument(
+        "rotary_embedding_dim: expected an even number up to the size of a head of `", x.spec,
+        "`, or 0 for all elements, found ", form.size);
   }
   Expr whole = DimSize(build, x, 3);
   Operand turning = whole;

@@ -352,7 +352,7 @@ TEST(OnnxSequenceTest, ListsGrowInLoopsOfAnyLength) {
             Node("ConcatFromSequence", "l", "a", Int("axis", 0) + Int("new_axis", 1)), "a");
   EXPECT_EQ(Answer(stacked, {"int64[] 1", "int64[1] [9]"}), "[[]]");
   EXPECT_THAT(Answer(stacked, {"int64[] 3", "int64[1] [9]"}),
-              HasSubstr("elements of a sequence differ in size"));
+              HasSubstr("expected elements of one shape, found elements of different sizes"));
 }
 
 TEST(OnnxSequenceTest, ListsOfAnyLengthAreReturnedAsRows) {

@@ -187,7 +187,7 @@ TEST(OnnxImporterTest, SaysWhatIsReturned) {
   OnnxFolder onnx(Graph("node { op_type: 'Shape' input: 'x' output: 'y' }"));
   auto model = onnx.Load();
   ASSERT_TRUE(model.ok()) << model.status();
-  const Function& main = *(*model)->functions()[0];
+  const PolymorphicFunction& main = *(*model)->functions()[0];
   EXPECT_EQ(main.def().doc, "Returns `y` of the ONNX graph.");
   EXPECT_EQ(main.output().ToString(), "int64[1]");
 }

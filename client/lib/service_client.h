@@ -1,0 +1,88 @@
+// ServiceClient: sends the messages of signet.v1 to a server.
+//
+//   ServiceClient client("localhost:8500");
+//   CallSpec call{.model = {.name = "recipes"}, .function = "score"};
+//   call.args.push_back(Json{R"({"title": "soup"})"});   // decoded by the server, or a Value
+//   auto answer = client.Call(call);                      // answer->result is a Value
+//
+// Errors of the server keep their reason and field (ReasonOf, FieldOf). If the client cannot
+// connect, the status is UNAVAILABLE with the reason kNotConnected. Every call ends within the
+// client's timeout. The client connects when it is first used. Thread-safe.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "client/lib/call_stream.h"
+#include "core/formats/common/limits.h"
+#include "signet/client.h"
+#include "signet/status.h"
+#include "signet/v1/service.pb.h"
+#include "signet/value.h"
+
+namespace grpc {
+class Channel;
+}
+
+namespace signet {
+
+// An argument of a call. v1::Encoded is an argument in any other format, as it is sent.
+using ClientArgument = std::variant<Value, Json, MessageRows, v1::Encoded>;
+
+v1::ModelSpec ModelSpecOf(const ModelName& name);
+
+struct CallSpec {
+  ModelName model = {};
+  std::string function = {};  // empty: the model's only function
+  std::vector<ClientArgument> args = {};
+  std::vector<std::pair<std::string, ClientArgument>> kwargs = {};
+  v1::ResultFormat result_format = {};
+  // The timeout of Call; empty for the timeout of the client.
+  std::optional<std::chrono::milliseconds> timeout = {};
+  // If true, the server rejects fields that the type of a parameter does not have.
+  bool reject_unknown_fields = false;
+};
+v1::CallRequest RequestOf(const CallSpec& call);
+
+struct CallAnswer {
+  Value result;         // absent if CallSpec::result_format is set
+  v1::Encoded encoded;  // the result in that format
+  int64_t model_version = 0;
+};
+
+class ServiceClient {
+ public:
+  // `address`: host:port, or unix:PATH.
+  explicit ServiceClient(const std::string& address,
+                         std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  ~ServiceClient();
+  ServiceClient(ServiceClient&&) noexcept;
+  ServiceClient& operator=(ServiceClient&&) noexcept;
+
+  StatusOr<CallAnswer> Call(const CallSpec& call);
+  StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
+  StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
+  StatusOr<v1::ListModelsResponse> ListModels();
+  // Opens a stream for many calls. The timeout of the client applies to each of them.
+  CallStream OpenStream();
+  std::chrono::milliseconds timeout() const;
+  // Returns the health of the server (if `service` is empty) or of a model. Returns NOT_FOUND for
+  // any other name.
+  StatusOr<ServingState> Health(const std::string& service = "");
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+// Opens a channel without limits on the sizes of messages. Channels with different numbers do not
+// share a connection.
+std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
+
+}  // namespace signet

@@ -1,0 +1,66 @@
+# The Debian packages that `./dev package` makes with CPack: `signet` has the programs, and `libsignet-dev` the library.
+
+# Files that the programs themselves write: the completion of bash, and manual pages.
+set(files ${PROJECT_BINARY_DIR}/package_files)
+add_custom_command(
+  OUTPUT ${files}/signet ${files}/man
+  COMMAND $<TARGET_FILE:signet> completion bash > ${files}/signet
+  COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/deploy/debian/man_pages.py ${files}/man
+          $<TARGET_FILE:signet-server> $<TARGET_FILE:signet>
+  DEPENDS signet signet-server ${PROJECT_SOURCE_DIR}/deploy/debian/man_pages.py
+  COMMENT "Writing the completion and the manual pages"
+  VERBATIM)
+file(MAKE_DIRECTORY ${files})
+add_custom_target(package_files ALL DEPENDS ${files}/signet ${files}/man)
+add_custom_target(package_contents DEPENDS package_files signet signet-server signet_shared_core signet_shared_client)
+install(FILES ${files}/signet DESTINATION share/bash-completion/completions COMPONENT runtime OPTIONAL)
+install(DIRECTORY ${files}/man DESTINATION share COMPONENT runtime OPTIONAL)
+
+# The service, and the example models with the calls of the demo, which expects them in examples/.
+install(FILES deploy/debian/signet-server.service DESTINATION lib/systemd/system COMPONENT runtime)
+install(DIRECTORY examples DESTINATION share/signet COMPONENT runtime
+        PATTERN make_* EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN demo.sh EXCLUDE)
+install(PROGRAMS examples/demo.sh DESTINATION share/signet/examples COMPONENT runtime)
+foreach(package signet libsignet-dev)
+  set(component runtime)
+  if(package STREQUAL "libsignet-dev")
+    set(component dev)
+  endif()
+  install(FILES deploy/debian/copyright DESTINATION share/doc/${package} COMPONENT ${component})
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+set(CPACK_PACKAGE_CONTACT "Signet maintainers <maintainers@signet.invalid>")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME signet)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Model server for records, lists, and tensors
+Signet serves models over gRPC. A model is a set of functions with
+Python-like signatures, and a call passes JSON, protobuf, Arrow, or tensors.
+.
+This package has the server, signet-server, the command line, signet, and
+example models in /usr/share/signet/examples.")
+set(scripts ${PROJECT_SOURCE_DIR}/deploy/debian)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm)
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsignet-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# The public headers include those of Abseil. Other libraries are needed at run time only.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libabsl-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Libraries of the Signet model server, for C++ programs
+Headers, libraries, and the CMake package `signet`, with which a C++ program
+loads models and calls their functions in its own process, or calls servers.")
+include(CPack)

@@ -1,0 +1,93 @@
+#include "core/model/loaded_model.h"
+
+#include <utility>
+
+#include "core/base/checked_math.h"
+#include "core/ops/catalog.h"
+
+namespace signet {
+namespace {
+
+// In addition to their usual limit, concrete functions may hold this number of copies of the
+// weights, in other layouts and for several sizes of inputs.
+constexpr int64_t kCopiesOfWeights = 4;
+
+int64_t BytesForWeights(const Captures& captures) {
+  int64_t bytes = 0;
+  for (const auto& [name, capture] : captures) bytes += static_cast<int64_t>(capture.num_bytes());
+  return kCopiesOfWeights * bytes;
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(std::string name, int64_t version, ModelDef def,
+                         const ModelOptions& options)
+    : name_(std::move(name)),
+      version_(version),
+      def_(std::move(def)),
+      bytes_for_weights_(BytesForWeights(def_.captures)),
+      cache_budget_(options.function.cache_budget) {
+  if (cache_budget_ != nullptr) cache_budget_->Grant(bytes_for_weights_);
+  FunctionOptions function_options = options.function;
+  function_options.max_function_bytes =
+      CheckedAdd(function_options.max_function_bytes, bytes_for_weights_).value_or(INT64_MAX);
+  for (const auto& type : options.types) types_.Add(type).IgnoreError();
+  for (const ExtensionTypeDef& type : def_.extension_types) {
+    types_.Add(std::make_shared<DeclaredExtension>(type.declaration, type.functions)).IgnoreError();
+  }
+  for (const FunctionDef& function : def_.functions) {
+    indices_.emplace(function.name, functions_.size());
+    functions_.push_back(std::make_unique<PolymorphicFunction>(function, *this, function_options));
+  }
+}
+
+LoadedModel::~LoadedModel() {
+  functions_.clear();
+  if (cache_budget_ != nullptr) cache_budget_->Grant(-bytes_for_weights_);
+}
+
+void LoadedModel::CollectCaches() const {
+  for (const auto& function : functions_) function->CollectCache();
+}
+
+StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view name) const {
+  auto found = indices_.find(absl::string_view(name.data(), name.size()));
+  if (found != indices_.end()) return functions_[found->second].get();
+  std::vector<std::string> names;
+  for (const FunctionDef& function : def_.functions) {
+    if (!IsInternal(function.name)) names.push_back(function.name);
+  }
+  if (name.empty() && names.size() == 1) return FindFunction(names[0]);
+  if (name.empty()) {
+    return NotFound("model `", name_,
+                    "`: missing name of a function; functions: ", ListNames(std::move(names)));
+  }
+  return NotFound("model `", name_, "`: function `", Printable(name),
+                  "` not found; functions: ", ListNames(std::move(names)));
+}
+
+Status LoadedModel::CheckBodies() {
+  for (const auto& function : functions_) {
+    SIGNET_RETURN_IF_ERROR(At(Cat("function `", function->def().name, "`"), function->CheckBody()));
+  }
+  return absl::OkStatus();
+}
+
+Status LoadedModel::CheckIntact() const {
+  for (const auto& file : def_.captures_files) {
+    if (!file->is_damaged()) continue;
+    return DataLoss(
+        "a file of captures was truncated while the model was served; restore the file and restart "
+        "the server");
+  }
+  return absl::OkStatus();
+}
+
+const OpRegistry& LoadedModel::ops() const { return BuiltinOps(); }
+
+const FunctionDef* LoadedModel::Lookup(std::string_view name) const {
+  auto found = indices_.find(absl::string_view(name.data(), name.size()));
+  return found == indices_.end() ? nullptr : &def_.functions[found->second];
+}
+
+}  // namespace signet

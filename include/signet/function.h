@@ -1,0 +1,75 @@
+// Function: a function of a model.
+//
+//   auto function = model.FindFunction("score");
+//   auto recipes = function->ParseArgument("recipes", R"([{"title": "soup"}])");
+//   auto scores = function->Call({*recipes}, {{"top_k", signet::Tensor::Scalar<int64_t>(3)}});
+//
+// A call binds its arguments as Python does: by position, by name, and by default values. The types
+// of the arguments select a concrete function, which is compiled when these types first appear
+// (docs/guide/dispatch.md). A Function keeps its model alive. Thread-safe: any number of threads
+// may call it at the same time.
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "signet/explanation.h"
+#include "signet/function_type.h"
+#include "signet/status.h"
+#include "signet/value.h"
+
+namespace signet {
+
+class LoadedModel;
+class PolymorphicFunction;
+
+struct CallOptions {
+  // The call fails with DEADLINE_EXCEEDED soon after this time.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  // The call fails with CANCELLED soon after another thread sets this. Must outlive the call.
+  const std::atomic<bool>* cancelled = nullptr;
+  // Whether large kernels may use further threads. They are shared by all calls of the process;
+  // there is one per processor that the process may use. The calling thread always works, too.
+  bool use_threads = true;
+};
+
+class Function {
+ public:
+  const std::string& name() const;
+  const std::string& doc() const;
+  // The signature as text, with default values: `score(x: float32[?], top_k = 3) -> float32[?]`.
+  const std::string& signature() const;
+  const FunctionType& type() const;
+
+  // Calls the function on this thread, and waits for the result. If the arguments do not fit the
+  // signature: INVALID_ARGUMENT, with a reason (ReasonOf) and the path of the argument (FieldOf).
+  StatusOr<Value> Call(std::vector<Value> positional, NamedValues keyword = {},
+                       const CallOptions& options = {}) const;
+
+  // Parses JSON as a value for a parameter. NOT_FOUND if there is no such parameter. For a variadic
+  // parameter, the text is one of its arguments.
+  StatusOr<Value> ParseArgument(std::string_view parameter, std::string_view json) const;
+
+  // Compiles the concrete function for arguments of these types, so that the first call does not
+  // have to. Value::OfType(type) may stand for a value.
+  Status Specialize(std::vector<Value> positional, NamedValues keyword = {}) const;
+
+  // Returns what Call would do. Value::OfType(type) may stand for a value.
+  Explanation Explain(std::vector<Value> positional, NamedValues keyword = {}) const;
+
+ private:
+  friend class Model;
+  Function(std::shared_ptr<const LoadedModel> model, const PolymorphicFunction* function)
+      : model_(std::move(model)), function_(function) {}
+
+  std::shared_ptr<const LoadedModel> model_;
+  const PolymorphicFunction* function_;  // of `model_`
+};
+
+}  // namespace signet
